@@ -1,0 +1,117 @@
+/** The exports, grouped by layer. Everything takes pointers into the imported memory; the host owns its layout. */
+
+import { Problem } from "./data/problem";
+import { Loss, primalLoss } from "./loss/loss";
+import { squaredNorm } from "./linalg/scores";
+import * as solver from "./solver/evaluate";
+import { sweep } from "./solver/sweep";
+
+/** First byte after static data: where the host's layout begins. */
+export const heapBase: usize = __heap_base;
+
+// loss families and dual domains: the ids that `Loss` holds
+export { HINGE, SOFTMAX } from "./loss/loss";
+export { SIMPLEX, TOPK, TOPK_INCLUSIVE, TOPK_BETA } from "./prox/domain";
+
+// proximal maps
+export { knapsack, knapsackEquality } from "./prox/knapsack";
+export { topKSimplex, topKSimplexBeta, topKSimplexInclusive } from "./prox/topKSimplex";
+export { softmaxStep } from "./prox/softmaxStep";
+export { lambertWExpInto } from "./math/lambertW";
+
+// structures: sizes for the layout, and the one call each that fills them
+export const lossBytes: usize = offsetof<Loss>();
+export const problemBytes: usize = offsetof<Problem>();
+
+export function describeLoss(loss: Loss, family: i32, domain: i32, k: i32, gamma: f64): void {
+  loss.family = family;
+  loss.domain = domain;
+  loss.k = k;
+  loss.gamma = gamma;
+}
+
+export function describeProblem(
+  problem: Problem,
+  loss: Loss,
+  n: i32,
+  m: i32,
+  d: i32,
+  ldX: i32,
+  ldW: i32,
+  X: usize,
+  W: usize,
+  W64: usize,
+  A: usize,
+  y: usize,
+  C: usize,
+  norm2: usize,
+  gaps: usize,
+  sums: usize,
+  scores: usize,
+  margins: usize,
+  duals: usize,
+  work: usize,
+  classes: usize,
+  deltas: usize,
+): void {
+  problem.loss = loss;
+  problem.n = n;
+  problem.m = m;
+  problem.d = d;
+  problem.ldX = ldX;
+  problem.ldW = ldW;
+  problem.X = X;
+  problem.W = W;
+  problem.W64 = W64;
+  problem.A = A;
+  problem.y = y;
+  problem.C = C;
+  problem.norm2 = norm2;
+  problem.gaps = gaps;
+  problem.sums = sums;
+  problem.scores = scores;
+  problem.margins = margins;
+  problem.duals = duals;
+  problem.work = work;
+  problem.classes = classes;
+  problem.deltas = deltas;
+}
+
+/** Loss at f64[n] margins (destroyed), gradient into xPtr: f64[n + 2]; workPtr: f64[2 n + 4]. */
+export function lossValue(loss: Loss, gPtr: usize, n: i32, xPtr: usize, workPtr: usize): f64 {
+  return primalLoss(loss, gPtr, n, xPtr, workPtr);
+}
+
+// solver: order of visits, steps, certificate
+export { seedGenerator, shuffle } from "./solver/random";
+export function sweepFloat32(problem: Problem, orderPtr: usize, count: i32): void {
+  sweep<f32>(problem, orderPtr, count);
+}
+export function sweepFloat64(problem: Problem, orderPtr: usize, count: i32): void {
+  sweep<f64>(problem, orderPtr, count);
+}
+export function squaredNormFloat32(xPtr: usize, d: i32): f64 {
+  return squaredNorm<f32>(xPtr, d);
+}
+export function squaredNormFloat64(xPtr: usize, d: i32): f64 {
+  return squaredNorm<f64>(xPtr, d);
+}
+export { clear } from "./solver/evaluate";
+export function rebuildFloat32(problem: Problem, from: i32, count: i32): void {
+  solver.rebuild<f32>(problem, from, count);
+}
+export function rebuildFloat64(problem: Problem, from: i32, count: i32): void {
+  solver.rebuild<f64>(problem, from, count);
+}
+export function settleFloat32(problem: Problem): void {
+  solver.settle<f32>(problem);
+}
+export function settleFloat64(problem: Problem): void {
+  solver.settle<f64>(problem);
+}
+export function evaluateFloat32(problem: Problem, from: i32, count: i32): void {
+  solver.evaluate<f32>(problem, from, count);
+}
+export function evaluateFloat64(problem: Problem, from: i32, count: i32): void {
+  solver.evaluate<f64>(problem, from, count);
+}

@@ -1,0 +1,76 @@
+import { at, put } from "../linalg/simd";
+import { fill } from "../prox/knapsack";
+import { project, support, uniform } from "../prox/domain";
+
+/**
+ * The hinge losses: hinge (Crammer and Singer) and the top-k hinge losses, smoothed or not. With h_j = 1 + u_j - u_y over
+ * the other classes they are
+ *     L(h) = max { <h, p> - gamma/2 ||p||^2 : p in DOM(1) },
+ * and differ only in DOM. Lapin, Hein, Schiele, NIPS 2015, section 2, and PAMI 2018, Props 1, 2 and 14.
+ */
+
+/** Below this the quadratic term of an update is lost to underflow, and the row is as good as zero. */
+const TINY: f64 = 1e-280;
+
+/**
+ * max_x  sum x - gamma/(2C) ||x||^2 - K/2 (||x||^2 + (sum x)^2) + <g, x>   over DOM(C), g_j = q_j - q_y.
+ *
+ * With R = K C + gamma this is the projection of 1 + g onto DOM(R) with bias rho = K C / R, times C/R (PAMI Prop. 14 with
+ * both sides multiplied by R/C: 1 + g is free of the cancellation that (1 + g) C/R brings when K C is tiny).
+ * gPtr: f64[n], destroyed; xPtr: f64[n], result; workPtr: f64[2 n].
+ */
+export function updateDual(
+  domain: i32,
+  k: i32,
+  gamma: f64,
+  gPtr: usize,
+  n: i32,
+  K: f64,
+  C: f64,
+  xPtr: usize,
+  workPtr: usize,
+): void {
+  const R = K * C + gamma;
+  if (R < TINY) {
+    fill(xPtr, n, uniform(domain, k, n, C));
+    return;
+  }
+  for (let j = 0; j < n; ++j) put<f64>(gPtr, j, 1 + at<f64>(gPtr, j));
+  project(domain, k, gPtr, n, R, (K * C) / R, xPtr, workPtr);
+  const scale = C / R;
+  for (let j = 0; j < n; ++j) put<f64>(xPtr, j, at<f64>(xPtr, j) * scale);
+}
+
+/** L at the margins g_j = u_j - u_y; its (sub)gradient with respect to g goes to xPtr. gPtr is destroyed. */
+export function primalLoss(
+  domain: i32,
+  k: i32,
+  gamma: f64,
+  gPtr: usize,
+  n: i32,
+  xPtr: usize,
+  workPtr: usize,
+): f64 {
+  for (let j = 0; j < n; ++j) put<f64>(gPtr, j, 1 + at<f64>(gPtr, j));
+  if (gamma < TINY) return support(domain, k, gPtr, n, xPtr, workPtr);
+  project(domain, k, gPtr, n, gamma, 0, xPtr, workPtr);
+  let value: f64 = 0;
+  for (let j = 0; j < n; ++j) {
+    const v = at<f64>(xPtr, j);
+    const p = v / gamma;
+    if (p > 0) value += p * (at<f64>(gPtr, j) - 0.5 * v);
+    put<f64>(xPtr, j, p);
+  }
+  return value;
+}
+
+/** -C L*(-a/C) = sum x - gamma/(2C) ||x||^2 for x in DOM(C). */
+export function dualLoss(gamma: f64, xPtr: usize, n: i32, C: f64): f64 {
+  const half = 0.5 * gamma;
+  let value: f64 = 0;
+  for (let j = 0; j < n; ++j) {
+    const x = at<f64>(xPtr, j);
+    value += x * (1 - half * (x / C));
+  }
+  return value;
+}

@@ -1,0 +1,141 @@
+import { at, put } from "../linalg/simd";
+import { largest } from "../select/largest";
+import { fill, knapsack, sum } from "./knapsack";
+import { topKSimplex, topKSimplexBeta, topKSimplexInclusive } from "./topKSimplex";
+
+/**
+ * The sets DOM(r) that the dual variables of one example live in (the other classes' entries, sign changed). A multiclass
+ * loss is the support function of its set, smoothed or not, so projection, support and repair sit here, once per set.
+ */
+export const SIMPLEX: i32 = 0; // 0 <= x, sum x <= r
+export const TOPK: i32 = 1; // 0 <= x_j <= (sum x)/k, sum x <= r
+export const TOPK_INCLUSIVE: i32 = 2; // 0 <= x_j <= min(r/k, (sum x)/(k - 1)), sum x <= r
+export const TOPK_BETA: i32 = 3; // 0 <= x_j <= r/k, sum x <= r
+
+const EPSILON: f64 = 2.220446049250313e-16;
+
+/** min 1/2 ||x||^2 + rho/2 (sum x)^2 - <b, x> over DOM(r). bPtr, xPtr: f64[n]; workPtr: f64[2 n]; all distinct. */
+export function project(
+  domain: i32,
+  k: i32,
+  bPtr: usize,
+  n: i32,
+  r: f64,
+  rho: f64,
+  xPtr: usize,
+  workPtr: usize,
+): void {
+  if (domain == TOPK) topKSimplex(bPtr, n, k, r, rho, xPtr, workPtr);
+  else if (domain == TOPK_INCLUSIVE) topKSimplexInclusive(bPtr, n, k, r, rho, xPtr, workPtr);
+  else if (domain == TOPK_BETA) topKSimplexBeta(bPtr, n, k, r, rho, xPtr, workPtr);
+  else knapsack(bPtr, n, Infinity, r, rho, xPtr, workPtr);
+}
+
+/** x_j = value on the count largest positive h (on all counted ones if `negativeToo`), 0 elsewhere; ties to the first. */
+function spread(hPtr: usize, n: i32, count: i32, value: f64, negativeToo: bool, xPtr: usize, workPtr: usize): f64 {
+  fill(xPtr, n, 0);
+  if (count < 1) return 0;
+  largest(hPtr, n, count, workPtr);
+  let least = Infinity;
+  for (let j = 0; j < count; ++j) least = Math.min(least, at<f64>(workPtr, j));
+  let ties = count;
+  for (let j = 0; j < count; ++j) if (at<f64>(workPtr, j) > least) --ties;
+  let total: f64 = 0;
+  for (let j = 0; j < n; ++j) {
+    const h = at<f64>(hPtr, j);
+    if (h < least || (h == least && ties-- <= 0) || (h <= 0 && !negativeToo)) continue;
+    put<f64>(xPtr, j, value);
+    total += h * value;
+  }
+  return total;
+}
+
+/** max <h, x> over DOM(1); a maximiser goes to xPtr. hPtr, xPtr: f64[n]; workPtr: f64[2 n]; n >= 1. */
+export function support(domain: i32, k: i32, hPtr: usize, n: i32, xPtr: usize, workPtr: usize): f64 {
+  if (domain == SIMPLEX) return spread(hPtr, n, 1, 1, false, xPtr, workPtr);
+  const share = 1 / <f64>k;
+  if (domain == TOPK_BETA) return spread(hPtr, n, min(k, n), share, false, xPtr, workPtr);
+  if (domain == TOPK) {
+    const value = k > n ? 0 : spread(hPtr, n, k, share, true, xPtr, workPtr);
+    if (value > 0) return value;
+    fill(xPtr, n, 0);
+    return 0;
+  }
+  // The k largest of h and 0: at least k - 1 of h, and the k-th only where it beats the 0.
+  if (k - 1 > n) {
+    fill(xPtr, n, 0);
+    return 0;
+  }
+  const withTrueClass = spread(hPtr, n, k - 1, share, true, xPtr, workPtr);
+  let kth = -Infinity;
+  if (k <= n) {
+    largest(hPtr, n, k, workPtr);
+    kth = at<f64>(workPtr, k - 1);
+  }
+  if (kth > 0) return spread(hPtr, n, k, share, true, xPtr, workPtr);
+  if (withTrueClass > 0) return withTrueClass;
+  fill(xPtr, n, 0);
+  return 0;
+}
+
+/** The point with equal entries that is optimal in DOM(r) for equal h > 0: the dual variables of a zero row, gamma = 0. */
+export function uniform(domain: i32, k: i32, n: i32, r: f64): f64 {
+  const share = r / <f64>n;
+  if (domain == TOPK) return k > n ? 0 : share;
+  if (domain == TOPK_INCLUSIVE) return k - 1 > n ? 0 : Math.min(share, r / <f64>k);
+  if (domain == TOPK_BETA) return r / <f64>max(k, n);
+  return share;
+}
+
+/** The largest T not above v >= 0. */
+// @ts-ignore: decorator
+@inline
+function roundDown<T>(v: f64): f64 {
+  if (sizeof<T>() == 8) return v;
+  const c = <f32>v;
+  return <f64>(<f64>c > v ? reinterpret<f32>(reinterpret<u32>(c) - 1) : c);
+}
+
+/**
+ * Repairs x, feasible up to the rounding of T, into DOM(r), by a fixed rule: negative entries become 0, a fixed upper bound
+ * is enforced, a sum above r is scaled back, and entries above (sum x)/k are cut to the largest bound that then holds.
+ * All results are numbers of T, rounded towards 0, so repairing twice changes nothing. xPtr: f64[n], in place.
+ */
+export function repair<T>(domain: i32, k: i32, xPtr: usize, n: i32, r: f64): void {
+  const bound = domain == TOPK_BETA || domain == TOPK_INCLUSIVE ? roundDown<T>(r / <f64>k) : Infinity;
+  let s: f64 = 0;
+  for (let j = 0; j < n; ++j) {
+    const x = Math.min(Math.max(at<f64>(xPtr, j), 0), bound);
+    put<f64>(xPtr, j, x);
+    s += x;
+  }
+  const slack = <f64>(n + 4) * EPSILON; // what summing n numbers in some other order may change
+  if (s > r) {
+    const scale = (r / s) * (1 - slack);
+    for (let j = 0; j < n; ++j) put<f64>(xPtr, j, roundDown<T>(at<f64>(xPtr, j) * scale));
+  }
+  if (domain == TOPK) cutAboveMean<T>(k, xPtr, n, slack);
+  else if (domain == TOPK_INCLUSIVE && k > 1) cutAboveMean<T>(k - 1, xPtr, n, slack);
+}
+
+/** Cuts x at the largest c with c <= (sum_j min(x_j, c))/k. */
+function cutAboveMean<T>(k: i32, xPtr: usize, n: i32, slack: f64): void {
+  let c = (sum(xPtr, n) / <f64>k) * (1 + slack);
+  let sizeU = 0;
+  for (;;) {
+    let size = 0;
+    let rest: f64 = 0;
+    for (let j = 0; j < n; ++j) {
+      const x = at<f64>(xPtr, j);
+      if (x > c) ++size;
+      else rest += x;
+    }
+    // Each round finds more entries above a lower bound, and k of them cannot exceed their own mean: at most k rounds.
+    if (size == sizeU || size >= k) break;
+    sizeU = size;
+    c = rest / <f64>(k - size);
+  }
+  if (sizeU == 0) return;
+  c = roundDown<T>(c);
+  for (let j = 0; j < n; ++j) put<f64>(xPtr, j, Math.min(at<f64>(xPtr, j), c));
+}

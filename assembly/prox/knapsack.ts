@@ -1,0 +1,92 @@
+import { at, put } from "../linalg/simd";
+import { maximum } from "../math/logSumExp";
+import { largest } from "../select/largest";
+import { threshold } from "./variableFixing";
+
+/** Sum of xPtr: f64[n]. */
+export function sum(xPtr: usize, n: i32): f64 {
+  let s: f64 = 0;
+  for (let j = 0; j < n; ++j) s += at<f64>(xPtr, j);
+  return s;
+}
+
+/** xPtr: f64[n] all set to value. */
+export function fill(xPtr: usize, n: i32, value: f64): void {
+  for (let j = 0; j < n; ++j) put<f64>(xPtr, j, value);
+}
+
+/** x_j = min(max(b_j - pivot - t, 0), hi). The pivot goes first: b_j - pivot is exact where it matters, b_j - t is not. */
+export function clampInto(bPtr: usize, n: i32, pivot: f64, t: f64, hi: f64, xPtr: usize): void {
+  for (let j = 0; j < n; ++j) put<f64>(xPtr, j, Math.min(Math.max(at<f64>(bPtr, j) - pivot - t, 0), hi));
+}
+
+/**
+ * Continuous quadratic knapsack, with equality:   min 1/2 ||x - b||^2   over  sum x = r, 0 <= x <= hi.
+ *
+ * x_j = min(max(b_j - t, 0), hi). When |b| >> r, b - t cancels and x would not sum to r; so a pivot near the threshold is
+ * subtracted first: the largest b, or with a finite hi the (floor(r/hi) + 1)-th largest, which bounds t from above while
+ * pivot - hi bounds it from below. What is further away than hi is decided before the search.
+ *
+ * bPtr: f64[n]; xPtr: f64[n], result; workPtr: f64[n], scratch; all distinct. hi may be Infinity.
+ * Requires n >= 1, 0 <= r <= n hi. O(n) expected.
+ */
+export function knapsackEquality(bPtr: usize, n: i32, hi: f64, r: f64, xPtr: usize, workPtr: usize): void {
+  if (!(r > 0) || hi * <f64>n <= r) {
+    fill(xPtr, n, r > 0 ? hi : 0);
+    return;
+  }
+  let pivot: f64;
+  if (hi < r) {
+    const rank = <i32>Math.min(r / hi, <f64>(n - 1)) + 1;
+    largest(bPtr, n, rank, workPtr);
+    pivot = at<f64>(workPtr, rank - 1);
+  } else {
+    hi = r;
+    pivot = maximum(bPtr, n);
+  }
+  let rest = r;
+  let count = 0;
+  for (let j = 0; j < n; ++j) {
+    const b = at<f64>(bPtr, j) - pivot;
+    if (b >= hi) rest -= hi;
+    else if (b > -hi) put<f64>(workPtr, count++, b);
+  }
+  const t = rest > 0 ? threshold(workPtr, count, hi, rest, 0) : 0;
+  clampInto(bPtr, n, pivot, t, hi, xPtr);
+}
+
+/**
+ * Biased continuous quadratic knapsack:   min 1/2 ||x||^2 + rho/2 (sum x)^2 - <b, x>   over  sum x <= r, 0 <= x <= hi.
+ *
+ * Lapin, Hein, Schiele, NIPS 2015, section 3.2. x_j = min(max(b_j - t, 0), hi) with t = rho sum x unless the sum reaches
+ * r first, that is unless the elements cut at rho r still sum to r or more.
+ * Arguments as in `knapsackEquality`; rho >= 0, and r may be Infinity.
+ */
+export function knapsack(
+  bPtr: usize,
+  n: i32,
+  hi: f64,
+  r: f64,
+  rho: f64,
+  xPtr: usize,
+  workPtr: usize,
+): void {
+  let atLevel: f64 = 0;
+  const level = rho > 0 ? rho * r : 0;
+  for (let j = 0; j < n; ++j) atLevel += Math.min(Math.max(at<f64>(bPtr, j) - level, 0), hi);
+  if (atLevel < r) {
+    let t: f64 = 0;
+    if (rho > 0) {
+      let count = 0;
+      for (let j = 0; j < n; ++j) {
+        const b = at<f64>(bPtr, j);
+        if (b > 0) put<f64>(workPtr, count++, b);
+      }
+      // A bias this small changes no bit of the result; its reciprocal must stay finite.
+      t = threshold(workPtr, count, hi, 0, Math.min(1 / rho, 1e300));
+    }
+    clampInto(bPtr, n, 0, t, hi, xPtr);
+    if (sum(xPtr, n) <= r) return;
+  }
+  knapsackEquality(bPtr, n, hi, r, xPtr, workPtr);
+}

@@ -1,0 +1,77 @@
+import { at, put } from "../linalg/simd";
+
+/** Up to this many, one pass with a sorted list of the best so far beats partitioning (measured at 26 to 1000 classes). */
+const INSERTION_LIMIT: i32 = 16;
+
+/** Swaps elements i and j of an array of f64. */
+// @ts-ignore: decorator
+@inline
+function swap(ptr: usize, i: i32, j: i32): void {
+  const v = at<f64>(ptr, i);
+  put<f64>(ptr, i, at<f64>(ptr, j));
+  put<f64>(ptr, j, v);
+}
+
+/**
+ * Writes the k largest of aPtr: f64[n] to outPtr[0..k), in no particular order except that outPtr[k - 1] is the smallest
+ * of them, that is the k-th largest of all. outPtr: f64[n] scratch, distinct from aPtr. Requires 1 <= k <= n.
+ * O(n) expected, whatever the order of the input.
+ */
+export function largest(aPtr: usize, n: i32, k: i32, outPtr: usize): void {
+  if (k <= INSERTION_LIMIT) {
+    insertLargest(aPtr, n, k, outPtr);
+  } else {
+    memory.copy(outPtr, aPtr, <usize>n << 3);
+    partitionLargest(outPtr, n, k);
+    let least = 0;
+    for (let j = 1; j < k; ++j) if (at<f64>(outPtr, j) < at<f64>(outPtr, least)) least = j;
+    swap(outPtr, least, k - 1);
+  }
+}
+
+function insertLargest(aPtr: usize, n: i32, k: i32, outPtr: usize): void {
+  for (let j = 0; j < n; ++j) {
+    const v = at<f64>(aPtr, j);
+    let p: i32;
+    if (j < k) p = j;
+    else if (v > at<f64>(outPtr, k - 1)) p = k - 1;
+    else continue;
+    for (; p > 0 && at<f64>(outPtr, p - 1) < v; --p) put<f64>(outPtr, p, at<f64>(outPtr, p - 1));
+    put<f64>(outPtr, p, v);
+  }
+}
+
+/**
+ * Hoare's quickselect: afterwards the k largest of ptr: f64[n] stand in its first k places. The pivot is the median of
+ * three elements at places drawn from a fixed linear congruential sequence, so that no order of the input is a bad one.
+ */
+function partitionLargest(ptr: usize, n: i32, k: i32): void {
+  let lo = 0;
+  let hi = n - 1;
+  let draw: u32 = 0x9e3779b9;
+  while (lo < hi) {
+    const span = <u64>(hi - lo + 1);
+    draw = draw * 1664525 + 1013904223;
+    const a = at<f64>(ptr, lo + <i32>((<u64>draw * span) >> 32));
+    draw = draw * 1664525 + 1013904223;
+    const b = at<f64>(ptr, lo + <i32>((<u64>draw * span) >> 32));
+    draw = draw * 1664525 + 1013904223;
+    const c = at<f64>(ptr, lo + <i32>((<u64>draw * span) >> 32));
+    const pivot = Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));
+    let i = lo;
+    let j = hi;
+    while (i <= j) {
+      while (at<f64>(ptr, i) > pivot) ++i;
+      while (at<f64>(ptr, j) < pivot) --j;
+      if (i <= j) {
+        swap(ptr, i, j);
+        ++i;
+        --j;
+      }
+    }
+    // [lo, j] >= pivot >= [i, hi], and what lies between equals the pivot.
+    if (k - 1 <= j) hi = j;
+    else if (k - 1 >= i) lo = i;
+    else return;
+  }
+}

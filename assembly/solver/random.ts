@@ -1,0 +1,37 @@
+import { at, put } from "../linalg/simd";
+
+/**
+ * sfc32, Chris Doty-Humphrey's "small fast counter" generator (PractRand): 128 bits of state, the last word a counter, so
+ * that its period is at least 2^32. statePtr: u32[4].
+ */
+function next(statePtr: usize): u32 {
+  const a = at<u32>(statePtr, 0);
+  const b = at<u32>(statePtr, 1);
+  const c = at<u32>(statePtr, 2);
+  const counter = at<u32>(statePtr, 3);
+  const result = a + b + counter;
+  put<u32>(statePtr, 0, b ^ (b >> 9));
+  put<u32>(statePtr, 1, c + (c << 3));
+  put<u32>(statePtr, 2, rotl<u32>(c, 21) + result);
+  put<u32>(statePtr, 3, counter + 1);
+  return result;
+}
+
+/** Fills statePtr: u32[4] from a seed; the first outputs, in which close seeds still resemble each other, are thrown away. */
+export function seedGenerator(statePtr: usize, seed: u32): void {
+  put<u32>(statePtr, 0, 0x9e3779b9);
+  put<u32>(statePtr, 1, 0x243f6a88);
+  put<u32>(statePtr, 2, seed);
+  put<u32>(statePtr, 3, 1);
+  for (let i = 0; i < 16; ++i) next(statePtr);
+}
+
+/** Fisher-Yates shuffle of orderPtr: u32[count]. */
+export function shuffle(orderPtr: usize, count: u32, statePtr: usize): void {
+  for (let i = count - 1; <i32>i > 0; --i) {
+    const j = <u32>((<u64>next(statePtr) * <u64>(i + 1)) >> 32);
+    const v = at<u32>(orderPtr, i);
+    put<u32>(orderPtr, i, at<u32>(orderPtr, j));
+    put<u32>(orderPtr, j, v);
+  }
+}

@@ -1,0 +1,48 @@
+// npm run build: kernels -> dist/ (one bundled ES module per entry, its type declarations, the bare WebAssembly binary).
+import { execFileSync } from "node:child_process";
+import { copyFile, readFile, rm } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+await import("./build-kernels.mjs");
+await rm("dist", { recursive: true, force: true });
+
+/**
+ * The loader makes a TextDecoder and patches Object.hasOwn when imported. We use neither strings nor old engines, and
+ * promise that importing this package does nothing, so both lines are taken out of the bundled copy.
+ */
+const quietLoader = {
+  name: "quiet-loader",
+  setup(bundle) {
+    bundle.onLoad({ filter: /@assemblyscript[\\/]loader[\\/]index\.js$/ }, async ({ path }) => {
+      const source = await readFile(path, "utf8");
+      const quiet = source
+        .replace(/^const utf16 = new TextDecoder\(/m, "const utf16 = /* @__PURE__ */ new TextDecoder(")
+        .replace(/^Object\.hasOwn = [\s\S]*?^\};\n/m, "");
+      if (quiet.length === source.length || quiet.includes("Object.hasOwn =")) {
+        throw new Error("build: @assemblyscript/loader has changed; look at its module-level statements again");
+      }
+      return { contents: quiet, loader: "js" };
+    });
+  },
+};
+
+await build({
+  entryPoints: { index: "src/index.ts" },
+  outdir: "dist",
+  bundle: true,
+  splitting: true,
+  chunkNames: "chunks/[name]-[hash]",
+  format: "esm",
+  platform: "neutral",
+  mainFields: ["module", "main"],
+  target: "es2022",
+  minify: true,
+  sourcemap: false,
+  legalComments: "none",
+  banner: { js: "/*! topk-sdca, MIT. Bundles @assemblyscript/loader, Apache-2.0; see LICENSE. */" },
+  plugins: [quietLoader],
+});
+await copyFile("build/core.wasm", "dist/core.wasm");
+execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], { stdio: "inherit" });

@@ -1,0 +1,64 @@
+/**
+ * How the library words what is wrong: `<function>: "<argument>" must be <what>, got <value>`.
+ * A TypeError for the wrong kind of thing, a RangeError for the wrong value.
+ */
+
+/** A value as a person would write it in a message: short, quoted if a string, named if it has no short form. */
+export function describe(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.length > 40 ? value.slice(0, 37) + "..." : value);
+  if (typeof value === "bigint") return `${value}n`;
+  if (value === null || value === undefined || typeof value === "number" || typeof value === "boolean") {
+    return Object.is(value, -0) ? "-0" : String(value);
+  }
+  if (typeof value === "function") return "a function";
+  if (typeof value === "symbol") return "a symbol";
+  if (Array.isArray(value)) return "an array";
+  const name = (value as object).constructor?.name;
+  if (!name || name === "Object") return "an object";
+  return `${/^[AEIO]/.test(name) ? "an" : "a"} ${name}`; // Uint8Array and its like begin with a consonant
+}
+
+/** `"a"`, `"a" and "b"`, `"a", "b" and "c"`. */
+export function list(names: readonly string[], conjunction = "and"): string {
+  const quoted = names.map((name) => `"${name}"`);
+  const last = quoted.pop();
+  return quoted.length === 0 ? `${last}` : `${quoted.join(", ")} ${conjunction} ${last}`;
+}
+
+/** Levenshtein distance: insertions, deletions and replacements that turn a into b. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1));
+    }
+    row = next;
+  }
+  return row[b.length];
+}
+
+/** The known name most like what was given, in any case. */
+export function nearest(given: string, known: readonly string[]): string {
+  let best = known[0];
+  let least = Infinity;
+  for (const name of known) {
+    const d = distance(given.toLowerCase(), name.toLowerCase());
+    if (d < least) {
+      least = d;
+      best = name;
+    }
+  }
+  return best;
+}
+
+/** Bytes in the unit a person would use. */
+export function formatBytes(bytes: number): string {
+  const units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB"];
+  let unit = 0;
+  while (bytes >= 1024 && unit < units.length - 1) {
+    bytes /= 1024;
+    unit++;
+  }
+  return `${unit === 0 ? bytes : bytes.toFixed(1)} ${units[unit]}`;
+}

@@ -1,0 +1,106 @@
+import { describe } from "./errors.ts";
+import type { Label, Labels } from "./types.ts";
+
+/** Labels as class indices 0..m-1. */
+export interface EncodedLabels {
+  readonly classes: readonly Label[];
+  readonly indices: Int32Array;
+}
+
+function checkLabel(caller: string, argument: string, i: number, label: unknown): asserts label is Label {
+  if (typeof label === "string" || Number.isSafeInteger(label)) return;
+  const message = `${caller}: "${argument}" entry ${i} must be a safe integer or a string, got ${describe(label)}`;
+  throw typeof label === "number" ? new RangeError(message) : new TypeError(message);
+}
+
+function checkSequence(caller: string, labels: unknown): asserts labels is Labels {
+  if (
+    Array.isArray(labels) ||
+    labels instanceof Int32Array ||
+    labels instanceof Uint32Array ||
+    labels instanceof Uint8Array
+  ) {
+    return;
+  }
+  throw new TypeError(
+    `${caller}: "labels" must be an array, Int32Array, Uint32Array or Uint8Array, got ${describe(labels)}`,
+  );
+}
+
+/** Numbers ascending, then strings by code unit. */
+function compareLabels(a: Label, b: Label): number {
+  if (typeof a !== typeof b) return typeof a === "number" ? -1 : 1;
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** -0 and 0 are one label. */
+const canonical = (label: Label): Label => (label === 0 ? 0 : label);
+
+/** Index of each class; refuses repeated ones. */
+export function indexClasses(caller: string, classes: readonly Label[]): Map<Label, number> {
+  const index = new Map<Label, number>();
+  classes.forEach((label, j) => {
+    checkLabel(caller, "classes", j, label);
+    if (index.has(canonical(label))) {
+      throw new RangeError(`${caller}: "classes" entry ${j} repeats ${describe(label)}`);
+    }
+    index.set(canonical(label), j);
+  });
+  return index;
+}
+
+/** Looks every label up among the classes. */
+export function lookUpLabels(
+  caller: string,
+  labels: Labels,
+  rows: number,
+  index: ReadonlyMap<Label, number>,
+  whose: string,
+): Int32Array {
+  checkSequence(caller, labels);
+  if (labels.length !== rows) {
+    throw new RangeError(`${caller}: "labels" has length ${labels.length} but "features" has ${rows} rows`);
+  }
+  const indices = new Int32Array(rows);
+  for (let i = 0; i < rows; i++) {
+    const label: unknown = labels[i];
+    checkLabel(caller, "labels", i, label);
+    const j = index.get(canonical(label));
+    if (j === undefined) {
+      throw new RangeError(`${caller}: "labels" entry ${i} is ${describe(label)}, which is not among ${whose}`);
+    }
+    indices[i] = j;
+  }
+  return indices;
+}
+
+/** Labels of a fit: their classes, as given or found, and the class index of every example. */
+export function encodeLabels(
+  caller: string,
+  labels: Labels,
+  rows: number,
+  given: readonly Label[] | undefined,
+): EncodedLabels {
+  checkSequence(caller, labels);
+  let classes: Label[];
+  if (given) {
+    classes = given.map((label) => canonical(label));
+  } else {
+    const distinct = new Set<Label>();
+    for (let i = 0; i < labels.length; i++) {
+      const label: unknown = labels[i];
+      checkLabel(caller, "labels", i, label);
+      distinct.add(canonical(label));
+    }
+    classes = [...distinct].sort(compareLabels);
+  }
+  const index = indexClasses(caller, classes);
+  const indices = lookUpLabels(caller, labels, rows, index, '"classes"');
+  if (classes.length < 2) {
+    const found = classes.length === 1 ? `only ${describe(classes[0])}` : "none";
+    throw new RangeError(
+      `${caller}: a classifier needs at least 2 classes, "${given ? "classes" : "labels"}" has ${found}`,
+    );
+  }
+  return { classes, indices };
+}

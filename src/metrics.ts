@@ -1,0 +1,37 @@
+import { readFiniteRows } from "./features.ts";
+import { describe } from "./errors.ts";
+import { rankOf } from "./scoring.ts";
+import { check, integer } from "./settings.ts";
+import type { Scores } from "./types.ts";
+
+/** Metrics at given scores (rows x m) and labels as class indices. */
+export const metrics = {
+  /**
+   * Fraction of rows in which fewer than k scores exceed that of the label: it is among the k best, ties counting as
+   * correct. Lapin, Hein, Schiele, PAMI 2018, section 3.1. k is an integer in [1, m].
+   */
+  topKAccuracy(scores: Scores, labels: readonly number[], k: number): number {
+    const caller = "metrics.topKAccuracy";
+    const rows = readFiniteRows(caller, "scores", scores);
+    const m = rows.cols;
+    check(caller, "k", k, integer(1, m));
+    const indexed = labels as ArrayLike<number>;
+    if (typeof labels !== "object" || labels === null || typeof indexed.length !== "number") {
+      throw new TypeError(`${caller}: "labels" must be an array of class indices, got ${describe(labels)}`);
+    }
+    if (indexed.length !== rows.count) {
+      throw new RangeError(`${caller}: "labels" has length ${indexed.length} but "scores" has ${rows.count} rows`);
+    }
+    let correct = 0;
+    for (let i = 0; i < rows.count; i++) {
+      const y = indexed[i];
+      if (!(Number.isInteger(y) && y >= 0 && y < m)) {
+        const message = `${caller}: "labels" entry ${i} must be an integer in [0, ${m - 1}], got ${describe(y)}`;
+        throw typeof y === "number" ? new RangeError(message) : new TypeError(message);
+      }
+      const { values, offset } = rows.row(i);
+      if (rankOf(values, offset, m, y) < k) correct++;
+    }
+    return correct / rows.count;
+  },
+};

@@ -1,0 +1,73 @@
+/** Time on the clock that only goes forward, in seconds. */
+export const seconds = (): number => performance.now() / 1000;
+
+/** Lets the page or event loop run once, without the 4 ms that nested timers cost. */
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => {
+    const immediate = (globalThis as { setImmediate?: (callback: () => void) => void }).setImmediate;
+    if (immediate) return immediate(resolve);
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
+}
+
+/** Between two slices a host task is to last about this long; half of it leaves room for what else a frame holds. */
+const AUTO_SECONDS = 0.008;
+/** Without yielding, budgets and signals are still looked at this often. */
+const UNYIELDING_SECONDS = 0.05;
+
+/**
+ * Cuts long work into slices and hands control back between them. How it cuts follows the clock, so nothing that it runs
+ * may depend on where the cuts are.
+ */
+export class Pacer {
+  readonly #yields: boolean;
+  readonly #period: number;
+  #resumed = seconds();
+  /** Items per second of each kind of work so far. */
+  readonly #rates = new Map<string, number>();
+
+  constructor(yieldEvery: "auto" | number | "never") {
+    this.#yields = yieldEvery !== "never";
+    this.#period =
+      yieldEvery === "auto" ? AUTO_SECONDS : yieldEvery === "never" ? UNYIELDING_SECONDS : yieldEvery / 1000;
+  }
+
+  /**
+   * Runs `slice(from, count)` until `total` items are done or `stop()` says so, looked at between slices.
+   * Returns the number of items done. `kind` names the work whose speed is remembered.
+   */
+  async run(
+    kind: string,
+    total: number,
+    slice: (from: number, count: number) => void,
+    stop?: () => boolean,
+  ): Promise<number> {
+    let done = 0;
+    while (done < total) {
+      await this.breathe();
+      if (stop?.()) break;
+      const began = seconds();
+      const left = this.#period - (began - this.#resumed);
+      const rate = this.#rates.get(kind);
+      // The first slice is small: nothing is known yet, and cold code is several times slower.
+      const count = Math.min(total - done, Math.max(1, rate ? Math.floor(rate * left) : 16));
+      slice(done, count);
+      done += count;
+      const measured = count / Math.max(seconds() - began, 1e-6);
+      this.#rates.set(kind, rate ? Math.min(0.5 * (rate + measured), 4 * rate) : measured);
+    }
+    return done;
+  }
+
+  /** Hands control back if it is time. */
+  async breathe(): Promise<void> {
+    if (seconds() - this.#resumed < this.#period) return;
+    if (this.#yields) await nextTask();
+    this.#resumed = seconds();
+  }
+}

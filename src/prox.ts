@@ -1,0 +1,137 @@
+import { check, integer, number, oneOf, type Constraint } from "./settings.ts";
+import { variants } from "./losses.ts";
+import type { Variant, Vec } from "./types.ts";
+import { readVector } from "./vectors.ts";
+import type { Kernels } from "./wasm/kernels.ts";
+import { borrow } from "./wasm/shared.ts";
+
+const nonnegative = number("[", 0, Infinity, ")");
+const finite = number("(", -Infinity, Infinity, ")");
+const guesses = integer(1, Infinity);
+/** Kernels count in 32 bits; beyond the length of the vector, larger k differ only in the bound radius/k. */
+const MAX_K = 0x7fffffff;
+const truth: Constraint = { must: "true or false", kind: (v) => typeof v === "boolean" };
+
+/** Copies a into the shared instance, runs the kernel on it and copies x out. workPtr has room for 2 n numbers. */
+function run(
+  caller: string,
+  a: ArrayLike<number>,
+  kernel: (kernels: Kernels, aPtr: number, n: number, xPtr: number, workPtr: number) => void,
+): Float64Array {
+  const n = a.length;
+  const { instance, at } = borrow(caller, [n + 2, n + 2, 2 * n + 4]);
+  const [aPtr, xPtr, workPtr] = at;
+  new Float64Array(instance.memory.buffer, aPtr, n).set(a);
+  kernel(instance.kernels, aPtr, n, xPtr, workPtr);
+  return new Float64Array(instance.memory.buffer, xPtr, n).slice();
+}
+
+function vector(caller: string, a: Vec): Vec {
+  const v = readVector(caller, "a", a);
+  if (v.length === 0) throw new RangeError(`${caller}: "a" must have at least 1 entry, got an empty vector`);
+  return v;
+}
+
+/**
+ * The proximal maps the solver is made of, in float64; inputs are left untouched. Need `await init()`.
+ * All throw TypeError or RangeError naming the argument.
+ */
+export const prox = {
+  /**
+   * Continuous quadratic knapsack:   min 1/2 ||x - a||^2 + rho/2 (sum x)^2   over  lo <= x_j <= hi,  sum x <= radius
+   * (sum x = radius with `equality`). Variable fixing, Kiwiel 2008; O(n) expected.
+   *
+   * lo is finite, default 0; hi in (lo, Infinity], default Infinity; radius finite (Infinity without `equality`), default
+   * 1; rho >= 0, default 0. RangeError if no x meets the constraints.
+   */
+  knapsack(
+    a: Vec,
+    o: { lo?: number; hi?: number; radius?: number; equality?: boolean; rho?: number } = {},
+  ): Float64Array {
+    const caller = "prox.knapsack";
+    const v = vector(caller, a);
+    const { lo = 0, hi = Infinity, radius = 1, equality = false, rho = 0 } = o;
+    check(caller, "lo", lo, finite);
+    check(caller, "hi", hi, number("[", lo, Infinity, "]"));
+    check(caller, "equality", equality, truth);
+    check(caller, "radius", radius, equality ? finite : number("(", -Infinity, Infinity, "]"));
+    check(caller, "rho", rho, nonnegative);
+    const n = v.length;
+    // Sums of n equal bounds are exact only up to rounding, so a radius that equals them must not be refused for it.
+    const slack = 1e-14 * n * Math.max(Math.abs(lo), Math.abs(radius === Infinity ? 0 : radius));
+    if (n * lo > radius + slack || (equality && n * hi < radius - slack)) {
+      throw new RangeError(
+        `${caller}: "radius" ${radius} is out of reach: ${n} entries in [${lo}, ${hi}] sum to ${n * lo} ... ${n * hi}`,
+      );
+    }
+    // x = lo + x' turns the lower bound into 0 and the objective into one of the same form.
+    const shift = lo + rho * n * lo;
+    const shifted = lo === 0 ? v : Float64Array.from(v, (value) => value - shift);
+    const x = run(caller, shifted, (kernels, aPtr, _n, xPtr, workPtr) => {
+      // At a fixed sum the bias is a constant.
+      if (equality) kernels.knapsackEquality(aPtr, n, hi - lo, radius - n * lo, xPtr, workPtr);
+      else kernels.knapsack(aPtr, n, hi - lo, radius - n * lo, rho, xPtr, workPtr);
+    });
+    return lo === 0 ? x : x.map((value) => Math.min(lo + value, hi));
+  },
+
+  /**
+   * Top-k cone:   min 1/2 ||x - a||^2 + rho/2 (sum x)^2   over  0 <= x_j <= (sum x)/k.
+   * Lapin, Hein, Schiele, NIPS 2015. k > length leaves only zeros. rho >= 0, default 0.
+   */
+  topKCone(a: Vec, o: { k: number; rho?: number }): Float64Array {
+    const caller = "prox.topKCone";
+    const v = vector(caller, a);
+    const { k, rho = 0 } = o ?? {};
+    check(caller, "k", k, guesses);
+    check(caller, "rho", rho, nonnegative);
+    return run(caller, v, (kernels, aPtr, n, xPtr, workPtr) =>
+      kernels.topKSimplex(aPtr, n, Math.min(k, MAX_K), Infinity, rho, xPtr, workPtr),
+    );
+  },
+
+  /**
+   * Top-k simplex:   min 1/2 ||x - a||^2 + rho/2 (sum x)^2   over  sum x <= radius, x >= 0 and
+   * "alpha" (default): x_j <= (sum x)/k;  "beta": x_j <= radius/k;  "alpha-inclusive": both x_j <= radius/k and
+   * x_j <= (sum x)/(k - 1). Lapin, Hein, Schiele, NIPS 2015. radius > 0, default 1; rho >= 0, default 0.
+   */
+  topKSimplex(a: Vec, o: { k: number; radius?: number; rho?: number; variant?: Variant }): Float64Array {
+    const caller = "prox.topKSimplex";
+    const v = vector(caller, a);
+    const { radius = 1, rho = 0, variant = "alpha" } = o ?? {};
+    check(caller, "k", o?.k, guesses);
+    const k = Math.min(o.k, MAX_K);
+    check(caller, "radius", radius, number("(", 0, Infinity, ")"));
+    check(caller, "rho", rho, nonnegative);
+    check(caller, "variant", variant, oneOf(variants));
+    return run(caller, v, (kernels, aPtr, n, xPtr, workPtr) => {
+      if (variant === "beta") kernels.topKSimplexBeta(aPtr, n, k, radius, rho, xPtr, workPtr);
+      else if (variant === "alpha-inclusive") kernels.topKSimplexInclusive(aPtr, n, k, radius, rho, xPtr, workPtr);
+      else kernels.topKSimplex(aPtr, n, k, radius, rho, xPtr, workPtr);
+    });
+  },
+
+  lambertWExp,
+};
+
+/**
+ * V(t) = W(e^t), the solution v > 0 of v + log v = t; W is the Lambert function. At most 2.5 units in the last place on
+ * [-700, 1e6]. V(-Infinity) = 0, V(Infinity) = Infinity. A number gives a number, a vector a vector.
+ */
+function lambertWExp(t: number): number;
+function lambertWExp(t: Vec): Float64Array;
+function lambertWExp(t: number | Vec): number | Float64Array {
+  const caller = "prox.lambertWExp";
+  const scalar = typeof t === "number";
+  const v = scalar ? [t] : t;
+  if (!(Array.isArray(v) || v instanceof Float64Array || v instanceof Float32Array)) readVector(caller, "t", v);
+  for (let j = 0; j < v.length; j++) {
+    // Infinities have a value here; everything else that is not a number is refused.
+    if (typeof v[j] !== "number" || Number.isNaN(v[j])) {
+      if (scalar) throw new RangeError(`${caller}: "t" must be a number, got NaN`);
+      readVector(caller, "t", [...Array(j).fill(0), v[j]]);
+    }
+  }
+  const out = run(caller, v, (kernels, tPtr, n, outPtr) => kernels.lambertWExpInto(tPtr, n, outPtr));
+  return scalar ? out[0] : out;
+}

@@ -1,0 +1,125 @@
+import { describe, list, nearest } from "./errors.ts";
+import { lossOptions, resolveLoss, variants, type Loss } from "./losses.ts";
+import type { FitOptions, HistoryRecord, Label, Variant } from "./types.ts";
+
+/** Options of `fit` with every default filled in. */
+export interface Settings {
+  readonly loss: Loss;
+  readonly C: number | undefined; // as given; see `lambda`
+  readonly lambda: number | undefined;
+  readonly classes: readonly Label[] | undefined;
+  readonly intercept: boolean;
+  readonly interceptScale: number;
+  readonly precision: "float32" | "float64";
+  readonly tolerance: number;
+  readonly maxEpochs: number;
+  readonly maxSeconds: number;
+  readonly seed: number;
+  readonly onProgress: ((record: HistoryRecord) => void) | undefined;
+  readonly signal: AbortSignal | undefined;
+  readonly yieldEvery: "auto" | number | "never";
+}
+
+/** What a value must be: in words, and as a check of its kind and of its value. */
+export interface Constraint {
+  readonly must: string;
+  readonly kind: (value: unknown) => boolean;
+  readonly allows?: (value: never) => boolean;
+}
+
+const isNumber = (value: unknown): boolean => typeof value === "number";
+
+/** A number in an interval. Brackets as in mathematics: "[" and "]" include the end. */
+export function number(open: "(" | "[", lo: number, hi: number, close: ")" | "]"): Constraint {
+  const name = (v: number): string => (v === Infinity ? "∞" : v === -Infinity ? "-∞" : String(v));
+  return {
+    must: `a number in ${open}${name(lo)}, ${name(hi)}${close}`,
+    kind: isNumber,
+    allows: (v: number) => (open === "(" ? v > lo : v >= lo) && (close === ")" ? v < hi : v <= hi),
+  };
+}
+
+export function integer(lo: number, hi: number): Constraint {
+  return {
+    must: hi === Infinity ? `an integer >= ${lo}` : `an integer in [${lo}, ${hi}]`,
+    kind: isNumber,
+    allows: (v: number) => Number.isSafeInteger(v) && v >= lo && v <= hi,
+  };
+}
+
+export function oneOf(values: readonly string[]): Constraint {
+  return {
+    must: `one of ${list(values, "or")}`,
+    kind: (v) => typeof v === "string",
+    allows: (v: string) => values.includes(v),
+  };
+}
+
+/** Throws unless `value` meets the constraint. */
+export function check(caller: string, name: string, value: unknown, constraint: Constraint): void {
+  const wrongKind = !constraint.kind(value);
+  if (!wrongKind && (constraint.allows?.(value as never) ?? true)) return;
+  const message = `${caller}: "${name}" must be ${constraint.must}, got ${describe(value)}`;
+  throw wrongKind ? new TypeError(message) : new RangeError(message);
+}
+
+const boolean: Constraint = { must: "true or false", kind: (v) => typeof v === "boolean" };
+
+/** The one table of options: what each must be, and its default. What they mean is said in types.ts. */
+const table: Record<string, { readonly must: Constraint; readonly fallback?: unknown }> = {
+  loss: { must: { must: "a string", kind: (v) => typeof v === "string" }, fallback: "softmax" },
+  k: { must: integer(1, Infinity) },
+  gamma: { must: number("[", 0, Infinity, ")") },
+  variant: { must: oneOf(variants) },
+  C: { must: number("(", 0, Infinity, ")") },
+  lambda: { must: number("(", 0, Infinity, ")") },
+  classes: { must: { must: "an array of labels", kind: Array.isArray } },
+  intercept: { must: boolean, fallback: true },
+  interceptScale: { must: number("(", 0, Infinity, ")"), fallback: 1 },
+  precision: { must: oneOf(["float32", "float64"]), fallback: "float32" },
+  tolerance: { must: number("[", 0, Infinity, ")"), fallback: 1e-3 },
+  maxEpochs: { must: integer(0, Infinity), fallback: 1000 },
+  maxSeconds: { must: number("[", 0, Infinity, "]"), fallback: Infinity },
+  seed: { must: integer(0, 0xffffffff), fallback: 0 },
+  onProgress: { must: { must: "a function", kind: (v) => typeof v === "function" } },
+  signal: {
+    must: {
+      must: "an AbortSignal",
+      kind: (v) => typeof v === "object" && v !== null && "aborted" in v && "addEventListener" in v,
+    },
+  },
+  yieldEvery: {
+    must: {
+      must: '"auto", "never" or a number of milliseconds in [1, ∞)',
+      kind: (v) => typeof v === "string" || isNumber(v),
+      allows: (v: unknown) => v === "auto" || v === "never" || (isNumber(v) && (v as number) >= 1 && v !== Infinity),
+    },
+    fallback: "auto",
+  },
+};
+
+const names = Object.keys(table);
+
+/** Checks the options of `fit` against the table, one by one and then together, and fills in the defaults. */
+export function resolveSettings(caller: string, options: FitOptions | undefined): Settings {
+  if (options !== undefined && (typeof options !== "object" || options === null || Array.isArray(options))) {
+    throw new TypeError(`${caller}: "options" must be an object, got ${describe(options)}`);
+  }
+  const given: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(options ?? {})) {
+    if (!names.includes(name)) {
+      throw new TypeError(`${caller}: unknown option "${name}"; did you mean "${nearest(name, names)}"?`);
+    }
+    if (value === undefined) continue;
+    check(caller, name, value, table[name].must);
+    given[name] = value;
+  }
+  if (given.C !== undefined && given.lambda !== undefined) {
+    throw new TypeError(`${caller}: "C" and "lambda" say the same thing, C = 1/(lambda n); give one of them`);
+  }
+  const settings: Record<string, unknown> = {};
+  for (const name of names) settings[name] = given[name] ?? table[name].fallback;
+  const parameters = Object.fromEntries(lossOptions.map((name) => [name, given[name]]));
+  settings.loss = resolveLoss(caller, settings.loss, parameters as { k?: number; gamma?: number; variant?: Variant });
+  return settings as unknown as Settings;
+}

@@ -1,0 +1,177 @@
+/**
+ * The public types. Throughout, n examples, d features, m classes, and the problem solved is
+ *
+ *     P(W) = C sum_i loss(W x_i) + 1/2 ||W||_F^2,     W is m x d, one row per class.
+ */
+
+// ------------------------------------------------------------------------------------------------------------- data
+
+/** Row-major: row i is `data[i * cols .. (i + 1) * cols)`. */
+export interface DenseMatrix {
+  data: Float32Array | Float64Array;
+  rows: number;
+  cols: number;
+}
+
+/**
+ * One row per example, finite numbers only. The certified problem uses the features as stored in `precision`; a value that
+ * overflows it is refused.
+ */
+export type Features = readonly (readonly number[] | Float32Array | Float64Array)[] | DenseMatrix;
+
+/** A safe integer or a string. 1 and "1" are different labels. */
+export type Label = number | string;
+
+/** One label per example; any values, gaps allowed. */
+export type Labels = readonly Label[] | Int32Array | Uint32Array | Uint8Array;
+
+// -------------------------------------------------------------------------------------------------------------- fit
+
+/** Which top-k hinge loss; see the table of losses in the README. */
+export type Variant = "alpha" | "alpha-inclusive" | "beta";
+
+/**
+ * The loss and the options that go with it. An option that does not belong to the loss is refused when given.
+ *
+ * - `k`: how many guesses count, an integer in [1, m - 1].
+ * - `gamma`: smoothing, >= 0, default 0. Larger is smoother: easier to solve, further from the plain loss.
+ */
+export type LossOptions =
+  | { loss?: "softmax" }
+  | { loss: "hinge"; gamma?: number }
+  | { loss: "topk-hinge"; k: number; variant?: Variant; gamma?: number };
+
+/** Options of `fit` that go with every loss. Each is optional. */
+export interface CommonOptions {
+  /** Weight of the losses against the norm of W, in (0, Infinity). Default 1. */
+  C?: number;
+  /** Instead of C: C = 1 / (lambda n). Giving both is an error. */
+  lambda?: number;
+  /** All classes, also ones without examples. Default: the distinct labels, numbers ascending, then strings by code unit. */
+  classes?: readonly Label[];
+  /**
+   * Append a constant feature of value `interceptScale`. Default true. Its weights are penalised like all others: an
+   * unpenalised intercept would couple the dual variables of all examples, which coordinate ascent cannot keep.
+   */
+  intercept?: boolean;
+  /** Value of the constant feature, in (0, Infinity). Default 1. Larger values penalise the intercept less. */
+  interceptScale?: number;
+  /** Storage of features, weights and dual variables. Default "float32". Certificates are computed in float64 either way. */
+  precision?: "float32" | "float64";
+  /** Solved when the relative gap is at most this, in [0, Infinity). Default 1e-3. */
+  tolerance?: number;
+  /** Passes over the data, an integer >= 0. Default 1000. */
+  maxEpochs?: number;
+  /** Budget in seconds counted from the call, in [0, Infinity]. The closing evaluation may overrun it. Default Infinity. */
+  maxSeconds?: number;
+  /** Order of visits, an integer in [0, 4294967295]. Default 0. Same seed, data and build give the same bits. */
+  seed?: number;
+  /** Called after each evaluation. What it throws rejects the fit. */
+  onProgress?: (record: HistoryRecord) => void;
+  /** Aborting resolves the fit, with status "aborted" and the current point certified by one closing evaluation. */
+  signal?: AbortSignal;
+  /**
+   * How often control goes back to the page or event loop: "auto" (about every 16 ms, also while copying), a number of
+   * milliseconds in [1, Infinity), or "never". Default "auto". It never changes the result.
+   */
+  yieldEvery?: "auto" | number | "never";
+}
+
+export type FitOptions = CommonOptions & LossOptions;
+
+/**
+ * - "solved": measured, `relativeGap <= tolerance`.
+ * - "max-epochs", "max-seconds", "aborted": stopped before that; the certificate still holds for what is returned.
+ * - "no-progress": the dual objective no longer rises in this precision and the gap no longer shrinks.
+ */
+export type Status = "solved" | "max-epochs" | "max-seconds" | "aborted" | "no-progress";
+
+/**
+ * What is proven about the returned model: P(W) - P* <= dualityGap, because D(A) <= P* for every feasible A.
+ * Both objectives are recomputed in float64 from the returned dual variables and weights.
+ */
+export interface Certificate {
+  status: Status;
+  /** Completed passes over the data. */
+  epochs: number;
+  /** P at the returned weights. */
+  primalObjective: number;
+  /** D at the returned dual variables, which are feasible. */
+  dualObjective: number;
+  /** P - D, >= 0. */
+  dualityGap: number;
+  /** dualityGap / max(|P|, |D|); 0 when both are 0. */
+  relativeGap: number;
+  tolerance: number;
+  /** Wall clock from the call to the model: validation, copying and evaluations included. */
+  solveSeconds: number;
+  /** The part of it spent in evaluations. */
+  evaluateSeconds: number;
+}
+
+/** One per evaluation, the last one included. */
+export interface HistoryRecord {
+  /** Completed passes over the data. */
+  epoch: number;
+  /** Example updates so far divided by n. */
+  visits: number;
+  /** Since the call. */
+  seconds: number;
+  primalObjective: number;
+  dualObjective: number;
+  dualityGap: number;
+  relativeGap: number;
+}
+
+/** What `Model.evaluate` measures. */
+export interface Evaluation {
+  rows: number;
+  /** Mean loss per row, the model's own loss. */
+  loss: number;
+  /** For each k asked for, the fraction of rows whose label is among the k best scores; ties count as correct. */
+  topKAccuracy: Record<number, number>;
+}
+
+export interface Ranked {
+  label: Label;
+  score: number;
+}
+
+/** A fitted classifier with its certificate. */
+export interface Model {
+  /** Class j of weights, intercepts, scores and dual variables. */
+  readonly classes: readonly Label[];
+  /** m x d, a compact copy. */
+  readonly weights: DenseMatrix;
+  /** m values added to the scores; zeros without intercept. */
+  readonly intercepts: Float64Array;
+  /** n x m, float64: the feasible A the certificate speaks of, W = A^T X. Made when first asked for. */
+  readonly dualVariables: DenseMatrix;
+  readonly certificate: Certificate;
+  readonly history: readonly HistoryRecord[];
+  /** rows x m, row-major: W x + intercepts. */
+  scores(features: Features): Float64Array;
+  /** The best class of each row; ties go to the lowest class index. */
+  predict(features: Features): Label[];
+  /** The k best classes of each row, best first; ties by class index. k is an integer in [1, m]. */
+  topK(features: Features, k: number): Ranked[][];
+  /** rows x m, row-major, each row sums to 1. Softmax only; other losses throw. */
+  probabilities(features: Features): Float64Array;
+  /** Mean loss and top-k accuracy. k: default 1, 3 and 5 as far as below m. */
+  evaluate(features: Features, labels: Labels, options?: { k?: readonly number[] }): Evaluation;
+}
+
+// ------------------------------------------------------------------------------------- proximal maps, losses, metrics
+
+/** A vector of finite numbers. */
+export type Vec = Float64Array | Float32Array | readonly number[];
+
+/** Scores as rows of numbers, or as a matrix. */
+export type Scores = readonly (readonly number[] | Float64Array | Float32Array)[] | DenseMatrix;
+
+/** Parameters of a loss at a vector of scores. k here may exceed the number of classes. */
+export interface LossParameters {
+  k?: number;
+  gamma?: number;
+  variant?: string;
+}

@@ -1,0 +1,58 @@
+/** The exports of assembly/index.ts as TypeScript sees them. Pointers are byte offsets into the imported memory. */
+
+type Pointer = number;
+
+/** Constants the kernels export, so that their values stand in one place. */
+export type KernelConstant = "HINGE" | "SOFTMAX" | "SIMPLEX" | "TOPK" | "TOPK_INCLUSIVE" | "TOPK_BETA";
+
+type Constants = { readonly [name in KernelConstant | "heapBase" | "lossBytes" | "problemBytes"]: WebAssembly.Global };
+
+export interface Kernels extends Constants {
+  knapsack(b: Pointer, n: number, hi: number, r: number, rho: number, x: Pointer, work: Pointer): void;
+  knapsackEquality(b: Pointer, n: number, hi: number, r: number, x: Pointer, work: Pointer): void;
+  topKSimplex(b: Pointer, n: number, k: number, r: number, rho: number, x: Pointer, work: Pointer): void;
+  topKSimplexBeta(b: Pointer, n: number, k: number, r: number, rho: number, x: Pointer, work: Pointer): void;
+  topKSimplexInclusive(b: Pointer, n: number, k: number, r: number, rho: number, x: Pointer, work: Pointer): void;
+  lambertWExpInto(t: Pointer, n: number, out: Pointer): void;
+
+  describeLoss(loss: Pointer, family: number, domain: number, k: number, gamma: number): void;
+  describeProblem(
+    problem: Pointer,
+    loss: Pointer,
+    n: number,
+    m: number,
+    d: number,
+    ldX: number,
+    ldW: number,
+    X: Pointer,
+    W: Pointer,
+    W64: Pointer,
+    A: Pointer,
+    y: Pointer,
+    C: Pointer,
+    norm2: Pointer,
+    gaps: Pointer,
+    sums: Pointer,
+    scores: Pointer,
+    margins: Pointer,
+    duals: Pointer,
+    work: Pointer,
+    classes: Pointer,
+    deltas: Pointer,
+  ): void;
+  lossValue(loss: Pointer, g: Pointer, n: number, x: Pointer, work: Pointer): number;
+
+  seedGenerator(state: Pointer, seed: number): void;
+  shuffle(order: Pointer, count: number, state: Pointer): void;
+  clear(problem: Pointer): void;
+  sweepFloat32(problem: Pointer, order: Pointer, count: number): void;
+  sweepFloat64(problem: Pointer, order: Pointer, count: number): void;
+  squaredNormFloat32(x: Pointer, d: number): number;
+  squaredNormFloat64(x: Pointer, d: number): number;
+  rebuildFloat32(problem: Pointer, from: number, count: number): void;
+  rebuildFloat64(problem: Pointer, from: number, count: number): void;
+  settleFloat32(problem: Pointer): void;
+  settleFloat64(problem: Pointer): void;
+  evaluateFloat32(problem: Pointer, from: number, count: number): void;
+  evaluateFloat64(problem: Pointer, from: number, count: number): void;
+}

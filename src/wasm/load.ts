@@ -1,0 +1,101 @@
+import { instantiate as instantiateModule } from "@assemblyscript/loader";
+import { formatBytes } from "../errors.ts";
+import { kernelsBase64 } from "./kernels.generated.ts";
+import type { Kernels } from "./kernels.ts";
+
+/** Kernels and the memory they work on. Dropping both frees the memory. */
+export interface Instance {
+  readonly kernels: Kernels;
+  readonly memory: WebAssembly.Memory;
+}
+
+const PAGE_BYTES = 65536;
+/** What a 32-bit WebAssembly memory can hold. */
+export const MAX_MEMORY_BYTES = 65536 * PAGE_BYTES;
+
+let compiled: Promise<WebAssembly.Module> | undefined;
+
+function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}
+
+async function bytesOf(source: URL | Response | BufferSource): Promise<BufferSource> {
+  if (source instanceof URL) source = await fetch(source);
+  if (typeof Response !== "undefined" && source instanceof Response) {
+    if (!source.ok) throw new Error(`init: "wasm" could not be fetched, status ${source.status} for ${source.url}`);
+    return source.arrayBuffer();
+  }
+  return source as BufferSource;
+}
+
+/** Compiles the bundled kernels, or those of an own source, and says what is wrong where that fails. */
+export async function compileKernels(
+  source: URL | Response | BufferSource | WebAssembly.Module | undefined,
+): Promise<WebAssembly.Module> {
+  if (typeof WebAssembly !== "object") {
+    throw new Error("init: this environment has no WebAssembly, which topk-sdca needs for training");
+  }
+  if (source instanceof WebAssembly.Module) return source;
+  const bytes = source === undefined ? decodeBase64(kernelsBase64) : await bytesOf(source);
+  try {
+    return await WebAssembly.compile(bytes);
+  } catch (cause) {
+    const message = String((cause as Error)?.message ?? cause);
+    if (/content security policy|unsafe-eval|blocked by csp/i.test(message)) {
+      throw new Error(
+        "init: WebAssembly is blocked by this page's Content-Security-Policy; add 'wasm-unsafe-eval' to script-src",
+        { cause },
+      );
+    }
+    if (source === undefined && !WebAssembly.validate(bytes)) {
+      throw new Error(
+        "init: this engine has no WebAssembly SIMD, which topk-sdca needs (Chrome 91, Firefox 89, Safari 16.4, Node 16.4 or later)",
+        { cause },
+      );
+    }
+    throw new Error(`init: the kernels could not be compiled: ${message}`, { cause });
+  }
+}
+
+/** Compiles the kernels once; later calls, with or without a source, share that result. A failure is not remembered. */
+export async function compile(
+  source?: URL | Response | BufferSource | WebAssembly.Module,
+): Promise<WebAssembly.Module> {
+  compiled ??= compileKernels(source);
+  try {
+    return await compiled;
+  } catch (error) {
+    compiled = undefined;
+    throw error;
+  }
+}
+
+/** A fresh instance with at least `bytes` of memory. A shared, growing memory has no maximum; a fit's never grows. */
+export async function instantiate(caller: string, bytes: number, growing = false): Promise<Instance> {
+  const module = await compile();
+  const initial = Math.max(1, Math.ceil(bytes / PAGE_BYTES));
+  let memory: WebAssembly.Memory;
+  try {
+    memory = new WebAssembly.Memory({ initial, maximum: growing ? 65536 : initial });
+  } catch (cause) {
+    throw new RangeError(`${caller}: could not allocate ${formatBytes(initial * PAGE_BYTES)} of WebAssembly memory`, {
+      cause,
+    });
+  }
+  const { instance } = await instantiateModule(module, { env: { memory } });
+  return { kernels: instance.exports as unknown as Kernels, memory };
+}
+
+/** Grows a shared memory to at least `bytes`. Existing views of it become empty. */
+export function ensureBytes(caller: string, { memory }: Instance, bytes: number): void {
+  const missing = Math.ceil((bytes - memory.buffer.byteLength) / PAGE_BYTES);
+  if (missing <= 0) return;
+  try {
+    memory.grow(missing);
+  } catch (cause) {
+    throw new RangeError(`${caller}: could not allocate ${formatBytes(bytes)} of WebAssembly memory`, { cause });
+  }
+}

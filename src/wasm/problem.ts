@@ -1,0 +1,236 @@
+import { formatBytes } from "../errors.ts";
+import type { Loss } from "../losses.ts";
+import { Arena } from "./arena.ts";
+import type { Kernels } from "./kernels.ts";
+import { instantiate, MAX_MEMORY_BYTES } from "./load.ts";
+
+export type Precision = "float32" | "float64";
+type Floats = Float32Array | Float64Array;
+
+/** Shape of a training problem. `numFeatures` counts the constant feature. */
+export interface Shape {
+  readonly numExamples: number;
+  readonly numFeatures: number;
+  readonly numClasses: number;
+  readonly precision: Precision;
+}
+
+/** The sums a certificate is made of. */
+export interface Sums {
+  readonly primalLoss: number;
+  readonly dualLoss: number;
+  /** ||W||^2 of the weights as stored, and of A^T X before rounding to `precision`. */
+  readonly weightsNorm2: number;
+  readonly dualWeightsNorm2: number;
+}
+
+const VECTOR_BYTES = 16;
+/** Room for the static data of the kernels; checked against `heapBase` when instantiated. */
+const BASE = 16384;
+
+/** Elements per row: whole vectors, and off the strides at which the rows of W would fall on the same cache sets. */
+function leadingDimension(columns: number, elementBytes: number): number {
+  const bytes = Math.ceil((columns * elementBytes) / VECTOR_BYTES) * VECTOR_BYTES;
+  return (bytes > 0 && bytes % 1024 === 0 ? bytes + 64 : bytes) / elementBytes;
+}
+
+interface Layout {
+  readonly arena: Arena;
+  readonly elementBytes: number;
+  readonly paddedFeatures: number;
+  readonly ldW: number;
+  readonly at: Record<
+    | "loss"
+    | "problem"
+    | "X"
+    | "W"
+    | "W64"
+    | "A"
+    | "y"
+    | "C"
+    | "norm2"
+    | "gaps"
+    | "sums"
+    | "scores"
+    | "margins"
+    | "duals"
+    | "work"
+    | "classes"
+    | "deltas"
+    | "order"
+    | "random",
+    number
+  >;
+}
+
+function layOut({ numExamples: n, numFeatures: d, numClasses: m, precision }: Shape): Layout {
+  const elementBytes = precision === "float32" ? 4 : 8;
+  const lanes = VECTOR_BYTES / elementBytes;
+  const paddedFeatures = Math.ceil(d / lanes) * lanes;
+  const ldW = leadingDimension(d, elementBytes);
+  const arena = new Arena(BASE);
+  const small = "scratch";
+  const at = {
+    loss: arena.reserve(64, small),
+    problem: arena.reserve(256, small),
+    random: arena.reserve(16, small),
+    sums: arena.reserve(32, small),
+    scores: arena.reserve(8 * m, small),
+    margins: arena.reserve(8 * (m + 2), small),
+    duals: arena.reserve(8 * (m + 2), small),
+    work: arena.reserve(16 * (m + 2), small),
+    classes: arena.reserve(4 * m, small),
+    deltas: arena.reserve(8 * m, small),
+    y: arena.reserve(4 * n, "per example"),
+    order: arena.reserve(4 * n, "per example"),
+    C: arena.reserve(8 * n, "per example"),
+    norm2: arena.reserve(8 * n, "per example"),
+    gaps: arena.reserve(8 * n, "per example"),
+    W: arena.reserve(elementBytes * m * ldW, "weights"),
+    W64: arena.reserve(8 * m * ldW, "weights"),
+    A: arena.reserve(elementBytes * n * m, "dual variables"),
+    X: arena.reserve(elementBytes * n * paddedFeatures, "features"),
+  };
+  return { arena, elementBytes, paddedFeatures, ldW, at };
+}
+
+/** Refuses a problem that no WebAssembly memory can hold, with the estimate; nothing is allocated yet. */
+export function refuseTooLarge(caller: string, shape: Shape): void {
+  const { arena } = layOut(shape);
+  if (arena.bytes <= MAX_MEMORY_BYTES) return;
+  const parts = arena.report.slice(0, 3).map(([what, bytes]) => `${what} ${formatBytes(bytes)}`);
+  const hint = shape.precision === "float64" ? `; precision "float32" halves most of it` : "";
+  throw new RangeError(
+    `${caller}: ${shape.numExamples} examples x ${shape.numFeatures} features x ${shape.numClasses} classes need ` +
+      `${formatBytes(arena.bytes)} of memory (${parts.join(", ")}), more than the ${formatBytes(MAX_MEMORY_BYTES)} ` +
+      `that WebAssembly can address${hint}`,
+  );
+}
+
+/**
+ * A training problem resident in the memory of its own WebAssembly instance: views of its arrays, and the kernels as
+ * methods. The only file besides prox.ts that knows pointers of a problem; what it hands out are numbers and copies.
+ */
+export class ResidentProblem {
+  readonly shape: Shape;
+  /** C_i and y_i of every example; to be filled before the first step. */
+  readonly C: Float64Array;
+  readonly y: Int32Array;
+  /** Gap term of every example at the last evaluation. */
+  readonly gaps: Float64Array;
+
+  readonly #kernels: Kernels;
+  readonly #layout: Layout;
+  readonly #X: Floats;
+  readonly #W: Floats;
+  readonly #A: Floats;
+  readonly #norm2: Float64Array;
+  readonly #sums: Float64Array;
+  readonly #sweep: Kernels["sweepFloat32"];
+  readonly #rebuild: Kernels["rebuildFloat32"];
+  readonly #settle: Kernels["settleFloat32"];
+  readonly #evaluate: Kernels["evaluateFloat32"];
+  readonly #squaredNorm: Kernels["squaredNormFloat32"];
+
+  static async create(caller: string, shape: Shape, loss: Loss, seed: number): Promise<ResidentProblem> {
+    const layout = layOut(shape);
+    const { kernels, memory } = await instantiate(caller, layout.arena.bytes);
+    if (kernels.heapBase.value > BASE) throw new Error("topk-sdca: static data reach into the arena; raise BASE");
+    return new ResidentProblem(shape, layout, loss, seed, kernels, memory.buffer);
+  }
+
+  private constructor(shape: Shape, layout: Layout, loss: Loss, seed: number, kernels: Kernels, buffer: ArrayBuffer) {
+    const { numExamples: n, numClasses: m, precision } = shape;
+    const { at, paddedFeatures: d, ldW } = layout;
+    const float32 = precision === "float32";
+    const Floats = float32 ? Float32Array : Float64Array;
+    this.shape = shape;
+    this.#layout = layout;
+    this.#kernels = kernels;
+    this.#X = new Floats(buffer, at.X, n * d);
+    this.#W = new Floats(buffer, at.W, m * ldW);
+    this.#A = new Floats(buffer, at.A, n * m);
+    this.y = new Int32Array(buffer, at.y, n);
+    this.C = new Float64Array(buffer, at.C, n);
+    this.gaps = new Float64Array(buffer, at.gaps, n);
+    this.#norm2 = new Float64Array(buffer, at.norm2, n);
+    this.#sums = new Float64Array(buffer, at.sums, 4);
+    this.#sweep = float32 ? kernels.sweepFloat32 : kernels.sweepFloat64;
+    this.#rebuild = float32 ? kernels.rebuildFloat32 : kernels.rebuildFloat64;
+    this.#settle = float32 ? kernels.settleFloat32 : kernels.settleFloat64;
+    this.#evaluate = float32 ? kernels.evaluateFloat32 : kernels.evaluateFloat64;
+    this.#squaredNorm = float32 ? kernels.squaredNormFloat32 : kernels.squaredNormFloat64;
+
+    kernels.describeLoss(at.loss, kernels[loss.family].value, kernels[loss.domain].value, loss.k, loss.gamma);
+    kernels.describeProblem(
+      at.problem, at.loss, n, m, d, d, ldW,
+      at.X, at.W, at.W64, at.A, at.y, at.C, at.norm2, at.gaps, at.sums,
+      at.scores, at.margins, at.duals, at.work, at.classes, at.deltas,
+    ); // prettier-ignore
+    kernels.seedGenerator(at.random, seed);
+    const order = new Uint32Array(buffer, at.order, n);
+    for (let i = 0; i < n; i++) order[i] = i;
+  }
+
+  /** Row i of the features, to be written; the padding behind it stays zero. */
+  featureRow(i: number): Floats {
+    const start = i * this.#layout.paddedFeatures;
+    return this.#X.subarray(start, start + this.shape.numFeatures);
+  }
+
+  /** Computes and returns ||x_i||^2, once row i is written. */
+  measureRow(i: number): number {
+    const { paddedFeatures, elementBytes, at } = this.#layout;
+    const norm2 = this.#squaredNorm(at.X + i * paddedFeatures * elementBytes, paddedFeatures);
+    this.#norm2[i] = norm2;
+    return norm2;
+  }
+
+  /** Draws a fresh order of visits. */
+  shuffle(): void {
+    this.#kernels.shuffle(this.#layout.at.order, this.shape.numExamples, this.#layout.at.random);
+  }
+
+  /** One dual step for each of the examples at places [from, from + count) of the order. */
+  sweep(from: number, count: number): void {
+    this.#sweep(this.#layout.at.problem, this.#layout.at.order + 4 * from, count);
+  }
+
+  /** The certificate's steps, see assembly/solver/evaluate.ts: clear, rebuild all rows, settle, evaluate all rows. */
+  clear(): void {
+    this.#kernels.clear(this.#layout.at.problem);
+  }
+  rebuild(from: number, count: number): void {
+    this.#rebuild(this.#layout.at.problem, from, count);
+  }
+  settle(): void {
+    this.#settle(this.#layout.at.problem);
+  }
+  evaluate(from: number, count: number): void {
+    this.#evaluate(this.#layout.at.problem, from, count);
+  }
+  get sums(): Sums {
+    const [primalLoss, dualLoss, weightsNorm2, dualWeightsNorm2] = this.#sums;
+    return { primalLoss, dualLoss, weightsNorm2, dualWeightsNorm2 };
+  }
+
+  /** A copy of the weights without padding, m x numFeatures. */
+  copyWeights(): Floats {
+    const { numClasses: m, numFeatures: d } = this.shape;
+    const out = this.#W instanceof Float32Array ? new Float32Array(m * d) : new Float64Array(m * d);
+    for (let j = 0; j < m; j++) out.set(this.#W.subarray(j * this.#layout.ldW, j * this.#layout.ldW + d), j * d);
+    return out;
+  }
+
+  /** A copy of the dual variables as stored, n x m, into `target` if given. */
+  copyDuals(target?: Floats): Floats {
+    if (!target) return this.#A.slice();
+    target.set(this.#A);
+    return target;
+  }
+
+  /** Puts back what `copyDuals` gave. W is stale until the next certificate. */
+  restoreDuals(source: Floats): void {
+    this.#A.set(source);
+  }
+}

@@ -1,0 +1,36 @@
+import { compile, ensureBytes, instantiate, type Instance } from "./load.ts";
+
+let shared: Promise<Instance> | undefined;
+let ready: Instance | undefined;
+
+/**
+ * Compiles the kernels once. Implied by `fit`; needed before `prox`, `losses` and `metrics` that compute in WebAssembly.
+ * `wasm` names an own source of the binary (the file "topk-sdca/core.wasm"), for set-ups that must not decode it from
+ * JavaScript. Idempotent: after the first success further calls change nothing.
+ *
+ * @throws Error if WebAssembly is missing, has no SIMD, or is blocked by a Content-Security-Policy; it says which.
+ */
+export async function init(options?: { wasm?: URL | Response | BufferSource | WebAssembly.Module }): Promise<void> {
+  if (ready) return;
+  await compile(options?.wasm);
+  shared ??= instantiate("init", 0, true);
+  try {
+    ready = await shared;
+  } catch (error) {
+    shared = undefined;
+    throw error;
+  }
+}
+
+/** The instance that serves proximal maps and losses, with float64 room for `lengths` from `base` on. */
+export function borrow(caller: string, lengths: readonly number[]): { instance: Instance; at: number[] } {
+  if (!ready) throw new Error(`${caller}: the kernels are not compiled yet; await init() first`);
+  let end = Math.ceil(ready.kernels.heapBase.value / 16) * 16;
+  const at = lengths.map((length) => {
+    const offset = end;
+    end += Math.ceil((8 * length) / 16) * 16;
+    return offset;
+  });
+  ensureBytes(caller, ready, end);
+  return { instance: ready, at };
+}

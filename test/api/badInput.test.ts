@@ -1,0 +1,179 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { fit, init, type Model } from "../../src/index.ts";
+import { compileKernels } from "../../src/wasm/load.ts";
+
+/** One table: what goes in, and the exact message that comes out. Nothing here may start a fit. */
+
+beforeAll(() => init());
+
+type Kind = typeof TypeError | typeof RangeError;
+type Row = [message: string, kind: Kind, features: unknown, labels: unknown, options?: unknown];
+
+const X = [[0, 1], [1, 0], [1, 1], [0, 0]]; // prettier-ignore
+const y = ["a", "b", "c", "a"];
+
+const rows: Row[] = [
+  // features
+  ['fit: "features" must be an array of rows or { data, rows, cols }, got undefined', TypeError, undefined, y],
+  ['fit: "features" must be an array of rows or { data, rows, cols }, got null', TypeError, null, y],
+  ['fit: "features" must be an array of rows or { data, rows, cols }, got "0,1"', TypeError, "0,1", y],
+  ['fit: "features" must be an array of rows or { data, rows, cols }, got a Float64Array', TypeError, new Float64Array(4), y],
+  ['fit: "features" is empty; it needs at least one row', RangeError, [], []],
+  ['fit: "features" row 0 has no columns', RangeError, [[], []], ["a", "b"]],
+  ['fit: "features" row 0 must be an array, Float32Array or Float64Array, got 1; one example is [[...]]', TypeError, [1, 2], ["a", "b"]],
+  ['fit: "features" row 1 must be an array, Float32Array or Float64Array, got null', TypeError, [[1], null], ["a", "b"]],
+  ['fit: "features" row 2 has 1 columns but row 0 has 2', RangeError, [[0, 1], [1, 0], [1]], ["a", "b", "c"]],
+  ['fit: "features" row 2, column 1 is NaN; features must be finite', RangeError, [[0, 1], [1, 0], [1, NaN], [0, 0]], y],
+  ['fit: "features" row 0, column 0 is Infinity; features must be finite', RangeError, [[Infinity, 1], [1, 0]], ["a", "b"]],
+  ['fit: "features" row 1, column 0 is -Infinity; features must be finite', RangeError, [[0, 1], Float32Array.of(-Infinity, 0)], ["a", "b"]],
+  ['fit: "features" row 1, column 1 must be a number, got "7"', TypeError, [[0, 1], [1, "7"]], ["a", "b"]],
+  ['fit: "features" row 1, column 0 must be a number, got undefined', TypeError, [[0, 1], [, 1]], ["a", "b"]],
+  ['fit: "features" row 0, column 1 must be a number, got null', TypeError, [[0, null], [1, 1]], ["a", "b"]],
+  ['fit: "features" row 1, column 0 is 1e+39, which overflows float32', RangeError, [[0, 1], [1e39, 1]], ["a", "b"]],
+  ['fit: "features" row 1 has a squared norm that overflows float64; scale the features', RangeError, [[0, 1], [1e160, 1]], ["a", "b"], { precision: "float64" }],
+  ['fit: with "features" rows of norm up to 1.00e+25 and C = 1 scores could overflow float32; scale the features, or use a smaller C or precision "float64"', RangeError, [[0, 1], [1e25, 1]], ["a", "b"]],
+  ['fit: "features" data must be a Float32Array or Float64Array, got an array', TypeError, { data: [1, 2], rows: 2, cols: 1 }, ["a", "b"]],
+  ['fit: "features" rows must be an integer >= 1, got 0; it is empty', RangeError, { data: new Float32Array(0), rows: 0, cols: 1 }, []],
+  ['fit: "features" cols must be an integer >= 1, got 1.5', RangeError, { data: new Float32Array(3), rows: 2, cols: 1.5 }, ["a", "b"]],
+  ['fit: "features" rows must be an integer >= 1, got undefined', TypeError, { data: new Float32Array(3), cols: 1 }, ["a", "b"]],
+  ['fit: "features" has 3 values but rows x cols is 2 x 2', RangeError, { data: new Float32Array(3), rows: 2, cols: 2 }, ["a", "b"]],
+  ['fit: "features" row 1, column 0 is NaN; features must be finite', RangeError, { data: Float64Array.of(1, 2, NaN, 4), rows: 2, cols: 2 }, ["a", "b"]],
+
+  // labels
+  ['fit: "labels" must be an array, Int32Array, Uint32Array or Uint8Array, got undefined', TypeError, X, undefined],
+  ['fit: "labels" must be an array, Int32Array, Uint32Array or Uint8Array, got a Float64Array', TypeError, X, Float64Array.of(0, 1, 2, 0)],
+  ['fit: "labels" has length 3 but "features" has 4 rows', RangeError, X, ["a", "b", "c"]],
+  ['fit: "labels" has length 5 but "features" has 4 rows', RangeError, X, ["a", "b", "c", "a", "b"]],
+  ['fit: "labels" entry 1 must be a safe integer or a string, got 0.5', RangeError, X, [0, 0.5, 1, 2]],
+  ['fit: "labels" entry 3 must be a safe integer or a string, got NaN', RangeError, X, [0, 1, 2, NaN]],
+  ['fit: "labels" entry 2 must be a safe integer or a string, got undefined', TypeError, X, ["a", "b", undefined, "c"]],
+  ['fit: "labels" entry 0 must be a safe integer or a string, got an array', TypeError, X, [["a"], ["b"], ["a", "b"], []]],
+  ['fit: "labels" entry 0 must be a safe integer or a string, got true', TypeError, X, [true, false, true, false]],
+  ['fit: a classifier needs at least 2 classes, "labels" has only "a"', RangeError, X, ["a", "a", "a", "a"]],
+
+  // classes
+  ['fit: "classes" must be an array of labels, got "abc"', TypeError, X, y, { classes: "abc" }],
+  ['fit: "classes" entry 2 repeats "a"', RangeError, X, y, { classes: ["a", "b", "a", "c"] }],
+  ['fit: "classes" entry 1 must be a safe integer or a string, got null', TypeError, X, y, { classes: ["a", null] }],
+  ['fit: "labels" entry 2 is "c", which is not among "classes"', RangeError, X, y, { classes: ["a", "b"] }],
+  ['fit: "labels" entry 0 is 1, which is not among "classes"', RangeError, X, [1, 2, 1, 2], { classes: ["1", "2"] }],
+  ['fit: a classifier needs at least 2 classes, "classes" has only "a"', RangeError, X, ["a", "a", "a", "a"], { classes: ["a"] }],
+
+  // options, one by one
+  ['fit: "options" must be an object, got "hinge"', TypeError, X, y, "hinge"],
+  ['fit: "options" must be an object, got null', TypeError, X, y, null],
+  ['fit: unknown option "tolerence"; did you mean "tolerance"?', TypeError, X, y, { tolerence: 1e-3 }],
+  ['fit: unknown option "max_epochs"; did you mean "maxEpochs"?', TypeError, X, y, { max_epochs: 10 }],
+  ['fit: unknown option "c"; did you mean "C"?', TypeError, X, y, { c: 1 }],
+  ['fit: "loss" must be one of "softmax", "hinge" or "topk-hinge", got "top-k-hinge"; did you mean "topk-hinge"?', RangeError, X, y, { loss: "top-k-hinge" }],
+  ['fit: "loss" must be one of "softmax", "hinge" or "topk-hinge", got "toString"; did you mean "topk-hinge"?', RangeError, X, y, { loss: "toString" }],
+  ['fit: "loss" must be a string, got 3', TypeError, X, y, { loss: 3 }],
+  ['fit: "C" must be a number in (0, ∞), got "1"', TypeError, X, y, { C: "1" }],
+  ['fit: "C" must be a number in (0, ∞), got 0', RangeError, X, y, { C: 0 }],
+  ['fit: "C" must be a number in (0, ∞), got -1', RangeError, X, y, { C: -1 }],
+  ['fit: "C" must be a number in (0, ∞), got NaN', RangeError, X, y, { C: NaN }],
+  ['fit: "C" must be a number in (0, ∞), got Infinity', RangeError, X, y, { C: Infinity }],
+  ['fit: "C" must be a number in (0, ∞), got null', TypeError, X, y, { C: null }],
+  ['fit: "lambda" must be a number in (0, ∞), got 0', RangeError, X, y, { lambda: 0 }],
+  ['fit: "C" and "lambda" say the same thing, C = 1/(lambda n); give one of them', TypeError, X, y, { C: 1, lambda: 0.1 }],
+  ['fit: "lambda" 1e-320 with 4 rows gives C = 1/(lambda n) = Infinity', RangeError, X, y, { lambda: 1e-320 }],
+  ['fit: "intercept" must be true or false, got 1', TypeError, X, y, { intercept: 1 }],
+  ['fit: "interceptScale" must be a number in (0, ∞), got 0', RangeError, X, y, { interceptScale: 0 }],
+  ['fit: "precision" must be one of "float32" or "float64", got "double"', RangeError, X, y, { precision: "double" }],
+  ['fit: "tolerance" must be a number in [0, ∞), got -0.001', RangeError, X, y, { tolerance: -0.001 }],
+  ['fit: "maxEpochs" must be an integer >= 0, got 1.5', RangeError, X, y, { maxEpochs: 1.5 }],
+  ['fit: "maxEpochs" must be an integer >= 0, got -1', RangeError, X, y, { maxEpochs: -1 }],
+  ['fit: "maxSeconds" must be a number in [0, ∞], got -1', RangeError, X, y, { maxSeconds: -1 }],
+  ['fit: "maxSeconds" must be a number in [0, ∞], got "10s"', TypeError, X, y, { maxSeconds: "10s" }],
+  ['fit: "seed" must be an integer in [0, 4294967295], got 4294967296', RangeError, X, y, { seed: 2 ** 32 }],
+  ['fit: "seed" must be an integer in [0, 4294967295], got "lucky"', TypeError, X, y, { seed: "lucky" }],
+  ['fit: "onProgress" must be a function, got an object', TypeError, X, y, { onProgress: {} }],
+  ['fit: "signal" must be an AbortSignal, got an AbortController', TypeError, X, y, { signal: new AbortController() }],
+  ['fit: "yieldEvery" must be "auto", "never" or a number of milliseconds in [1, ∞), got "often"', RangeError, X, y, { yieldEvery: "often" }],
+  ['fit: "yieldEvery" must be "auto", "never" or a number of milliseconds in [1, ∞), got 0', RangeError, X, y, { yieldEvery: 0 }],
+
+  // options of losses
+  ['fit: "k" must be given with the loss "topk-hinge": the number of guesses that count', TypeError, X, y, { loss: "topk-hinge" }],
+  ['fit: "k" must be an integer in [1, 2] (classes − 1), got 3', RangeError, X, y, { loss: "topk-hinge", k: 3 }],
+  ['fit: "k" must be an integer >= 1, got 0', RangeError, X, y, { loss: "topk-hinge", k: 0 }],
+  ['fit: "k" must be an integer >= 1, got 1.5', RangeError, X, y, { loss: "topk-hinge", k: 1.5 }],
+  ['fit: "k" must be an integer >= 1, got "5"', TypeError, X, y, { loss: "topk-hinge", k: "5" }],
+  ['fit: "gamma" must be a number in [0, ∞), got -1', RangeError, X, y, { loss: "hinge", gamma: -1 }],
+  ['fit: "gamma" must be a number in [0, ∞), got Infinity', RangeError, X, y, { loss: "hinge", gamma: Infinity }],
+  ['fit: "variant" must be one of "alpha", "alpha-inclusive" or "beta", got "gamma"', RangeError, X, y, { loss: "topk-hinge", k: 1, variant: "gamma" }],
+  ['fit: "gamma" does not belong to the loss "softmax"; it goes with "hinge" and "topk-hinge"', TypeError, X, y, { gamma: 1 }],
+  ['fit: "k" does not belong to the loss "hinge"; it goes with "topk-hinge"', TypeError, X, y, { loss: "hinge", k: 1 }],
+  ['fit: "variant" does not belong to the loss "softmax"; it goes with "topk-hinge"', TypeError, X, y, { loss: "softmax", variant: "beta" }],
+
+]; // prettier-ignore
+
+describe("fit refuses, before any work", () => {
+  for (const [message, kind, features, labels, options] of rows) {
+    test(message, async () => {
+      const call = fit(features as never, labels as never, options as never);
+      await expect(call).rejects.toThrow(kind);
+      await expect(call).rejects.toHaveProperty("message", message);
+    });
+  }
+
+  test("what no WebAssembly memory can hold, with the estimate", async () => {
+    const rows = 1_100_000;
+    const features = { data: new Float32Array(rows), rows, cols: 1 };
+    const labels = Int32Array.from({ length: rows }, (_, i) => i % 1000);
+    const call = fit(features, labels);
+    await expect(call).rejects.toThrow(RangeError);
+    await expect(call).rejects.toThrow(
+      /^fit: 1100000 examples x 2 features x 1000 classes need 4\.\d GiB of memory \(dual variables 4\.1 GiB, /,
+    );
+    await expect(call).rejects.toThrow(/, more than the 4\.0 GiB that WebAssembly can address$/);
+  });
+
+  test("a missing SIMD unit, blocked WebAssembly and a broken binary are told apart", async () => {
+    const { compile, validate } = WebAssembly;
+    const refuse = (message: string) => {
+      WebAssembly.compile = () => Promise.reject(new WebAssembly.CompileError(message));
+    };
+    try {
+      refuse("WebAssembly.compile(): invalid opcode 0xfd");
+      WebAssembly.validate = () => false;
+      await expect(compileKernels(undefined)).rejects.toThrow(
+        "init: this engine has no WebAssembly SIMD, which topk-sdca needs (Chrome 91, Firefox 89, Safari 16.4, Node 16.4 or later)",
+      );
+      refuse("WebAssembly.compile(): violates the following Content Security policy directive");
+      await expect(compileKernels(undefined)).rejects.toThrow(
+        "init: WebAssembly is blocked by this page's Content-Security-Policy; add 'wasm-unsafe-eval' to script-src",
+      );
+    } finally {
+      WebAssembly.compile = compile;
+      WebAssembly.validate = validate;
+    }
+    await expect(compileKernels(new Uint8Array([1, 2, 3]))).rejects.toThrow(
+      /^init: the kernels could not be compiled: /,
+    );
+  });
+});
+
+describe("a fitted model refuses", () => {
+  let model: Model;
+  beforeAll(async () => {
+    model = await fit(X, y, { loss: "hinge" });
+  });
+
+  const calls: [message: string, kind: Kind | typeof Error, call: (model: Model) => unknown][] = [
+    ['predict: "features" has 3 columns but the model was fitted on 2', RangeError, (m) => m.predict([[1, 2, 3]])],
+    ['scores: "features" row 1, column 0 is NaN; features must be finite', RangeError, (m) => m.scores([[1, 2], [NaN, 1]])], // prettier-ignore
+    ['predict: "features" row 0 must be an array, Float32Array or Float64Array, got 1; one example is [[...]]', TypeError, (m) => m.predict([1, 2] as never)],
+    ['topK: "k" must be an integer in [1, 3], got 4', RangeError, (m) => m.topK(X, 4)],
+    ['topK: "k" must be an integer in [1, 3], got undefined', TypeError, (m) => m.topK(X, undefined as never)],
+    ['probabilities: the loss "hinge" gives scores, not probabilities; fit with "softmax", or use scores()', Error, (m) => m.probabilities(X)],
+    ['evaluate: "labels" entry 1 is "z", which is not among the model\'s classes', RangeError, (m) => m.evaluate(X, ["a", "z", "c", "a"])],
+    ['evaluate: "labels" has length 1 but "features" has 4 rows', RangeError, (m) => m.evaluate(X, ["a"])],
+    ['evaluate: "k" must be an integer in [1, 3], got 5', RangeError, (m) => m.evaluate(X, y, { k: [1, 5] })],
+    ['evaluate: "k" must be an array of integers, got 1', TypeError, (m) => m.evaluate(X, y, { k: 1 } as never)],
+  ]; // prettier-ignore
+
+  test.each(calls)("%s", (message, kind, call) => {
+    expect(() => call(model)).toThrow(kind);
+    expect(() => call(model)).toThrow(message);
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, test } from "vitest";
+import { fit, type Label } from "../../src/index.ts";
+import { clouds } from "../helpers/data.ts";
+
+const { features, labels } = clouds(90, 4, 3, 9, 0.3);
+
+describe("labels come back as they were given", () => {
+  const named = (names: Label[]): Label[] => labels.map((y) => names[y]);
+
+  test.each<[string, Label[], Label[]]>([
+    ["strings", ["zebra", "ant", "Bee"], ["Bee", "ant", "zebra"]],
+    ["integers with gaps", [7, 0, 3], [0, 3, 7]],
+    ["negative integers", [-5, 10, 2], [-5, 2, 10]],
+    ["1 and '1' are different", [1, "1", 10], [1, 10, "1"]],
+    ["numbers before strings, strings by code unit", ["a", 5, "Z"], [5, "Z", "a"]],
+    ["the largest safe integers", [2 ** 53 - 1, -(2 ** 53 - 1), 0], [-(2 ** 53 - 1), 0, 2 ** 53 - 1]],
+    ["the empty string", ["", "x", "y"], ["", "x", "y"]],
+    ["names of object properties", ["__proto__", "constructor", "toString"], ["__proto__", "constructor", "toString"]],
+  ])("%s", async (_, names, classes) => {
+    const given = named(names);
+    const model = await fit(features, given);
+    expect(model.classes).toEqual(classes);
+    const predicted = model.predict(features);
+    expect(predicted.filter((label, i) => label === given[i]).length).toBeGreaterThan(80);
+    expect(model.evaluate(features, given).topKAccuracy[1]).toBe(
+      predicted.filter((label, i) => label === given[i]).length / 90,
+    );
+  });
+
+  test("typed arrays", async () => {
+    for (const form of [Int32Array, Uint32Array, Uint8Array]) {
+      expect((await fit(features, form.from(labels))).classes).toEqual([0, 1, 2]);
+    }
+  });
+
+  test("classes fix their order, and may have no examples", async () => {
+    const model = await fit(features, labels, { classes: [2, 9, 0, 1] });
+    expect(model.classes).toEqual([2, 9, 0, 1]);
+    expect(model.weights.rows).toBe(4);
+    expect(model.predict(features)).not.toContain(9);
+  });
+
+  test("-0 is 0", async () => {
+    const model = await fit(features, named([-0, 1, 2]));
+    expect(Object.is(model.classes[0], 0)).toBe(true);
+    expect(model.evaluate(features, named([0, 1, 2])).rows).toBe(90);
+  });
+});
+
+describe("shapes and copies", () => {
+  test("defaults: softmax, float32, with an intercept", async () => {
+    const model = await fit(features, labels);
+    expect(model.weights).toMatchObject({ rows: 3, cols: 4 });
+    expect(model.weights.data).toBeInstanceOf(Float32Array);
+    expect(model.intercepts.some((b) => b !== 0)).toBe(true);
+    expect(model.dualVariables).toMatchObject({ rows: 90, cols: 3 });
+    expect(model.dualVariables).toBe(model.dualVariables);
+    expect(model.certificate.tolerance).toBe(1e-3);
+    const p = model.probabilities(features);
+    for (let i = 0; i < 90; i++) expect(p[3 * i] + p[3 * i + 1] + p[3 * i + 2]).toBeCloseTo(1, 14);
+  });
+
+  test("without intercept it is zero", async () => {
+    const model = await fit(features, labels, { intercept: false });
+    expect([...model.intercepts]).toEqual([0, 0, 0]);
+  });
+
+  test("a larger interceptScale penalises the intercept less", async () => {
+    const shifted = features.map((row) => row.map((v) => v + 3));
+    const norms = await Promise.all(
+      [0.1, 10].map(async (interceptScale) => {
+        const model = await fit(shifted, labels, { interceptScale, tolerance: 1e-5 });
+        return Math.hypot(...model.intercepts);
+      }),
+    );
+    expect(norms[1]).toBeGreaterThan(2 * norms[0]);
+  });
+
+  test("inputs are left alone and not held on to", async () => {
+    const data = Float64Array.from(features.flat());
+    const before = data.slice();
+    const model = await fit({ data, rows: 90, cols: 4 }, labels, { precision: "float64" });
+    expect(data).toEqual(before);
+    const scores = model.scores([features[0]]);
+    data.fill(1e9);
+    expect(model.scores([features[0]])).toEqual(scores);
+  });
+
+  test("lambda is 1/(C n)", async () => {
+    const a = await fit(features, labels, { C: 0.25 });
+    const b = await fit(features, labels, { lambda: 1 / (0.25 * 90) });
+    expect(b.weights).toEqual(a.weights);
+  });
+
+  test("two classes and one column will do", async () => {
+    const model = await fit([[-1], [1], [2]], ["no", "yes", "yes"], { loss: "topk-hinge", k: 1 });
+    expect(model.predict([[-3], [3]])).toEqual(["no", "yes"]);
+    expect(model.evaluate([[-3]], ["no"])).toEqual({ rows: 1, loss: expect.any(Number), topKAccuracy: { 1: 1 } });
+  });
+
+  test("equal scores go to the first class", async () => {
+    const model = await fit([[1], [1]], ["b", "a"], { maxEpochs: 0 });
+    expect(model.predict([[5]])).toEqual(["a"]);
+    expect(model.topK([[5]], 2)).toEqual([[{ label: "a", score: 0 }, { label: "b", score: 0 }]]); // prettier-ignore
+    expect(model.evaluate([[5]], ["b"], { k: [1] }).topKAccuracy).toEqual({ 1: 1 });
+  });
+
+  test("certificates are frozen", async () => {
+    const { certificate, history, classes } = await fit(features, labels);
+    expect([certificate, history, classes].every(Object.isFrozen)).toBe(true);
+  });
+});

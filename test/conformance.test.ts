@@ -1,0 +1,120 @@
+import { describe, expect, test } from "vitest";
+import { fit, losses, type Model } from "../src/index.ts";
+import { expectCertified } from "./helpers/certified.ts";
+import { clouds } from "./helpers/data.ts";
+import { EPS } from "./helpers/expect.ts";
+import { allLosses, nameOf, optionsOf } from "./helpers/losses.ts";
+import type { LossSpec } from "./reference/losses.ts";
+
+/** One table, loss x precision, the same checks for every cell; run in Node and in Chromium. */
+
+const m = 7;
+const { features, labels } = clouds(140, 6, m, 42);
+const held = clouds(70, 6, m, 42);
+const precisions = ["float32", "float64"] as const;
+
+/** Relative gap asked of each cell. */
+const toleranceOf = (precision: "float32" | "float64"): number => (precision === "float32" ? 1e-4 : 1e-7);
+
+const solve = (spec: LossSpec, precision: "float32" | "float64", C = 1): Promise<Model> =>
+  fit(features, labels, {
+    ...optionsOf(spec),
+    C,
+    precision,
+    interceptScale: 2,
+    tolerance: toleranceOf(precision),
+    maxEpochs: 10_000,
+  });
+
+describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec) => {
+  describe.each(precisions)("%s", (precision) => {
+    test("solved, certified, and the certificate holds when recomputed", async () => {
+      const model = await solve(spec, precision);
+      expect(model.certificate.status).toBe("solved");
+      expectCertified(model, { features, labels, loss: spec, C: 1, precision, interceptScale: 2 });
+    });
+
+    test("also where the regularisation is weak and strong", async () => {
+      for (const C of [0.003, 30]) {
+        const model = await solve(spec, precision, C);
+        expectCertified(model, { features, labels, loss: spec, C, precision, interceptScale: 2 });
+      }
+    });
+
+    test("arrays and matrices of either precision are the same problem", async () => {
+      const flat = features.flat().map(Math.fround);
+      const rows = features.length;
+      const forms = [
+        features.map((row) => row.map(Math.fround)),
+        features.map((row) => Float32Array.from(row)),
+        { data: Float32Array.from(flat), rows, cols: 6 },
+        { data: Float64Array.from(flat), rows, cols: 6 },
+      ];
+      const options = { ...optionsOf(spec), precision, maxEpochs: 5, tolerance: 0 };
+      const models = await Promise.all(forms.map((form) => fit(form, labels, options)));
+      for (const model of models) expect(model.weights).toEqual(models[0].weights);
+    });
+
+    test("scores, predictions, ranks and the evaluation agree with each other", async () => {
+      const model = await solve(spec, precision);
+      const scores = model.scores(held.features);
+      const { data, cols } = model.weights;
+      held.features.forEach((row, i) => {
+        const expected = model.classes.map(
+          (_, j) => model.intercepts[j] + row.reduce((sum, x, l) => sum + x * data[j * cols + l], 0),
+        );
+        const own = scores.subarray(i * m, (i + 1) * m);
+        expected.forEach((s, j) => expect(Math.abs(own[j] - s)).toBeLessThanOrEqual(32 * EPS * (1 + Math.abs(s))));
+        const order = [...own.keys()].sort((a, b) => own[b] - own[a] || a - b);
+        const top = model.topK([row], m)[0];
+        expect(top.map(({ label }) => label)).toEqual(order.map((j) => model.classes[j]));
+        expect(top.map(({ score }) => score)).toEqual(order.map((j) => own[j]));
+        expect(model.predict([row])).toEqual([top[0].label]);
+      });
+      const { rows, loss, topKAccuracy } = model.evaluate(held.features, held.labels, { k: [1, 2, m] });
+      const mean = (values: number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
+      const among = (k: number): number =>
+        mean(model.topK(held.features, k).map((best, i) => Number(best.some(({ label }) => label === held.labels[i]))));
+      expect(rows).toBe(70);
+      expect(topKAccuracy).toEqual({ 1: among(1), 2: among(2), [m]: 1 });
+      const { loss: name, ...parameters } = spec;
+      const values = held.labels.map((y, i) => losses.value(name, scores.subarray(i * m, (i + 1) * m), y, parameters));
+      expect(Math.abs(loss - mean(values))).toBeLessThanOrEqual(70 * EPS * loss);
+    });
+  });
+
+  test("both precisions reach the same optimum", async () => {
+    const [a, b] = await Promise.all(precisions.map((precision) => solve(spec, precision)));
+    const low = Math.max(a.certificate.dualObjective, b.certificate.dualObjective);
+    for (const { certificate } of [a, b]) {
+      // Features rounded to float32 are another problem, by 6e-8 of the scores.
+      expect(certificate.primalObjective).toBeGreaterThanOrEqual(low * (1 - 1e-6));
+      expect(certificate.primalObjective).toBeLessThanOrEqual(low * (1 + 2 * toleranceOf("float32")));
+    }
+  });
+});
+
+test("k = 1 is the hinge loss, whatever the variant", async () => {
+  const hinge = await solve({ loss: "hinge" }, "float64");
+  for (const variant of ["alpha", "alpha-inclusive", "beta"] as const) {
+    const model = await solve({ loss: "topk-hinge", k: 1, variant }, "float64");
+    const { primalObjective, dualObjective } = model.certificate;
+    expect(dualObjective).toBeLessThanOrEqual(hinge.certificate.primalObjective);
+    expect(hinge.certificate.dualObjective).toBeLessThanOrEqual(primalObjective);
+  }
+});
+
+test("alpha <= alpha-inclusive <= beta <= hinge, also at the optimum", async () => {
+  const specs: LossSpec[] = [
+    ...(["alpha", "alpha-inclusive", "beta"] as const).map((variant): LossSpec => ({
+      loss: "topk-hinge",
+      k: 3,
+      variant,
+    })),
+    { loss: "hinge" },
+  ];
+  const models = await Promise.all(specs.map((spec) => solve(spec, "float64")));
+  models.slice(1).forEach((model, s) => {
+    expect(models[s].certificate.dualObjective).toBeLessThanOrEqual(model.certificate.primalObjective);
+  });
+});

@@ -1,0 +1,57 @@
+import fc from "fast-check";
+
+/** Every property runs on the same examples each time. */
+export const RUNS = { seed: 20160627, numRuns: 200 } as const;
+
+const entries = {
+  ordinary: fc.double({ min: -3, max: 3, noNaN: true }),
+  tied: fc.integer({ min: -4, max: 4 }).map((j) => j / 2),
+  mixed: fc
+    .tuple(fc.integer({ min: -8, max: 8 }), fc.integer({ min: -99, max: 99 }))
+    .map(([exponent, mantissa]) => mantissa * 10 ** exponent),
+};
+
+/** Vectors of one kind of entry each: ordinary doubles, many ties, magnitudes from 1e-8 to 1e9. */
+export function vectors(minLength = 1, maxLength = 12): fc.Arbitrary<number[]> {
+  const size = { minLength, maxLength };
+  return fc.oneof(
+    fc.array(entries.ordinary, size),
+    fc.array(entries.tied, size),
+    fc.array(entries.mixed, size),
+    fc.tuple(entries.tied, fc.integer({ min: minLength, max: maxLength })).map(([a, n]) => Array<number>(n).fill(a)),
+  );
+}
+
+/** Vectors with |a| far above 1 and entries only a few spacings apart, where a - t cancels. */
+export function farVectors(minLength = 1, maxLength = 12): fc.Arbitrary<number[]> {
+  return fc
+    .tuple(
+      fc.constantFrom(1e3, 1e8, 1e12, 1e16, 1e200),
+      fc.array(fc.integer({ min: -6, max: 6 }), { minLength, maxLength }),
+    )
+    .map(([base, steps]) => steps.map((step) => base * (1 + step * Number.EPSILON)));
+}
+
+/** Radii: 1, round fractions, and doubles of no particular form. */
+export const radii: fc.Arbitrary<number> = fc.oneof(
+  fc.constantFrom(1, 0.001, 10, 1 / 3),
+  fc.double({ min: 1e-3, max: 1e2, noNaN: true }),
+);
+
+/** rho = 0 is the projection, 1 the step of a hinge loss, anything between a smoothed one. */
+export const rhos: fc.Arbitrary<number> = fc.oneof(
+  fc.constantFrom(0, 1, 0.3),
+  fc.double({ min: 0, max: 2, noNaN: true }),
+);
+
+/** Deterministic shuffle for tests that need one long vector: Fisher and Yates with a linear congruential generator. */
+export function shuffled(a: readonly number[], seed = 1): number[] {
+  const result = [...a];
+  let state = seed;
+  for (let j = result.length - 1; j > 0; j--) {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    const other = state % (j + 1);
+    [result[j], result[other]] = [result[other], result[j]];
+  }
+  return result;
+}

@@ -1,0 +1,18 @@
+import type { LossOptions } from "../../src/index.ts";
+import type { LossSpec } from "../reference/losses.ts";
+
+/** Every loss of the package, smoothed and not, with a k in the middle. */
+export const allLosses: readonly LossSpec[] = [
+  { loss: "softmax" },
+  { loss: "hinge" },
+  { loss: "hinge", gamma: 1 },
+  ...(["alpha", "alpha-inclusive", "beta"] as const).flatMap((variant) =>
+    [0, 0.5].map((gamma): LossSpec => ({ loss: "topk-hinge", k: 3, variant, gamma })),
+  ),
+];
+
+/** The same as options of `fit`. */
+export const optionsOf = (spec: LossSpec): LossOptions => spec as LossOptions;
+
+export const nameOf = ({ loss, k, variant, gamma }: LossSpec): string =>
+  [loss, k && `k = ${k}`, variant, gamma && `gamma = ${gamma}`].filter(Boolean).join(", ");

@@ -1,0 +1,30 @@
+import type { LossSpec } from "../reference/losses.ts";
+import type { Variant } from "../reference/topKSimplex.ts";
+
+/** What the stored reference answers call our losses, as far as the package has them. */
+const LOSSES: Record<string, { loss: LossSpec["loss"]; variant?: Variant }> = {
+  softmax: { loss: "softmax" },
+  svm_multi: { loss: "hinge" },
+  topk_svm_alpha: { loss: "topk-hinge", variant: "alpha" },
+  topk_svm_alpha_incl: { loss: "topk-hinge", variant: "alpha-inclusive" },
+  topk_svm_beta: { loss: "topk-hinge", variant: "beta" },
+};
+
+/** The fields that say which loss a stored case is about. */
+export interface LossCase {
+  loss: string;
+  k?: number | null;
+  gamma?: number | null;
+  norm?: string | null;
+}
+
+/** Our name and options of the loss of a case; null for a loss or a smoothing norm that is not ours. */
+export function lossSpecOf({ loss, k, gamma, norm }: LossCase): LossSpec | null {
+  const known = LOSSES[loss];
+  if (known === undefined || norm === "full") return null;
+  return {
+    ...known,
+    ...(known.loss === "topk-hinge" ? { k: k as number } : {}),
+    ...(known.loss === "softmax" ? {} : { gamma: gamma ?? 0 }),
+  };
+}

@@ -1,0 +1,289 @@
+import fc from "fast-check";
+import { beforeAll, describe, expect, test } from "vitest";
+import { init, losses } from "../../src/index.ts";
+import { RUNS } from "../helpers/arbitraries.ts";
+import { EPS, expectAtMost, expectVectorWithin, expectWithin, maxAbs } from "../helpers/expect.ts";
+import { lossSpecOf, type LossCase } from "../helpers/vectors.ts";
+import { conjugate } from "../reference/conjugates.ts";
+import { lossGradient, lossValue, type LossSpec } from "../reference/losses.ts";
+import { dot, sum } from "../reference/sum.ts";
+import cases from "../vectors/B1_losses.json" with { type: "json" };
+
+beforeAll(() => init());
+
+const value = ({ loss, ...options }: LossSpec, u: readonly number[], y: number): number =>
+  losses.value(loss, u, y, options);
+const gradient = ({ loss, ...options }: LossSpec, u: readonly number[], y: number): number[] =>
+  Array.from(losses.gradient(loss, u, y, options));
+
+const VARIANTS = ["alpha", "alpha-inclusive", "beta"] as const;
+const topK = (gammas: number[]): LossSpec[] =>
+  [1, 2, 3, 5].flatMap((k) =>
+    VARIANTS.flatMap((variant) => gammas.map((gamma): LossSpec => ({ loss: "topk-hinge", k, variant, gamma }))),
+  );
+const PLAIN: LossSpec[] = [{ loss: "softmax" }, { loss: "hinge" }, ...topK([0])];
+const SMOOTH: LossSpec[] = [{ loss: "hinge", gamma: 0.1 }, { loss: "hinge", gamma: 1 }, ...topK([0.1, 1])];
+const ALL = [...PLAIN, ...SMOOTH];
+const named = (specs: LossSpec[]): [string, LossSpec][] => specs.map((spec) => [Object.values(spec).join(" "), spec]);
+
+const scores = (length?: number): fc.Arbitrary<number[]> => {
+  const size = length === undefined ? { minLength: 2, maxLength: 7 } : { minLength: length, maxLength: length };
+  return fc.oneof(
+    fc.array(fc.double({ min: -3, max: 3, noNaN: true }), size),
+    fc.array(fc.integer({ min: -2, max: 2 }), size),
+    fc.array(
+      fc.integer({ min: -300, max: 300 }).map((j) => j / 7),
+      size,
+    ),
+  );
+};
+const pointed = scores().chain((u) =>
+  fc.record({ u: fc.constant(u), y: fc.nat(u.length - 1), w: scores(u.length), v: scores(u.length) }),
+);
+/** Every loss is built from differences of scores plus 1. */
+const rounding = (u: readonly number[]): number => 16 * u.length * EPS * (1 + maxAbs(u));
+
+describe("stored exact answers", () => {
+  test("values", () => {
+    let compared = 0;
+    for (const { name, u, y, value: wanted, atol, rtol, ...which } of cases) {
+      const spec = lossSpecOf(which as LossCase);
+      if (spec === null) continue;
+      expectWithin(value(spec, u, y as number), wanted, atol + rtol * Math.abs(wanted), name);
+      compared++;
+    }
+    expect(compared).toBe(240);
+  });
+
+  test("gradients in the scores, where they are unique", () => {
+    for (const { name, u, y, grad, atol, rtol, ...which } of cases) {
+      const spec = lossSpecOf(which as LossCase);
+      if (spec === null || grad === null) continue;
+      const got = gradient(spec, u, y as number);
+      expectVectorWithin(got, grad, (entry) => atol + rtol * Math.abs(entry), name);
+    }
+  });
+});
+
+describe.each(named(ALL))("%s", (_, spec) => {
+  test("value equals the definition", () => {
+    fc.assert(
+      fc.property(pointed, ({ u, y }) => {
+        const got = value(spec, u, y);
+        expectWithin(got, lossValue(spec, u, y), rounding(u), "value");
+        expectAtMost(0, got, "value");
+      }),
+      RUNS,
+    );
+  });
+
+  test("the gradient supports the loss from below", () => {
+    fc.assert(
+      fc.property(pointed, ({ u, w, y }) => {
+        const g = gradient(spec, u, y);
+        const step = w.map((score, j) => score - u[j]);
+        expectAtMost(value(spec, u, y) + dot(g, step), value(spec, w, y) + rounding(u) + rounding(w), "support");
+      }),
+      RUNS,
+    );
+  });
+
+  test("minus the gradient is a dual point, and Fenchel's inequality holds with equality there", () => {
+    fc.assert(
+      fc.property(pointed, ({ u, v, y }) => {
+        const slack = 8 * u.length * EPS;
+        const g = gradient(spec, u, y);
+        expectWithin(value(spec, u, y) + conjugate(spec, g, y, slack), dot(u, g), rounding(u), "at the gradient");
+        const other = lossGradient(spec, v, y);
+        const below = dot(u, other) - conjugate(spec, other, y, slack);
+        expectAtMost(below, value(spec, u, y) + rounding(u), "at another dual point");
+      }),
+      RUNS,
+    );
+  });
+
+  test("a constant added to all scores changes nothing", () => {
+    fc.assert(
+      fc.property(pointed, fc.constantFrom(-1e6, -3.3, 0.7, 1e4), ({ u, y }, constant) => {
+        const moved = u.map((score) => score + constant);
+        expectWithin(value(spec, moved, y), value(spec, u, y), rounding([...u, constant]), "value");
+      }),
+      RUNS,
+    );
+  });
+
+  test("the order of the other classes changes nothing", () => {
+    fc.assert(
+      fc.property(pointed, ({ u, y }) => {
+        const reversed = [...u].reverse();
+        const mirrored = u.length - 1 - y;
+        expectWithin(value(spec, reversed, mirrored), value(spec, u, y), rounding(u), "value");
+      }),
+      RUNS,
+    );
+  });
+
+  test("scores up to 1e300 neither overflow nor turn into NaN", () => {
+    fc.assert(
+      fc.property(pointed, fc.constantFrom(1e2, 1e4, 1e8, 1e100, 1e299), ({ u, y }, factor) => {
+        const large = u.map((score) => Math.max(-9, Math.min(9, score)) * factor);
+        const got = value(spec, large, y);
+        const g = gradient(spec, large, y);
+        expect(Number.isFinite(got)).toBe(true);
+        expect(g.every(Number.isFinite)).toBe(true);
+        expectWithin(got, lossValue(spec, large, y), rounding(large), "value");
+        expectAtMost(Math.abs(sum(g)), 8 * u.length * EPS, "sum of the gradient");
+      }),
+      RUNS,
+    );
+  });
+
+  test("equal scores", () => {
+    for (const m of [2, 3, 4, 7]) {
+      for (const level of [0, -2.5, 1e8]) {
+        const u = Array<number>(m).fill(level);
+        for (let y = 0; y < m; y++) {
+          expectWithin(value(spec, u, y), lossValue(spec, u, y), rounding([0]) * m, `m ${m}, level ${level}`);
+          const g = gradient(spec, u, y);
+          expectAtMost(conjugate(spec, g, y, 8 * m * EPS), dot(g, u) - value(spec, u, y) + rounding(u), "conjugate");
+        }
+      }
+    }
+  });
+
+  test("any kind of vector, and it stays as it was", () => {
+    const { loss, ...options } = spec;
+    const single = Float32Array.of(0.5, -1.25, 2, 0.1);
+    const list = Array.from(single);
+    const double = Float64Array.from(list);
+    const wanted = losses.gradient(loss, list, 1, options);
+    expect(wanted).toBeInstanceOf(Float64Array);
+    for (const u of [single, double]) {
+      expect(losses.value(loss, u, 1, options)).toBe(losses.value(loss, list, 1, options));
+      expect(losses.gradient(loss, u, 1, options)).toEqual(wanted);
+    }
+    expect(single).toEqual(Float32Array.from(list));
+    expect(double).toEqual(Float64Array.from(list));
+  });
+});
+
+describe.each(named(SMOOTH))("smooth %s", (_, spec) => {
+  test("gradient equals the projection found by bisection", () => {
+    fc.assert(
+      fc.property(pointed, ({ u, y }) => {
+        const tolerance = rounding(u) / Math.min(1, spec.gamma as number);
+        expectVectorWithin(gradient(spec, u, y), lossGradient(spec, u, y), tolerance, "gradient");
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe("between the losses", () => {
+  test("k = 1: all three forms of topk-hinge are hinge", () => {
+    fc.assert(
+      fc.property(pointed, fc.constantFrom(0, 0.1, 1, 10), ({ u, y }, gamma) => {
+        const hinge = value({ loss: "hinge", gamma }, u, y);
+        for (const variant of VARIANTS) {
+          const spec: LossSpec = { loss: "topk-hinge", k: 1, variant, gamma };
+          expectWithin(value(spec, u, y), hinge, rounding(u), variant);
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  test("alpha <= alpha-inclusive <= beta <= hinge", () => {
+    fc.assert(
+      fc.property(pointed, fc.integer({ min: 1, max: 8 }), ({ u, y }, k) => {
+        const [alpha, inclusive, beta] = VARIANTS.map((variant) => value({ loss: "topk-hinge", k, variant }, u, y));
+        if (k < u.length) expectAtMost(alpha, inclusive + rounding(u), "alpha");
+        expectAtMost(inclusive, beta + rounding(u), "alpha-inclusive");
+        expectAtMost(beta, value({ loss: "hinge" }, u, y) + rounding(u), "beta");
+      }),
+      RUNS,
+    );
+  });
+
+  test("alpha is the form of topk-hinge that is meant without a variant", () => {
+    fc.assert(
+      fc.property(pointed, fc.integer({ min: 1, max: 8 }), ({ u, y }, k) => {
+        expect(value({ loss: "topk-hinge", k }, u, y)).toBe(value({ loss: "topk-hinge", k, variant: "alpha" }, u, y));
+      }),
+      RUNS,
+    );
+  });
+
+  test("smoothing lowers a hinge loss by at most gamma/2, also for a gamma of 1e-12", () => {
+    const specs = [{ loss: "hinge" as const }, ...topK([0])];
+    fc.assert(
+      fc.property(pointed, fc.constantFrom(1e-12, 1e-6, 0.1, 1, 100), ({ u, y }, gamma) => {
+        for (const plain of specs) {
+          const smooth = { ...plain, gamma };
+          const exact = value(plain, u, y);
+          expectAtMost(value(smooth, u, y), exact + rounding(u), "from above");
+          expectAtMost(exact - gamma / 2, value(smooth, u, y) + rounding(u), "from below");
+          // The gradient does not lose its digits with gamma: it is as feasible as ever.
+          expect(conjugate(smooth, gradient(smooth, u, y), y, 8 * u.length * EPS)).not.toBe(Infinity);
+        }
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe("by hand", () => {
+  test("three classes", () => {
+    const u = [1, 2, 0.5]; // margins 2 and 0.5
+    expect(value({ loss: "hinge" }, u, 0)).toBe(2);
+    expect(gradient({ loss: "hinge" }, u, 0)).toEqual([-1, 1, 0]);
+    expect(value({ loss: "topk-hinge", k: 2 }, u, 0)).toBe(1.25);
+    expect(gradient({ loss: "topk-hinge", k: 2 }, u, 0)).toEqual([-1, 0.5, 0.5]);
+    expect(value({ loss: "softmax" }, [0, 0], 1)).toBe(Math.LN2);
+    expect(gradient({ loss: "softmax" }, [0, 0], 1)).toEqual([0.5, -0.5]);
+  });
+
+  test("the true class in the sum: margins 2 and -3, k = 2", () => {
+    const u = [0, 1, -4];
+    expect(value({ loss: "topk-hinge", k: 2, variant: "alpha" }, u, 0)).toBe(0);
+    expect(value({ loss: "topk-hinge", k: 2, variant: "alpha-inclusive" }, u, 0)).toBe(1);
+    expect(value({ loss: "topk-hinge", k: 2, variant: "beta" }, u, 0)).toBe(1);
+    expect(gradient({ loss: "topk-hinge", k: 2, variant: "alpha" }, u, 0)).toEqual([0, 0, 0]);
+    expect(gradient({ loss: "topk-hinge", k: 2, variant: "alpha-inclusive" }, u, 0)).toEqual([-0.5, 0.5, 0]);
+  });
+
+  test("more than there is: alpha beyond m - 1 and alpha-inclusive beyond m are 0, beta counts what is missing as 0", () => {
+    const u = [0, 1, 1];
+    for (const gamma of [0, 1]) {
+      expect(value({ loss: "topk-hinge", k: 3, variant: "alpha", gamma }, u, 0)).toBe(0);
+      expect(value({ loss: "topk-hinge", k: 4, variant: "alpha-inclusive", gamma }, u, 0)).toBe(0);
+      expect(gradient({ loss: "topk-hinge", k: 3, variant: "alpha", gamma }, u, 0).map(Math.abs)).toEqual([0, 0, 0]);
+    }
+    expect(value({ loss: "topk-hinge", k: 4, variant: "beta" }, u, 0)).toBe(1);
+  });
+});
+
+describe("refused", () => {
+  const u = [0, 1, 2];
+  const calls: [string, string, ErrorConstructor, (l: any, f: "value" | "gradient") => unknown][] = [
+    ["an unknown loss", "loss", RangeError, (l, f) => l[f]("hinges", u, 0)],
+    ["a loss that is no string", "loss", TypeError, (l, f) => l[f](3, u, 0)],
+    ["scores that are no vector", "scores", TypeError, (l, f) => l[f]("hinge", "012", 0)],
+    ["NaN in the scores", "scores", RangeError, (l, f) => l[f]("hinge", [0, NaN], 0)],
+    ["a label beyond the scores", "label", RangeError, (l, f) => l[f]("hinge", u, 3)],
+    ["a negative label", "label", RangeError, (l, f) => l[f]("hinge", u, -1)],
+    ["a fractional label", "label", RangeError, (l, f) => l[f]("hinge", u, 0.5)],
+    ["a label that is no number", "label", TypeError, (l, f) => l[f]("hinge", u, "0")],
+    ["a missing k", "k", TypeError, (l, f) => l[f]("topk-hinge", u, 0)],
+    ["k = 0", "k", RangeError, (l, f) => l[f]("topk-hinge", u, 0, { k: 0 })],
+    ["a negative gamma", "gamma", RangeError, (l, f) => l[f]("hinge", u, 0, { gamma: -1 })],
+    ["a gamma that is no number", "gamma", TypeError, (l, f) => l[f]("hinge", u, 0, { gamma: "1" })],
+    ["an unknown variant", "variant", RangeError, (l, f) => l[f]("topk-hinge", u, 0, { k: 1, variant: "gamma" })],
+  ];
+  test.each(calls)("%s", (_, argument, kind, call) => {
+    for (const name of ["value", "gradient"] as const) {
+      expect(() => call(losses, name)).toThrow(kind);
+      expect(() => call(losses, name)).toThrow(`losses.${name}: "${argument}"`);
+    }
+  });
+});

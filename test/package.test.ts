@@ -1,0 +1,247 @@
+// The package as it is published: package.json, dist/ and the tarball. Needs `npm run build` first (npm test does it).
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
+import { build, type Metafile } from "esbuild";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import ts from "typescript";
+import { describe, expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const run = promisify(execFile);
+const pkg = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+const lock = JSON.parse(await readFile(join(root, "package-lock.json"), "utf8"));
+
+/** Bytes; 1 kB = 1000. A JavaScript entry counts with the chunks it imports statically, gzipped; the binary counts raw. */
+const budgets: Record<string, number> = { "./dist/index.js": 30_000, "./dist/core.wasm": 40_000 };
+
+const targets: string[] = Object.values(pkg.exports).flatMap((target) =>
+  typeof target === "string" ? [target] : Object.values(target as Record<string, string>),
+);
+const entries = targets.filter((target) => target.endsWith(".js"));
+
+/** Every file below a folder of the repository, as paths relative to the root, `skip` left out. */
+async function filesBelow(folder: string, skip: readonly string[] = []): Promise<string[]> {
+  const found = await readdir(join(root, folder), { withFileTypes: true });
+  const lists = found
+    .filter((item) => !skip.includes(item.name))
+    .map((item) => (item.isDirectory() ? filesBelow(join(folder, item.name), skip) : [join(folder, item.name)]));
+  return (await Promise.all(lists)).flat();
+}
+
+/** Runs a module in a process of its own, in the root, so that "topk-sdca" resolves through our own exports. */
+async function runModule(code: string, type: "module" | "commonjs" = "module"): Promise<string> {
+  const { stdout } = await run(process.execPath, [`--input-type=${type}`, "--eval", code], { cwd: root });
+  return stdout.trim();
+}
+
+/** Bundles code that imports the package and returns what esbuild would ship. */
+async function bundle(code: string): Promise<{ text: string; metafile: Metafile }> {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents: code, resolveDir: root },
+    bundle: true,
+    write: false,
+    metafile: true,
+    minify: true,
+    format: "esm",
+    platform: "browser",
+    logLevel: "error",
+    logOverride: { "ignored-bare-import": "silent" },
+  });
+  return { text: outputFiles[0]!.text, metafile };
+}
+
+describe("package.json", () => {
+  test("exports name types first and default last, and every target is in dist/", async () => {
+    expect(Object.keys(pkg.exports)[0]).toBe(".");
+    for (const [entry, target] of Object.entries(pkg.exports)) {
+      if (typeof target !== "string") expect(Object.keys(target as object), entry).toEqual(["types", "default"]);
+    }
+    const files = [...(await filesBelow("dist")), "package.json"].map((file) => `./${file}`);
+    expect(files).toEqual(expect.arrayContaining(targets));
+  });
+
+  test("needs nothing at run time", () => {
+    for (const field of ["dependencies", "peerDependencies", "optionalDependencies", "bundleDependencies"]) {
+      expect(pkg, field).not.toHaveProperty(field);
+    }
+    for (const script of ["preinstall", "install", "postinstall", "prepare"]) {
+      expect(pkg.scripts, script).not.toHaveProperty(script);
+    }
+  });
+
+  test("pins its tools, and the lock file agrees", () => {
+    for (const [name, version] of Object.entries(pkg.devDependencies)) {
+      expect(version, name).toMatch(/^\d+\.\d+\.\d+$/);
+      expect(lock.packages[`node_modules/${name}`].version, name).toBe(version);
+    }
+    expect(lock.packages[""].version).toBe(pkg.version);
+  });
+
+  test("is an ES module without side effects, with an engine range and a list of files", () => {
+    expect(pkg).toMatchObject({ type: "module", sideEffects: false, license: "MIT", engines: { node: ">=20.19" } });
+    expect(pkg.files).toContain("dist");
+    expect(pkg).not.toHaveProperty("main");
+  });
+
+  test("publint finds nothing", async () => {
+    const { messages } = await publint({ pkgDir: root, level: "suggestion", strict: true });
+    expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
+  });
+});
+
+describe("dist", () => {
+  test("keeps its size budgets", async () => {
+    for (const target of targets.filter((target) => /\.(js|wasm)$/.test(target))) {
+      expect(budgets, `${target} needs a budget`).toHaveProperty([target]);
+      const bytes = target.endsWith(".wasm")
+        ? (await readFile(join(root, target))).length
+        : (await staticFiles(target)).reduce((sum, file) => sum + gzipSync(file).length, 0);
+      expect(bytes, `bytes of ${target}`).toBeLessThanOrEqual(budgets[target]!);
+    }
+  });
+
+  /** The contents of an entry and of all that it imports statically. */
+  async function staticFiles(entry: string): Promise<Buffer[]> {
+    const { metafile } = await bundle(`export * from "${entry}"`);
+    const reached = new Set<string>();
+    const visit = (file: string): void => {
+      if (reached.has(file)) return;
+      reached.add(file);
+      const { imports } = metafile.inputs[file]!;
+      imports.filter(({ kind }) => kind === "import-statement").forEach(({ path }) => visit(path));
+    };
+    visit(relative(root, join(root, entry)));
+    return Promise.all([...reached].map((file) => readFile(join(root, file))));
+  }
+
+  test("is plain: no Node modules, no chance, no hard need of a Node global", async () => {
+    for (const file of (await filesBelow("dist")).filter((file) => file.endsWith(".js"))) {
+      const text = await readFile(join(root, file), "utf8");
+      expect(text, file).not.toMatch(/["'`]node:/);
+      expect(text, file).not.toMatch(/\bMath\s*\.\s*random\b/);
+      const globals = freeNames(text, file);
+      for (const name of ["process", "require", "module", "global", "__dirname", "__filename", "setImmediate"]) {
+        expect(globals, file).not.toContain(name);
+      }
+      if (globals.includes("Buffer")) expect(text, file).toMatch(/typeof Buffer\b/);
+    }
+  });
+
+  /** Identifiers that are not property names. */
+  function freeNames(text: string, file: string): string[] {
+    const names: string[] = [];
+    const visit = (node: ts.Node): void => {
+      const { parent } = node;
+      if (ts.isIdentifier(node) && !(ts.isPropertyAccessExpression(parent) && parent.name === node)) {
+        if (!ts.isPropertyAssignment(parent) || parent.name !== node) names.push(node.text);
+      }
+      ts.forEachChild(node, visit);
+    };
+    visit(ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true, ts.ScriptKind.JS));
+    return names;
+  }
+
+  test.each(entries)("%s awaits nothing at top level: it can be required", async (entry) => {
+    const code = `console.log(Object.keys(require(${JSON.stringify(join(root, entry))})).join())`;
+    expect(await runModule(code, "commonjs")).not.toBe("");
+  });
+
+  test.each(entries)("%s does nothing when imported", async (entry) => {
+    const url = new URL(`../${entry}`, import.meta.url).href;
+    const output = await runModule(`
+      const trap = (name) => function () { throw new Error(name + " was used at import"); };
+      for (const name of Object.getOwnPropertyNames(WebAssembly)) WebAssembly[name] = trap("WebAssembly." + name);
+      const asynchronous = ["fetch", "setTimeout", "setInterval", "setImmediate", "queueMicrotask", "MessageChannel"];
+      for (const name of ["TextDecoder", "TextEncoder", "atob", "Worker", ...asynchronous]) globalThis[name] = trap(name);
+      Object.defineProperty(Object, "hasOwn", { get: () => undefined, set: trap("Object.hasOwn =") });
+      const owners = [globalThis, Object, Object.prototype, Array.prototype, Float64Array.prototype, Function.prototype];
+      const names = () => owners.map((owner) => Reflect.ownKeys(owner).map(String).join()).join("\\n");
+      const before = names();
+      await import(${JSON.stringify(url)});
+      process.stdout.write(names() === before ? "untouched" : "globals were added");
+    `);
+    expect(output).toBe("untouched");
+  });
+
+  test.each(['import "topk-sdca";', 'import { fit } from "topk-sdca";'])(
+    "%s costs nothing unless used",
+    async (code) => {
+      expect((await bundle(code)).text.length).toBeLessThanOrEqual(1);
+    },
+  );
+
+  test("its types work for a strict user, with and without a bundler", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "topk-sdca-user-"));
+    try {
+      await mkdir(join(folder, "node_modules"));
+      await symlink(root, join(folder, "node_modules", "topk-sdca"), "junction");
+      const user = join(folder, "user.mts");
+      await writeFile(
+        user,
+        `import { fit } from "topk-sdca";
+         const model = await fit([[0, 1], [1, 0]], ["a", "b"], { C: 1 });
+         export const status: string = model.certificate.status;
+         export const scores: Float64Array = model.scores([[1, 1]]);
+         // @ts-expect-error: features are needed
+         void fit();`,
+      );
+      for (const [module, moduleResolution] of [
+        [ts.ModuleKind.NodeNext, ts.ModuleResolutionKind.NodeNext],
+        [ts.ModuleKind.ESNext, ts.ModuleResolutionKind.Bundler],
+      ] as const) {
+        const program = ts.createProgram([user], {
+          module,
+          moduleResolution,
+          target: ts.ScriptTarget.ES2022,
+          lib: ["lib.es2022.d.ts", "lib.dom.d.ts"],
+          strict: true,
+          noEmit: true,
+          skipLibCheck: false,
+          types: [],
+        });
+        const found = ts.getPreEmitDiagnostics(program);
+        expect(found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))).toEqual([]);
+      }
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+describe("what others receive", () => {
+  test("the tarball holds dist, the three texts and package.json, nothing else", async () => {
+    const { stdout } = await run("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+      cwd: root,
+      shell: process.platform === "win32",
+    });
+    const files: string[] = JSON.parse(stdout)[0].files.map(({ path }: { path: string }) => path);
+    const outside = files.filter((file) => !file.startsWith("dist/"));
+    expect(outside.sort()).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "package.json"]);
+    expect(files).toEqual(expect.arrayContaining(targets.map((target) => target.replace("./", ""))));
+  });
+
+  test("LICENSE covers our code and the bundled loader", async () => {
+    const text = await readFile(join(root, "LICENSE"), "utf8");
+    expect(text).toMatch(/^MIT License\n/);
+    expect(text).toContain("@assemblyscript/loader");
+    expect(text).toMatch(/Apache License\s+Version 2\.0, January 2004/);
+    expect(await readFile(join(root, "dist/index.js"), "utf8")).toMatch(/^\/\*!.*Apache-2\.0; see LICENSE/);
+  });
+
+  test("no file names a machine or a registry", async () => {
+    expect(Object.values(lock.packages).filter((item) => Object.hasOwn(item as object, "resolved"))).toEqual([]);
+    const machine = /(?<![\w.])\/(home|Users|root|work|mnt)\/\w|\b[A-Z]:\\Users|\bregistry\.\w|\/\/\S+:_auth/;
+    const skip = ["node_modules", ".git", "build", "coverage"];
+    for (const file of await filesBelow(".", skip)) {
+      if (/\.(gz|wasm|tgz|png)$/.test(file)) continue;
+      const line = (await readFile(join(root, file), "utf8")).split("\n").find((text) => machine.test(text));
+      expect(line, file).toBeUndefined();
+    }
+  });
+});

@@ -1,0 +1,136 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { init, prox } from "../../src/index.ts";
+import { shuffled } from "../helpers/arbitraries.ts";
+import { EPS, expectAtMost, expectVectorWithin, expectWithin } from "../helpers/expect.ts";
+import { sum } from "../reference/sum.ts";
+import { topKSimplex, type Variant } from "../reference/topKSimplex.ts";
+
+beforeAll(() => init());
+
+/** Linear work on 1e5 entries takes milliseconds and quadratic work more than ten seconds. */
+const QUICK_MS = 2000;
+
+function quickly<T>(work: () => T): T {
+  const start = performance.now();
+  const result = work();
+  expectAtMost(performance.now() - start, QUICK_MS, "milliseconds");
+  return result;
+}
+
+const range = (n: number): number[] => Array.from({ length: n }, (_, j) => j);
+const N = 100_000;
+
+/** Sets that make a search which fixes, or drops, a share of the entries per pass go one entry at a time, or not at all. */
+const SETS: Record<string, number[]> = {
+  "falling powers of 2": range(2000).map((j) => 2 ** (1000 - j)),
+  "rising powers of 2": range(2000).map((j) => 2 ** (j - 1000)),
+  "negative powers of 2": range(2000).map((j) => -(2 ** (1000 - j))),
+  "powers of 2 of both signs": range(2000).map((j) => (j % 2 === 0 ? 1 : -1) * 2 ** (1000 - j)),
+  "powers of 1.01": range(2000).map((j) => 1.01 ** j),
+  "gaps that double towards 1": range(2000).map((j) => 1 - 2 ** -(j / 40)),
+  "equal entries": Array<number>(N).fill(0.1),
+  "equal entries, huge": Array<number>(N).fill(1e16),
+  "equal entries but one": [...Array<number>(N - 1).fill(1 / 3), 1],
+  "two huge clusters": range(N).map((j) => (j % 2 === 0 ? 1e16 : -1e16)),
+  "two clusters one spacing apart": range(N).map((j) => (j % 2 === 0 ? 1 : 1 + EPS)),
+  "two narrow clusters": range(N).map((j) => (j % 2 === 0 ? 1e8 : 0) + (j % 101) * 1e-9),
+  "falling line": range(N).map((j) => 1 - j / N),
+  "rising line": range(N).map((j) => j / N),
+  "organ pipe": range(N).map((j) => Math.min(j, N - j)),
+  "saw of 7 values": range(N).map((j) => j % 7),
+  "shuffled line": shuffled(range(N).map((j) => j / N)),
+};
+
+const RADII = [1, 1e-300, 1e6];
+
+describe.each(Object.entries(SETS))("%s", (_, a) => {
+  const n = a.length;
+  const slack = 1 + 8 * n * EPS;
+
+  test.each([
+    ["no upper bound", (): number => Infinity],
+    ["r/3", (r: number): number => r / 3],
+    ["r/7.5", (r: number): number => r / 7.5],
+    ["barely reached", (r: number): number => (r / n) * (1 + 1e-9)],
+  ])("knapsack, sum x = r, %s", (_, upper) => {
+    for (const radius of RADII) {
+      const hi = upper(radius);
+      const x = quickly(() => prox.knapsack(a, { hi, radius, equality: true }));
+      expectWithin(sum(x), radius, 8 * n * EPS * radius, `radius ${radius}, sum`);
+      for (const entry of x) if (!(entry >= 0 && entry <= hi)) expect.fail(`radius ${radius}: ${entry} of [0, ${hi}]`);
+    }
+  });
+
+  test.each([0, 1])("knapsack, sum x <= r, rho = %d", (rho) => {
+    for (const radius of RADII) {
+      const x = quickly(() => prox.knapsack(a, { radius, rho }));
+      expectAtMost(sum(x), radius * slack, `radius ${radius}, sum`);
+      expect(x.every((entry) => entry >= 0)).toBe(true);
+    }
+  });
+
+  const variants: Variant[] = ["alpha", "alpha-inclusive", "beta"];
+  test.each(variants)("top-k simplex %s", (variant) => {
+    for (const radius of RADII) {
+      for (const [k, rho] of [
+        [1, 0],
+        [5, 1],
+        [n / 2, 0.3],
+      ]) {
+        const x = quickly(() => prox.topKSimplex(a, { k, radius, rho, variant }));
+        const total = sum(x);
+        const where = `radius ${radius}, k ${k}, rho ${rho}`;
+        expectAtMost(total, radius * slack, `${where}, sum`);
+        const [largest, smallest] = x.reduce(([high, low], e) => [Math.max(high, e), Math.min(low, e)], [0, 0]);
+        expect(smallest >= 0, where).toBe(true);
+        if (variant === "alpha") expectAtMost(largest, (total / k) * slack, `${where}, s/k`);
+        else expectAtMost(largest, (radius / k) * (1 + EPS), `${where}, r/k`);
+        if (variant === "alpha-inclusive" && k > 1)
+          expectAtMost(largest, (total / (k - 1)) * slack, `${where}, s/(k-1)`);
+      }
+    }
+  });
+
+  test.each([1, 5, 1000])("top-k cone, k = %d", (k) => {
+    const x = quickly(() => prox.topKCone(a, { k, rho: 1 }));
+    const total = sum(x);
+    for (const entry of x) {
+      if (!(entry >= 0 && entry <= (total / k) * slack)) expect.fail(`${entry} is not in [0, ${total / k}]`);
+    }
+  });
+});
+
+describe("answers that are known", () => {
+  test("equal entries share the radius", () => {
+    const a = SETS["equal entries"];
+    expectVectorWithin(
+      prox.knapsack(a, { equality: true }),
+      a.map(() => 1 / N),
+      8 * EPS,
+    );
+    expectVectorWithin(
+      prox.topKSimplex(a, { k: 10 }),
+      a.map(() => 1 / N),
+      8 * EPS,
+    );
+  });
+
+  test("of falling powers of 2 the largest takes all, or the three largest where it may not", () => {
+    const a = SETS["falling powers of 2"];
+    const alone = a.map((_, j) => (j === 0 ? 1 : 0));
+    const three = a.map((_, j) => (j < 3 ? 1 / 3 : 0));
+    expectVectorWithin(prox.knapsack(a, { equality: true }), alone, EPS);
+    expectVectorWithin(prox.topKSimplex(a, { k: 3 }), three, EPS);
+    expectVectorWithin(prox.topKSimplex(a, { k: 3, variant: "beta" }), three, EPS);
+  });
+
+  test("powers of 1.01 equal bisection", () => {
+    const a = SETS["powers of 1.01"].slice(0, 300);
+    for (const k of [2, 20, 150]) {
+      for (const radius of [1, 30, 1000]) {
+        const rounding = 8 * a.length * EPS * Math.max(...a, radius);
+        expectVectorWithin(prox.topKSimplex(a, { k, radius, rho: 1 }), topKSimplex(a, { k, radius, rho: 1 }), rounding);
+      }
+    }
+  });
+});

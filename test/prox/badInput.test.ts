@@ -1,0 +1,127 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { init, prox } from "../../src/index.ts";
+
+beforeAll(() => init());
+
+const a = [1, 2, 3];
+type Call = [what: string, argument: string, call: (p: any) => unknown];
+
+/** Asserts the class of the error, and that its message opens with the function and the argument that is wrong. */
+function expectRefusal(kind: ErrorConstructor, name: string, argument: string, call: (p: any) => unknown): void {
+  let error: unknown;
+  try {
+    call(prox);
+  } catch (thrown) {
+    error = thrown;
+  }
+  if (error === undefined) expect.fail(`prox.${name} took a wrong "${argument}"`);
+  expect(error).toBeInstanceOf(kind);
+  expect((error as Error).message.startsWith(`prox.${name}: "${argument}"`), (error as Error).message).toBe(true);
+}
+
+/** What is wrong with a vector or with rho is wrong for all of them. */
+function common(name: string, options: object): { kind: Call[]; value: Call[] } {
+  const of =
+    (vector: unknown, more: object = {}) =>
+    (p: any) =>
+      p[name](vector, { ...options, ...more });
+  return {
+    kind: [
+      ["no vector", "a", of(undefined)],
+      ["null for a vector", "a", of(null)],
+      ["a string for a vector", "a", of("123")],
+      ["a number for a vector", "a", of(3)],
+      ["a plain object for a vector", "a", of({ length: 3 })],
+      ["a string in the vector", "a", of([1, "2", 3])],
+      ["a hole in the vector", "a", of([1, undefined, 3])],
+      ["a string for rho", "rho", of(a, { rho: "1" })],
+      ["null for rho", "rho", of(a, { rho: null })],
+    ],
+    value: [
+      ["NaN in the vector", "a", of([1, 2, 3, NaN])],
+      ["Infinity in the vector", "a", of([1, Infinity])],
+      ["NaN in a Float64Array", "a", of(Float64Array.of(NaN))],
+      ["-Infinity in a Float32Array", "a", of(Float32Array.of(0, -Infinity))],
+      ["negative rho", "rho", of(a, { rho: -0.5 })],
+      ["NaN for rho", "rho", of(a, { rho: NaN })],
+      ["infinite rho", "rho", of(a, { rho: Infinity })],
+    ],
+  };
+}
+
+const wrongK = (name: string): { kind: Call[]; value: Call[] } => ({
+  kind: [
+    ["no k", "k", (p) => p[name](a, {})],
+    ["a string for k", "k", (p) => p[name](a, { k: "2" })],
+    ["null for k", "k", (p) => p[name](a, { k: null })],
+  ],
+  value: [
+    ["k = 0", "k", (p) => p[name](a, { k: 0 })],
+    ["negative k", "k", (p) => p[name](a, { k: -1 })],
+    ["k = 1.5", "k", (p) => p[name](a, { k: 1.5 })],
+    ["NaN for k", "k", (p) => p[name](a, { k: NaN })],
+    ["infinite k", "k", (p) => p[name](a, { k: Infinity })],
+  ],
+});
+
+const wrongRadius = (name: string, options: object): { kind: Call[]; value: Call[] } => ({
+  kind: [["a string for the radius", "radius", (p) => p[name](a, { ...options, radius: "1" })]],
+  value: [
+    ["NaN for the radius", "radius", (p) => p[name](a, { ...options, radius: NaN })],
+    ["a negative radius", "radius", (p) => p[name](a, { ...options, radius: -1 })],
+  ],
+});
+
+const REFUSED: Record<string, { kind: Call[]; value: Call[] }[]> = {
+  knapsack: [
+    common("knapsack", {}),
+    wrongRadius("knapsack", {}),
+    {
+      kind: [
+        ["a string for lo", "lo", (p) => p.knapsack(a, { lo: "0" })],
+        ["a string for hi", "hi", (p) => p.knapsack(a, { hi: "1" })],
+        ["a string for equality", "equality", (p) => p.knapsack(a, { equality: "yes" })],
+      ],
+      value: [
+        ["NaN for lo", "lo", (p) => p.knapsack(a, { lo: NaN })],
+        ["NaN for hi", "hi", (p) => p.knapsack(a, { hi: NaN })],
+      ],
+    },
+  ],
+  topKCone: [common("topKCone", { k: 2 }), wrongK("topKCone")],
+  topKSimplex: [
+    common("topKSimplex", { k: 2 }),
+    wrongK("topKSimplex"),
+    wrongRadius("topKSimplex", { k: 2 }),
+    {
+      kind: [["a number for the variant", "variant", (p) => p.topKSimplex(a, { k: 2, variant: 1 })]],
+      value: [["an unknown variant", "variant", (p) => p.topKSimplex(a, { k: 2, variant: "gamma" })]],
+    },
+  ],
+  lambertWExp: [
+    {
+      kind: [
+        ["no argument", "t", (p) => p.lambertWExp()],
+        ["a string", "t", (p) => p.lambertWExp("1")],
+        ["null", "t", (p) => p.lambertWExp(null)],
+        ["a string in the vector", "t", (p) => p.lambertWExp([0, "1"])],
+      ],
+      value: [],
+    },
+  ],
+};
+
+describe.each(Object.entries(REFUSED))("prox.%s", (name, groups) => {
+  test.each(groups.flatMap(({ kind }) => kind))("%s: TypeError on %s", (_, argument, call) => {
+    expectRefusal(TypeError, name, argument, call);
+  });
+  const values = groups.flatMap(({ value }) => value);
+  if (values.length > 0) {
+    test.each(values)("%s: RangeError on %s", (_, argument, call) => expectRefusal(RangeError, name, argument, call));
+  }
+});
+
+test("the message says which entry, and what is allowed", () => {
+  expect(() => prox.knapsack([0, 1, 2, NaN])).toThrow(/^prox\.knapsack: "a" entry 3 is NaN/);
+  expect(() => prox.topKSimplex(a, { k: 0 })).toThrow(/^prox\.topKSimplex: "k" must be an integer >= 1, got 0/);
+});

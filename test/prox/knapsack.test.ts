@@ -1,0 +1,242 @@
+import fc from "fast-check";
+import { beforeAll, describe, expect, test } from "vitest";
+import { init, prox } from "../../src/index.ts";
+import { farVectors, radii, rhos, RUNS, vectors } from "../helpers/arbitraries.ts";
+import { EPS, expectAtMost, expectVectorWithin, expectWithin, maxAbs } from "../helpers/expect.ts";
+import { excess, knapsackSet } from "../helpers/optimality.ts";
+import { knapsack } from "../reference/knapsack.ts";
+import { sum } from "../reference/sum.ts";
+import equalityCases from "../vectors/A1_knapsack_eq.json" with { type: "json" };
+import inequalityCases from "../vectors/A2_knapsack_le.json" with { type: "json" };
+import biasedCases from "../vectors/A3_knapsack_le_biased.json" with { type: "json" };
+
+beforeAll(() => init());
+
+interface Case {
+  name: string;
+  a: number[];
+  r: number;
+  lo: number | null;
+  hi: number | null;
+  rho?: number;
+  feasible: boolean;
+  x: number[] | null;
+  atol: number;
+}
+
+describe("stored exact answers", () => {
+  const suites: [string, boolean, Case[]][] = [
+    ["sum x = r", true, equalityCases],
+    ["sum x <= r", false, inequalityCases],
+    ["sum x <= r, rho > 0", false, biasedCases],
+  ];
+  test.each(suites)("%s", (_, equality, cases) => {
+    for (const { name, a, r, lo, hi, rho, feasible, x, atol } of cases) {
+      const options = { lo: lo ?? -Infinity, hi: hi ?? Infinity, radius: r, equality, rho };
+      if (!feasible) expect(() => prox.knapsack(a, options), name).toThrow(RangeError);
+      else expectVectorWithin(prox.knapsack(a, options), x as number[], atol, name);
+    }
+  });
+});
+
+interface Problem {
+  a: number[];
+  lo: number;
+  hi: number;
+  radius: number;
+  equality: boolean;
+  rho: number;
+}
+
+/** Feasible problems, with radii at and between the ends n lo and n hi, or above n lo without an upper bound. */
+const problems: fc.Arbitrary<Problem> = fc
+  .record({
+    a: vectors(),
+    lo: fc.constantFrom(0, 0, -1, 0.25, -1 / 3),
+    width: fc.oneof(
+      fc.constant(Infinity),
+      fc.constantFrom(0, 0.5, 1, 1 / 3),
+      fc.double({ min: 1e-3, max: 5, noNaN: true }),
+    ),
+    fill: fc.oneof(fc.constantFrom(0, 0.5, 1), fc.double({ min: 0, max: 0.99, noNaN: true })),
+    radius: radii,
+    equality: fc.boolean(),
+    rho: rhos,
+  })
+  .map(({ a, lo, width, fill, radius, equality, rho }) => {
+    const hi = lo + width;
+    const between = a.length * (lo + (Number.isFinite(width) ? width * fill : radius));
+    return { a, lo, hi, radius: fill === 1 && Number.isFinite(width) ? a.length * hi : between, equality, rho };
+  });
+
+/** The largest number that enters the sums: everything below is relative to it. */
+const scaleOf = ({ a, lo, hi, radius, rho }: Problem): number =>
+  Math.max(maxAbs(a), Math.abs(radius), Math.abs(lo), Number.isFinite(hi) ? Math.abs(hi) : 0) * (1 + rho * a.length);
+
+function expectFeasible(x: Float64Array, { a, lo, hi, radius, equality }: Problem): void {
+  const n = a.length;
+  expect(x).toBeInstanceOf(Float64Array);
+  expect(x.length).toBe(n);
+  for (const entry of x) expect(entry >= lo && entry <= hi, `${lo} <= ${entry} <= ${hi}`).toBe(true);
+  // What the sum adds up is |x| and not |a|: a far from 0 is no excuse.
+  const tolerance = 8 * n * EPS * Math.max(Math.abs(radius), sum(x.map(Math.abs)));
+  if (equality) expectWithin(sum(x), radius, tolerance, "sum");
+  else expectAtMost(sum(x), radius + tolerance, "sum");
+}
+
+describe("properties", () => {
+  test("feasible, optimal and equal to bisection", () => {
+    fc.assert(
+      fc.property(problems, (problem) => {
+        const { a, lo, hi, radius, equality, rho } = problem;
+        const x = prox.knapsack(a, { lo, hi, radius, equality, rho });
+        expectFeasible(x, problem);
+        const rounding = 16 * a.length * EPS * scaleOf(problem);
+        const set = knapsackSet(lo, hi, radius, equality);
+        const mass = sum(x.map(Math.abs)) + Math.abs(radius) + a.length * Math.abs(lo);
+        expectAtMost(excess(set, a, x, equality ? 0 : rho), rounding * mass, "excess");
+        expectVectorWithin(x, knapsack(a, problem) as number[], rounding, "x");
+      }),
+      RUNS,
+    );
+  });
+
+  test("|a| far above r: feasible and exact relative to r", () => {
+    const settings = fc.record({
+      a: farVectors(),
+      radius: radii,
+      share: fc.constantFrom(Infinity, 1, 1 / 3, 0.7),
+      rho: rhos,
+    });
+    fc.assert(
+      fc.property(settings, fc.boolean(), ({ a, radius, share, rho }, equality) => {
+        fc.pre(!equality || share * a.length >= 1);
+        const problem = { a, lo: 0, hi: radius * share, radius, equality, rho };
+        const x = prox.knapsack(a, problem);
+        expectFeasible(x, problem);
+        expectVectorWithin(x, knapsack(a, problem) as number[], 16 * a.length * EPS * radius, "x");
+      }),
+      { ...RUNS, examples: [[{ a: [1e16, 1e16 - 2, 0], radius: 1, share: 1, rho: 1 }, true]] },
+    );
+  });
+
+  test("the projection of a projection is itself", () => {
+    fc.assert(
+      fc.property(problems, (problem) => {
+        const options = { ...problem, rho: 0 };
+        const x = prox.knapsack(problem.a, options);
+        const rounding = 16 * x.length * EPS * Math.max(maxAbs(x), Math.abs(problem.radius));
+        expectVectorWithin(prox.knapsack(x, options), x, rounding, "x");
+      }),
+      RUNS,
+    );
+  });
+
+  test("scaling a, the bounds and r by a power of two scales x", () => {
+    const settings = fc.record({
+      a: fc.array(fc.integer({ min: -40, max: 40 }), { minLength: 1, maxLength: 8 }),
+      radius: fc.integer({ min: 1, max: 80 }),
+      hi: fc.constantFrom(Infinity, 10, 40),
+      rho: fc.constantFrom(0, 0.5, 1),
+      exponent: fc.constantFrom(-990, -500, -30, 30, 500, 990),
+    });
+    fc.assert(
+      fc.property(settings, ({ a, radius, hi, rho, exponent }) => {
+        const factor = 2 ** exponent;
+        const x = prox.knapsack(a, { hi, radius, rho });
+        const scaled = prox.knapsack(
+          a.map((entry) => entry * factor),
+          { hi: hi * factor, radius: radius * factor, rho },
+        );
+        const rounding = 8 * a.length * EPS * Math.max(maxAbs(a), radius);
+        expectVectorWithin(
+          scaled.map((entry) => entry / factor),
+          x,
+          rounding,
+          "x",
+        );
+      }),
+      RUNS,
+    );
+  });
+
+  test("equal entries get equal values, larger entries no smaller ones", () => {
+    fc.assert(
+      fc.property(problems, (problem) => {
+        const x = prox.knapsack(problem.a, problem);
+        const order = problem.a.map((_, j) => j).sort((i, j) => problem.a[i] - problem.a[j]);
+        for (let j = 1; j < order.length; j++) {
+          const [smaller, larger] = [order[j - 1], order[j]];
+          expect(x[smaller] <= x[larger], `x[${smaller}] <= x[${larger}]`).toBe(true);
+          if (problem.a[smaller] === problem.a[larger]) expect(x[smaller]).toBe(x[larger]);
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  test("inputs stay as they were, and any kind of vector gives the same", () => {
+    fc.assert(
+      fc.property(problems, (problem) => {
+        const single = Float32Array.from(problem.a, (entry) => Math.fround(entry));
+        const list = Array.from(single);
+        const double = Float64Array.from(list);
+        const options = { ...problem };
+        const x = prox.knapsack(list, options);
+        expect(prox.knapsack(single, options)).toEqual(x);
+        expect(prox.knapsack(double, options)).toEqual(x);
+        expect(single).toEqual(Float32Array.from(list));
+        expect(double).toEqual(Float64Array.from(list));
+        expect(options).toEqual({ ...problem });
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe("by hand", () => {
+  test("the defaults are 0 <= x, sum x <= 1, rho = 0", () => {
+    expect(prox.knapsack([0.25, -1, 0.5])).toEqual(Float64Array.of(0.25, 0, 0.5));
+    expect(prox.knapsack([2, 1, -5])).toEqual(Float64Array.of(1, 0, 0));
+    expect(prox.knapsack([3, 3])).toEqual(Float64Array.of(0.5, 0.5));
+  });
+
+  test("one entry", () => {
+    expect(prox.knapsack([-7], { equality: true })).toEqual(Float64Array.of(1));
+    expect(prox.knapsack([-7])).toEqual(Float64Array.of(0));
+    expect(prox.knapsack([7], { hi: 0.5 })).toEqual(Float64Array.of(0.5));
+    expect(prox.knapsack([1], { rho: 1 })).toEqual(Float64Array.of(0.5));
+  });
+
+  test("rho shrinks the whole point: x = a - rho sum x", () => {
+    expect(prox.knapsack([3, 3, 3], { radius: 100, rho: 1 })).toEqual(Float64Array.of(0.75, 0.75, 0.75));
+  });
+
+  test("zeros", () => {
+    expect(prox.knapsack([0, 0, 0])).toEqual(new Float64Array(3));
+    expect(prox.knapsack([0, 0, 0, 0], { equality: true })).toEqual(Float64Array.of(0.25, 0.25, 0.25, 0.25));
+  });
+
+  test("bounds that leave one point", () => {
+    expect(prox.knapsack([5, -5], { hi: 0.5, equality: true })).toEqual(Float64Array.of(0.5, 0.5));
+    expect(prox.knapsack([5, -5], { lo: 0.5 })).toEqual(Float64Array.of(0.5, 0.5));
+    expect(prox.knapsack([5, -5], { lo: 2, hi: 2, radius: 4 })).toEqual(Float64Array.of(2, 2));
+    // n (r / n) may round to below r: that is no empty set.
+    for (const n of [3, 7, 10, 49]) {
+      const x = prox.knapsack(Array<number>(n).fill(1), { hi: 1 / n, equality: true });
+      expect(x).toEqual(new Float64Array(n).fill(1 / n));
+    }
+  });
+
+  test.each([
+    ["the lower bounds exceed r", { lo: 1, hi: 2, radius: 1 }],
+    ["the upper bounds do not reach r", { hi: 0.25, radius: 1, equality: true }],
+    ["the lower bounds exceed r, as an equation", { lo: 1, hi: 2, radius: 1, equality: true }],
+    ["a negative radius", { radius: -1 }],
+    ["a negative radius, as an equation", { radius: -1, equality: true }],
+    ["lo > hi", { lo: 1, hi: 0, radius: 10 }],
+  ])("an empty set is refused: %s", (_, options) => {
+    expect(() => prox.knapsack([0.5, 0.5], options)).toThrow(RangeError);
+    expect(() => prox.knapsack([0.5, 0.5], options)).toThrow(/^prox\.knapsack: "/);
+  });
+});

@@ -1,0 +1,99 @@
+import { knapsack } from "./knapsack.ts";
+import { dot, sum } from "./sum.ts";
+import { sumOfLargest, topKSimplex, type Variant } from "./topKSimplex.ts";
+
+/** A loss under the names of the public API. k and variant belong to "topk-hinge", gamma to the two hinges. */
+export interface LossSpec {
+  loss: "softmax" | "hinge" | "topk-hinge";
+  k?: number;
+  variant?: Variant;
+  gamma?: number;
+}
+
+/** The entries but the one of the true class. */
+export function others(u: readonly number[], y: number): number[] {
+  return u.filter((_, j) => j !== y);
+}
+
+/**
+ * Value of a multiclass loss at the scores u, true class y; h_j = 1 + u_j - u_y for j != y.
+ *
+ *     softmax                     log sum_j exp(u_j - u_y)
+ *     hinge                       max(0, h_(1))
+ *     topk-hinge alpha            max(0, (1/k) sum of the k largest h_j); 0 where there are fewer than k
+ *     topk-hinge alpha-inclusive  the same with one more entry 0, the margin of the true class
+ *     topk-hinge beta             (1/k) sum of the k largest max(0, h_j)
+ *     gamma > 0                   max <h, x> - gamma/2 ||x||^2 over the x of `maximiser`; the penalty has no entry for y
+ *
+ * Lapin, Hein, Schiele, PAMI 2018, section 3 and Prop. 2; the two forms of alpha: Hirohashi and Kato 2020.
+ */
+export function lossValue(spec: LossSpec, u: readonly number[], y: number): number {
+  if (spec.loss === "softmax") {
+    const top = Math.max(...u);
+    const rest = sum(u.filter((_, j) => j !== u.indexOf(top)).map((score) => Math.exp(score - top)));
+    return top - u[y] + Math.log1p(rest);
+  }
+  const h = margins(u, y);
+  if ((spec.gamma ?? 0) > 0) {
+    const x = maximiser(spec, h);
+    return dot(h, x) - ((spec.gamma as number) / 2) * dot(x, x);
+  }
+  const k = spec.loss === "hinge" ? 1 : (spec.k as number);
+  switch (spec.loss === "hinge" ? "alpha" : (spec.variant ?? "alpha")) {
+    case "alpha":
+      return k > h.length ? 0 : Math.max(0, sumOfLargest(h, k) / k);
+    case "alpha-inclusive":
+      return k > h.length + 1 ? 0 : Math.max(0, sumOfLargest([...h, 0], k) / k);
+    case "beta":
+      return (
+        sumOfLargest(
+          h.map((margin) => Math.max(0, margin)),
+          k,
+        ) / k
+      );
+  }
+}
+
+/** The gradient in the scores, or a subgradient where there are several: x_j at j != y and -sum x at y. */
+export function lossGradient(spec: LossSpec, u: readonly number[], y: number): number[] {
+  const x = spec.loss === "softmax" ? softmaxOfOthers(u, y) : maximiser(spec, margins(u, y));
+  const gradient = [...x];
+  gradient.splice(y, 0, -sum(x));
+  return gradient;
+}
+
+function margins(u: readonly number[], y: number): number[] {
+  return others(u, y).map((score) => score - u[y] + 1);
+}
+
+function softmaxOfOthers(u: readonly number[], y: number): number[] {
+  const top = Math.max(...u);
+  const weights = u.map((score) => Math.exp(score - top));
+  const total = sum(weights);
+  return others(weights, y).map((weight) => weight / total);
+}
+
+/**
+ * argmax <h, x> - gamma/2 ||x||^2 over the dual domain of radius 1. gamma > 0: the projection of h onto the domain of
+ * radius gamma, divided by gamma. gamma = 0: the vertex that the k largest margins select.
+ */
+function maximiser(spec: LossSpec, h: readonly number[]): number[] {
+  const gamma = spec.gamma ?? 0;
+  const k = spec.loss === "hinge" ? 1 : (spec.k as number);
+  const variant = spec.loss === "hinge" ? "alpha" : (spec.variant ?? "alpha");
+  if (gamma > 0) {
+    const x = spec.loss === "hinge" ? knapsack(h, { radius: gamma }) : topKSimplex(h, { k, radius: gamma, variant });
+    return (x as number[]).map((entry) => entry / gamma);
+  }
+  const order = h.map((_, j) => j).sort((i, j) => h[j] - h[i]);
+  const x = h.map(() => 0);
+  let chosen = order.slice(0, k);
+  if (variant === "alpha" && (k > h.length || sumOfLargest(h, k) <= 0)) chosen = [];
+  if (variant === "beta") chosen = chosen.filter((j) => h[j] > 0);
+  if (variant === "alpha-inclusive") {
+    if (k > h.length + 1 || sumOfLargest([...h, 0], k) <= 0) chosen = [];
+    else if (k > h.length || h[order[k - 1]] <= 0) chosen = order.slice(0, k - 1); // the true class is among the k
+  }
+  for (const j of chosen) x[j] = 1 / k;
+  return x;
+}

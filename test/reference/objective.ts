@@ -1,0 +1,103 @@
+import { conjugateValue, domainViolation } from "./conjugates.ts";
+import { lossValue, others, type LossSpec } from "./losses.ts";
+import { dot, sum } from "./sum.ts";
+
+/** C for all examples, or C_i = C c_i for each. */
+type Costs = number | readonly number[];
+
+const costOf = (C: Costs, i: number): number => (typeof C === "number" ? C : C[i]);
+
+const squaredNorm = (rows: readonly (readonly number[])[]): number => sum(rows.map((row) => dot(row, row)));
+
+/** P(W) = sum_i C_i L_i(W x_i) + 1/2 ||W||^2. X is n x d, W is m x d, y holds class indices. */
+export function primalObjective(
+  X: readonly (readonly number[])[],
+  y: readonly number[],
+  W: readonly (readonly number[])[],
+  C: Costs,
+  loss: LossSpec,
+): number {
+  const terms = X.map((x, i) => {
+    const scores = W.map((row) => dot(row, x));
+    return costOf(C, i) * lossValue(loss, scores, y[i]);
+  });
+  return sum([...terms, squaredNorm(W) / 2]);
+}
+
+/** A^T X, m x d: the weights that the dual variables A (n x m) stand for. */
+export function weightsOf(A: readonly (readonly number[])[], X: readonly (readonly number[])[]): number[][] {
+  return A[0].map((_, j) =>
+    X[0].map((_, f) =>
+      dot(
+        A.map((a) => a[j]),
+        X.map((x) => x[f]),
+      ),
+    ),
+  );
+}
+
+/**
+ * D(A) = - sum_i C_i L_i*(-a_i / C_i) - 1/2 ||A^T X||^2, by the formula of the conjugate: it bounds P from below only
+ * where `infeasibility` is 0, and is off by about as much as that elsewhere.
+ */
+export function dualObjective(
+  A: readonly (readonly number[])[],
+  X: readonly (readonly number[])[],
+  y: readonly number[],
+  C: Costs,
+  loss: LossSpec,
+): number {
+  const terms = A.map((a, i) => {
+    const cost = costOf(C, i);
+    const x = others(a, y[i]).map((entry) => -entry / cost);
+    return -cost * conjugateValue(loss, x);
+  });
+  return sum([...terms, -squaredNorm(weightsOf(A, X)) / 2]);
+}
+
+/** The largest violation of a dual constraint, sum_j a_ij = 0 and -a_{i,\y} in the domain of radius C_i, in units of C_i. */
+export function infeasibility(
+  A: readonly (readonly number[])[],
+  y: readonly number[],
+  C: Costs,
+  loss: LossSpec,
+): number {
+  let worst = 0;
+  A.forEach((a, i) => {
+    const cost = costOf(C, i);
+    const x = others(a, y[i]).map((entry) => -entry);
+    worst = Math.max(worst, Math.abs(sum(a)) / cost, domainViolation(loss, x, cost));
+  });
+  return worst;
+}
+
+export interface Problem {
+  features: number[][]; // n x d, the constant column of an intercept included
+  labelIndex: number[]; // n, 0 .. m-1
+  weights: number[][]; // m x d
+  duals: number[][]; // n x m
+  C: Costs;
+  loss: LossSpec;
+}
+
+export interface Certified {
+  primal: number;
+  dual: number;
+  gap: number;
+  infeasibility: number; // in units of C_i
+  linkError: number; // max |W - A^T X|
+}
+
+/** Everything a certificate claims, computed afresh in float64 from the plain arrays. NaN anywhere comes out as NaN. */
+export function certify({ features, labelIndex, weights, duals, C, loss }: Problem): Certified {
+  const primal = primalObjective(features, labelIndex, weights, C, loss);
+  const dual = dualObjective(duals, features, labelIndex, C, loss);
+  const linked = weightsOf(duals, features);
+  let linkError = 0;
+  weights.forEach((row, j) =>
+    row.forEach((weight, f) => {
+      linkError = Math.max(linkError, Math.abs(weight - linked[j][f]));
+    }),
+  );
+  return { primal, dual, gap: primal - dual, infeasibility: infeasibility(duals, labelIndex, C, loss), linkError };
+}

@@ -1,0 +1,175 @@
+import { describe, expect, test } from "vitest";
+import { fit, type FitOptions, type HistoryRecord, type Model } from "../../src/index.ts";
+import { expectCertified } from "../helpers/certified.ts";
+import { clouds } from "../helpers/data.ts";
+
+const { features, labels } = clouds(400, 8, 10, 5);
+const loss = { loss: "hinge" } as const;
+const base: FitOptions = { ...loss, tolerance: 1e-3 };
+
+const bitsOf = ({ weights, intercepts, dualVariables, certificate }: Model): unknown => [
+  weights.data,
+  intercepts,
+  dualVariables.data,
+  certificate.epochs,
+  certificate.primalObjective,
+  certificate.dualObjective,
+];
+const checked = (model: Model) =>
+  expectCertified(model, { features, labels, loss, C: 1, precision: "float32", interceptScale: 1 });
+
+describe("determinism", () => {
+  test.each([["softmax"], ["hinge"]] as const)("same seed, same bits, however a fit yields: %s", async (name) => {
+    const runs = await Promise.all(
+      (["auto", 1, 3.7, "never"] as const).map((yieldEvery) =>
+        fit(features, labels, { ...base, loss: name, yieldEvery }),
+      ),
+    );
+    for (const run of runs.slice(1)) expect(bitsOf(run)).toEqual(bitsOf(runs[0]));
+  });
+
+  test("another seed visits in another order", async () => {
+    const [a, b] = await Promise.all([1, 2].map((seed) => fit(features, labels, { ...base, seed, maxEpochs: 3 })));
+    expect(bitsOf(a)).not.toEqual(bitsOf(b));
+  });
+
+  test("a seed of 0 is the default, and history is part of the determinism", async () => {
+    const [a, b] = await Promise.all([fit(features, labels, base), fit(features, labels, { ...base, seed: 0 })]);
+    const timeless = (records: readonly HistoryRecord[]) => records.map((record) => ({ ...record, seconds: 0 }));
+    expect(timeless(a.history)).toEqual(timeless(b.history));
+  });
+});
+
+describe("stopping", () => {
+  test("maxEpochs: 0 certifies the zero model", async () => {
+    const model = await fit(features, labels, { ...base, maxEpochs: 0 });
+    const { status, epochs, primalObjective, dualObjective, relativeGap } = model.certificate;
+    expect({ status, epochs, primalObjective, dualObjective, relativeGap }).toEqual({
+      status: "max-epochs",
+      epochs: 0,
+      primalObjective: features.length, // C n times the hinge loss at equal scores
+      dualObjective: 0,
+      relativeGap: 1,
+    });
+    expect(model.history).toHaveLength(1);
+    checked(model);
+  });
+
+  test("a budget of epochs gives the best certified point so far", async () => {
+    for (let maxEpochs = 1; maxEpochs <= 40; maxEpochs += 3) {
+      const model = await fit(features, labels, { ...base, tolerance: 0, maxEpochs, C: 10 });
+      const { certificate, history } = model;
+      expect(certificate.status).toBe("max-epochs");
+      expect(certificate.epochs).toBe(maxEpochs);
+      expect(certificate.dualityGap).toBe(Math.min(...history.map((record) => record.dualityGap)));
+      expect(history.at(-1)!.dualityGap).toBe(certificate.dualityGap);
+      expectCertified(model, { features, labels, loss, C: 10, precision: "float32", interceptScale: 1 });
+    }
+  });
+
+  test("maxSeconds: 0 still certifies", async () => {
+    const model = await fit(features, labels, { ...base, maxSeconds: 0 });
+    expect(model.certificate.status).toBe("max-seconds");
+    expect(model.certificate.epochs).toBe(0);
+    checked(model);
+  });
+
+  test("a budget of seconds ends a fit that would go on", async () => {
+    const model = await fit(features, labels, { ...base, tolerance: 0, maxEpochs: 1e9, maxSeconds: 0.05, C: 100 });
+    expect(["max-seconds", "no-progress"]).toContain(model.certificate.status);
+    expectCertified(model, { features, labels, loss, C: 100, precision: "float32", interceptScale: 1 });
+  });
+
+  test("aborted before the start: no epochs, A = 0, certified", async () => {
+    const model = await fit(features, labels, { ...base, signal: AbortSignal.abort() });
+    expect(model.certificate).toMatchObject({ status: "aborted", epochs: 0, dualObjective: 0, relativeGap: 1 });
+    expect(model.dualVariables.data.every((a) => a === 0)).toBe(true);
+    checked(model);
+  });
+
+  test("aborted from onProgress: resolves with the current point", async () => {
+    const controller = new AbortController();
+    const model = await fit(features, labels, {
+      ...base,
+      tolerance: 0,
+      yieldEvery: "never",
+      signal: controller.signal,
+      onProgress: ({ epoch }) => epoch >= 5 && controller.abort(),
+    });
+    expect(model.certificate.status).toBe("aborted");
+    expect(model.certificate.epochs).toBe(5);
+    checked(model);
+  });
+
+  test("aborted at any moment: a certified model", async () => {
+    const data = clouds(3000, 16, 20, 2);
+    for (const delay of [0, 1, 2, 3, 5, 8, 13, 21, 34]) {
+      const controller = new AbortController();
+      setTimeout(() => controller.abort(), delay);
+      const model = await fit(data.features, data.labels, {
+        ...loss,
+        C: 100,
+        tolerance: 0,
+        yieldEvery: 1,
+        signal: controller.signal,
+      });
+      expect(model.certificate.status).toBe("aborted");
+      expect(model.certificate.relativeGap).toBeLessThanOrEqual(1);
+      expectCertified(model, { ...data, loss, C: 100, precision: "float32", interceptScale: 1 });
+    }
+  });
+
+  test("what onProgress throws rejects the fit", async () => {
+    const problem = new Error("no room on the page");
+    await expect(
+      fit(features, labels, {
+        ...base,
+        onProgress: () => {
+          throw problem;
+        },
+      }),
+    ).rejects.toBe(problem);
+  });
+
+  test("a tolerance out of reach ends in no-progress, not in solved and not never", async () => {
+    const model = await fit(features, labels, { ...base, gamma: 1, tolerance: 0, maxEpochs: 1e6 });
+    expect(model.certificate.status).toBe("no-progress");
+    expect(model.certificate.relativeGap).toBeLessThan(1e-5);
+  });
+});
+
+describe("history and progress", () => {
+  test("one record per evaluation, the last one that of the certificate", async () => {
+    const seen: HistoryRecord[] = [];
+    const model = await fit(features, labels, { ...base, onProgress: (record) => seen.push(record) });
+    expect(seen).toEqual(model.history);
+    const last = model.history.at(-1)!;
+    const { epochs, primalObjective, dualObjective, dualityGap, relativeGap } = model.certificate;
+    expect(last).toMatchObject({
+      epoch: epochs,
+      visits: epochs,
+      primalObjective,
+      dualObjective,
+      dualityGap,
+      relativeGap,
+    });
+    model.history.forEach((record, r) => {
+      if (r === 0) return;
+      const before = model.history[r - 1];
+      expect(record.epoch).toBeGreaterThan(before.epoch);
+      expect(record.seconds).toBeGreaterThanOrEqual(before.seconds);
+      // Coordinate ascent: D never falls, but for the rounding of float32 duals.
+      expect(record.dualObjective).toBeGreaterThanOrEqual(before.dualObjective * (1 - 1e-6));
+    });
+    expect(model.certificate.solveSeconds).toBeGreaterThanOrEqual(model.certificate.evaluateSeconds);
+  });
+
+  test("the page gets its turn while a fit runs", async () => {
+    let turns = 0;
+    const timer = setInterval(() => turns++, 1);
+    const data = clouds(4000, 32, 20, 2);
+    await fit(data.features, data.labels, { ...base, tolerance: 0, maxEpochs: 20 });
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(1);
+  });
+});

@@ -1,0 +1,136 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { init, losses as lossTable } from "../../src/index.ts";
+import { resolveLoss } from "../../src/losses.ts";
+import { ResidentProblem } from "../../src/wasm/problem.ts";
+import { clouds } from "../helpers/data.ts";
+import { EPS } from "../helpers/expect.ts";
+import { allLosses, nameOf } from "../helpers/losses.ts";
+import { dualObjective, infeasibility } from "../reference/objective.ts";
+
+/** The solver's steps one at a time, which `fit` never shows. */
+
+beforeAll(() => init());
+
+const m = 6;
+const { features, labels } = clouds(24, 4, m, 11);
+// A zero row, and rows of quite different lengths.
+features[3].fill(0);
+features[5] = features[5].map((v) => v * 1e-3);
+features[9] = features[9].map((v) => v * 30);
+
+async function open(spec: (typeof allLosses)[number], C: number): Promise<ResidentProblem> {
+  const { loss: name, ...parameters } = spec;
+  const loss = resolveLoss("test", name, parameters);
+  const shape = { numExamples: features.length, numFeatures: 4, numClasses: m, precision: "float64" } as const;
+  const problem = await ResidentProblem.create("test", shape, loss, 1);
+  problem.y.set(labels);
+  problem.C.fill(C);
+  features.forEach((row, i) => {
+    problem.featureRow(i).set(row);
+    problem.measureRow(i);
+  });
+  return problem;
+}
+
+const rowsOf = (data: ArrayLike<number>): number[][] =>
+  features.map((_, i) => Array.from({ length: m }, (_, j) => data[i * m + j]));
+
+describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec) => {
+  test.each([0.01, 1, 50])("no step lowers the dual, and every step is feasible: C = %s", async (C) => {
+    const problem = await open(spec, C);
+    let before = -Infinity;
+    for (let epoch = 0; epoch < 4; epoch++) {
+      problem.shuffle();
+      for (let e = 0; e < features.length; e++) {
+        problem.sweep(e, 1);
+        const A = rowsOf(problem.copyDuals());
+        const now = dualObjective(A, features, labels, C, spec);
+        expect(infeasibility(A, labels, C, spec)).toBeLessThanOrEqual(16 * m * EPS);
+        // Rounding of the terms of D, of which the largest are the C_i times the entropy or the margin.
+        const rounding = 16 * features.length * EPS * Math.max(Math.abs(now), C * features.length);
+        expect(now).toBeGreaterThanOrEqual(before - rounding);
+        before = now;
+      }
+    }
+    expect(before).toBeGreaterThan(0);
+  });
+
+  test("a second visit in a row changes nothing", async () => {
+    const problem = await open(spec, 1);
+    problem.sweep(0, features.length);
+    problem.sweep(features.length - 1, 1);
+    const once = problem.copyDuals();
+    problem.sweep(features.length - 1, 1);
+    const twice = problem.copyDuals();
+    twice.forEach((a, e) => expect(Math.abs(a - once[e])).toBeLessThanOrEqual(64 * EPS));
+  });
+
+  test("a certificate changes neither feasible duals nor the sums of a second certificate", async () => {
+    const problem = await open(spec, 1);
+    for (let epoch = 0; epoch < 3; epoch++) problem.sweep(0, features.length);
+    const certify = () => {
+      problem.clear();
+      problem.rebuild(0, features.length);
+      problem.settle();
+      problem.evaluate(0, features.length);
+      return problem.sums;
+    };
+    const first = certify();
+    const duals = problem.copyDuals();
+    expect(certify()).toEqual(first);
+    expect(problem.copyDuals()).toEqual(duals);
+  });
+
+  test("gap terms are what the loss and its conjugate leave between them, and add up to the gap", async () => {
+    const problem = await open(spec, 2);
+    for (let epoch = 0; epoch < 3; epoch++) problem.sweep(0, features.length);
+    problem.clear();
+    problem.rebuild(0, features.length);
+    problem.settle();
+    problem.evaluate(0, features.length);
+    const { primalLoss, dualLoss, weightsNorm2, dualWeightsNorm2 } = problem.sums;
+    const gap = primalLoss + weightsNorm2 / 2 - (dualLoss - dualWeightsNorm2 / 2);
+    const total = problem.gaps.reduce((sum, term) => sum + term, 0);
+    expect(Math.abs(total - gap)).toBeLessThanOrEqual(64 * features.length * EPS * primalLoss);
+    expect(problem.gaps.every((term) => term >= 0)).toBe(true);
+    // Once more from the weights, with the public loss.
+    const W = problem.copyWeights();
+    const values = features.map((row, i) => {
+      const scores = Array.from({ length: m }, (_, j) => row.reduce((s, x, l) => s + x * W[j * 4 + l], 0));
+      const { loss, ...parameters } = spec;
+      return lossTable.value(loss, scores, labels[i], parameters);
+    });
+    const primal = 2 * values.reduce((a, b) => a + b, 0);
+    expect(Math.abs(primal - primalLoss)).toBeLessThanOrEqual(64 * features.length * EPS * primalLoss);
+  });
+});
+
+test("float32 duals violated by rounding are repaired into the domain, once", async () => {
+  for (const spec of allLosses) {
+    const { loss: name, ...parameters } = spec;
+    const shape = { numExamples: features.length, numFeatures: 4, numClasses: m, precision: "float32" } as const;
+    const problem = await ResidentProblem.create("test", shape, resolveLoss("test", name, parameters), 1);
+    problem.y.set(labels);
+    problem.C.fill(1);
+    features.forEach((row, i) => {
+      problem.featureRow(i).set(row);
+      problem.measureRow(i);
+    });
+    problem.sweep(0, features.length);
+    // Push every entry off by a relative 1e-6, up or down.
+    const pushed = problem.copyDuals().map((a, e) => a * (1 + (e % 3) * 1e-6));
+    problem.restoreDuals(pushed);
+    problem.clear();
+    problem.rebuild(0, features.length);
+    const A = rowsOf(problem.copyDuals()).map((row, i) => {
+      const y = labels[i];
+      return row.map((a, j) => (j === y ? -row.reduce((s, v, c) => (c === y ? s : s + v), 0) : a));
+    });
+    expect(infeasibility(A, labels, 1, spec), nameOf(spec)).toBeLessThanOrEqual(4 * m * EPS);
+    const repaired = problem.copyDuals();
+    problem.clear();
+    problem.rebuild(0, features.length);
+    expect(problem.copyDuals(), nameOf(spec)).toEqual(repaired);
+    repaired.forEach((a, e) => expect(Math.abs(a - pushed[e])).toBeLessThanOrEqual(1e-5));
+  }
+});

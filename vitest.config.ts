@@ -1,0 +1,36 @@
+import { playwright } from "@vitest/browser-playwright";
+import { defineConfig } from "vitest/config";
+import { chromiumArgs, needChromium, skipBrowser } from "./scripts/chromium.mjs";
+
+const tests = ["test/**/*.test.ts"];
+/** What looks at files, starts programs or drives a browser of its own. Everything else runs in Node and in Chromium. */
+const nodeOnly = ["test/package.test.ts", "test/page/**", "test/**/*.node.test.ts"];
+
+export default defineConfig({
+  test: {
+    testTimeout: 60_000,
+    projects: [
+      { extends: true, test: { name: "node", include: tests } },
+      ...(skipBrowser
+        ? []
+        : [
+            {
+              extends: true as const,
+              optimizeDeps: { include: ["fast-check", "@assemblyscript/loader"] }, // found late, they would reload the page
+              test: {
+                name: "chromium",
+                include: tests,
+                exclude: nodeOnly,
+                browser: {
+                  enabled: true,
+                  headless: true,
+                  screenshotFailures: false,
+                  provider: playwright({ launchOptions: { executablePath: needChromium(), args: chromiumArgs } }),
+                  instances: [{ browser: "chromium" as const }],
+                },
+              },
+            },
+          ]),
+    ],
+  },
+});
