@@ -10,24 +10,38 @@ import { sweep } from "./solver/sweep";
 export const heapBase: usize = __heap_base;
 
 // loss families and dual domains: the ids that `Loss` holds
-export { HINGE, SOFTMAX } from "./loss/loss";
+export { HINGE, ENTROPY, OVA_HINGE, OVA_LOGISTIC } from "./loss/loss";
 export { SIMPLEX, TOPK, TOPK_INCLUSIVE, TOPK_BETA } from "./prox/domain";
 
 // proximal maps
 export { knapsack, knapsackEquality } from "./prox/knapsack";
 export { topKSimplex, topKSimplexBeta, topKSimplexInclusive } from "./prox/topKSimplex";
 export { softmaxStep } from "./prox/softmaxStep";
+export { topKEntropyStep } from "./prox/topKEntropyStep";
+export { entropicSimplex } from "./prox/entropicSimplex";
 export { lambertWExpInto } from "./math/lambertW";
 
 // structures: sizes for the layout, and the one call each that fills them
 export const lossBytes: usize = offsetof<Loss>();
 export const problemBytes: usize = offsetof<Problem>();
 
-export function describeLoss(loss: Loss, family: i32, domain: i32, k: i32, gamma: f64): void {
+export function describeLoss(
+  loss: Loss,
+  family: i32,
+  domain: i32,
+  k: i32,
+  gamma: f64,
+  margins: usize,
+  duals: usize,
+  work: usize,
+): void {
   loss.family = family;
   loss.domain = domain;
   loss.k = k;
   loss.gamma = gamma;
+  loss.margins = margins;
+  loss.duals = duals;
+  loss.work = work;
 }
 
 export function describeProblem(
@@ -48,9 +62,7 @@ export function describeProblem(
   gaps: usize,
   sums: usize,
   scores: usize,
-  margins: usize,
-  duals: usize,
-  work: usize,
+  row: usize,
   classes: usize,
   deltas: usize,
 ): void {
@@ -70,16 +82,14 @@ export function describeProblem(
   problem.gaps = gaps;
   problem.sums = sums;
   problem.scores = scores;
-  problem.margins = margins;
-  problem.duals = duals;
-  problem.work = work;
+  problem.row = row;
   problem.classes = classes;
   problem.deltas = deltas;
 }
 
-/** Loss at f64[n] margins (destroyed), gradient into xPtr: f64[n + 2]; workPtr: f64[2 n + 4]. */
-export function lossValue(loss: Loss, gPtr: usize, n: i32, xPtr: usize, workPtr: usize): f64 {
-  return primalLoss(loss, gPtr, n, xPtr, workPtr);
+/** Loss at the scores uPtr: f64[m], gradient into gradientPtr: f64[m]. */
+export function lossValue(loss: Loss, uPtr: usize, m: i32, y: i32, gradientPtr: usize): f64 {
+  return primalLoss(loss, uPtr, m, y, gradientPtr);
 }
 
 // solver: order of visits, steps, certificate

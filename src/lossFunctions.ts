@@ -3,22 +3,21 @@ import { resolveLoss, variants, type Loss } from "./losses.ts";
 import { check, integer, number, oneOf } from "./settings.ts";
 import type { LossParameters, Variant, Vec } from "./types.ts";
 import { readVector } from "./vectors.ts";
+import { describeLoss } from "./wasm/problem.ts";
 import { borrow } from "./wasm/shared.ts";
 
-/** A loss and the margins g_j = u_j - u_y of one example, laid out for the kernel. */
+/** A loss laid out for the kernel: its value at m scores, and the gradient of the last value taken. */
 function open(caller: string, loss: Loss, m: number) {
-  const n = m - 1;
-  const { instance, at } = borrow(caller, [8, n + 2, n + 2, 2 * n + 4]);
-  const [lossAt, gAt, xAt, workAt] = at;
+  const { instance, at } = borrow(caller, [16, m, m, m + 2, m + 2, 2 * m + 4]);
+  const [lossAt, uAt, gradientAt, marginsAt, dualsAt, workAt] = at;
   const { kernels, memory } = instance;
-  kernels.describeLoss(lossAt, kernels[loss.family].value, kernels[loss.domain].value, loss.k, loss.gamma);
-  const g = new Float64Array(memory.buffer, gAt, n);
-  const gradient = new Float64Array(memory.buffer, xAt, n);
+  describeLoss(kernels, lossAt, loss, marginsAt, dualsAt, workAt);
+  const u = new Float64Array(memory.buffer, uAt, m);
   return {
-    gradient,
+    gradient: new Float64Array(memory.buffer, gradientAt, m),
     value(scores: ArrayLike<number>, offset: number, y: number): number {
-      for (let j = 0; j < n; j++) g[j] = scores[offset + (j < y ? j : j + 1)] - scores[offset + y];
-      return kernels.lossValue(lossAt, gAt, n, xAt, workAt);
+      for (let j = 0; j < m; j++) u[j] = scores[offset + j];
+      return kernels.lossValue(lossAt, uAt, m, y, gradientAt);
     },
   };
 }
@@ -62,13 +61,6 @@ export const losses = {
   gradient(loss: string, scores: Vec, label: number, o: LossParameters = {}): Float64Array {
     const { kernel, u } = prepare("losses.gradient", loss, scores, label, o);
     kernel.value(u, 0, label);
-    const out = new Float64Array(u.length);
-    let total = 0;
-    kernel.gradient.forEach((x, j) => {
-      out[j < label ? j : j + 1] = x;
-      total += x;
-    });
-    out[label] = total === 0 ? 0 : -total;
-    return out;
+    return kernel.gradient.slice();
   },
 };

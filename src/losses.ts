@@ -1,17 +1,18 @@
 import { describe, list, nearest } from "./errors.ts";
 import type { Variant } from "./types.ts";
-import type { KernelConstant } from "./wasm/kernels.ts";
+import type { DualDomain, LossFamily } from "./wasm/kernels.ts";
 
 /** What the kernels need to know of a loss, and what the model needs to know of its scores. */
 export interface Loss {
   readonly name: string;
   /** Names of the kernel constants of the loss family and of its dual domain. */
-  readonly family: KernelConstant;
-  readonly domain: KernelConstant;
+  readonly family: LossFamily;
+  readonly domain: DualDomain;
   readonly k: number;
   readonly gamma: number;
-  /** Whether softmax of the scores is a probability. */
-  readonly probabilistic: boolean;
+  readonly link: Link;
+  /** Whether every class is a problem of its own; otherwise the dual variables of an example sum to zero. */
+  readonly oneVsAll: boolean;
 }
 
 /** Options that belong to a loss and not to every fit. */
@@ -19,25 +20,36 @@ export type LossOption = "k" | "gamma" | "variant";
 export const lossOptions: readonly LossOption[] = ["k", "gamma", "variant"];
 export const variants: readonly Variant[] = ["alpha", "alpha-inclusive", "beta"];
 
+/** How scores become probabilities: by softmax over the classes, class by class, or not at all. */
+export type Link = "softmax" | "sigmoid" | "none";
+
 interface LossEntry {
   /** Its own options; "k" is required where it is listed. */
   readonly options: readonly LossOption[];
-  readonly family: KernelConstant;
-  readonly probabilistic: boolean;
-  readonly domain: (variant: Variant) => KernelConstant;
+  readonly variants?: readonly Variant[];
+  readonly family: LossFamily;
+  readonly link: Link;
+  readonly domain: (variant: Variant) => DualDomain;
 }
+
+const domains = { alpha: "TOPK", "alpha-inclusive": "TOPK_INCLUSIVE", beta: "TOPK_BETA" } as const;
+const simplex = (): DualDomain => "SIMPLEX";
+const topK = (variant: Variant): DualDomain => domains[variant];
 
 /** The one table of losses. Formulas and sources stand with the kernels in assembly/loss and in the README. */
 const table: Record<string, LossEntry> = {
-  softmax: { options: [], family: "SOFTMAX", probabilistic: true, domain: () => "SIMPLEX" },
-  hinge: { options: ["gamma"], family: "HINGE", probabilistic: false, domain: () => "SIMPLEX" },
-  "topk-hinge": {
-    options: ["k", "variant", "gamma"],
-    family: "HINGE",
-    probabilistic: false,
-    domain: (variant) =>
-      (({ alpha: "TOPK", "alpha-inclusive": "TOPK_INCLUSIVE", beta: "TOPK_BETA" }) as const)[variant],
+  softmax: { options: [], family: "ENTROPY", link: "softmax", domain: simplex },
+  hinge: { options: ["gamma"], family: "HINGE", link: "none", domain: simplex },
+  "topk-hinge": { options: ["k", "variant", "gamma"], family: "HINGE", link: "none", domain: topK },
+  "topk-entropy": {
+    options: ["k", "variant"],
+    variants: ["alpha", "beta"],
+    family: "ENTROPY",
+    link: "softmax",
+    domain: topK,
   },
+  "ova-hinge": { options: ["gamma"], family: "OVA_HINGE", link: "none", domain: simplex },
+  "ova-logistic": { options: [], family: "OVA_LOGISTIC", link: "sigmoid", domain: simplex },
 };
 
 export const lossNames: readonly string[] = Object.keys(table);
@@ -54,7 +66,7 @@ export function resolveLoss(
       `${caller}: "loss" must be one of ${list(lossNames, "or")}, got ${describe(name)}; did you mean "${nearest(name, lossNames)}"?`,
     );
   }
-  const { options, family, domain, probabilistic } = table[name];
+  const { options, family, domain, link, variants: allowed } = table[name];
   for (const option of lossOptions) {
     if (given[option] === undefined || options.includes(option)) continue;
     const owners = lossNames.filter((other) => table[other].options.includes(option));
@@ -63,18 +75,25 @@ export function resolveLoss(
   if (options.includes("k") && given.k === undefined) {
     throw new TypeError(`${caller}: "k" must be given with the loss "${name}": the number of guesses that count`);
   }
+  const variant = given.variant ?? "alpha";
+  if (allowed && !allowed.includes(variant)) {
+    throw new RangeError(
+      `${caller}: "variant" of the loss "${name}" must be one of ${list(allowed, "or")}, got ${describe(variant)}`,
+    );
+  }
   return {
     name,
     family,
-    domain: domain(given.variant ?? "alpha"),
+    domain: domain(variant),
     k: given.k ?? 1,
     gamma: given.gamma ?? 0,
-    probabilistic,
+    link,
+    oneVsAll: family.startsWith("OVA"),
   };
 }
 
 /** The losses for which `Model.probabilities` has a meaning. */
-export const probabilisticLosses: readonly string[] = lossNames.filter((name) => table[name].probabilistic);
+export const probabilisticLosses: readonly string[] = lossNames.filter((name) => table[name].link !== "none");
 
 /** k counts guesses among m classes: with k = m every guess is right, so it ends at m - 1. */
 export function checkGuesses(caller: string, loss: Loss, numClasses: number): void {

@@ -3,7 +3,7 @@ import { list } from "./errors.ts";
 import { indexClasses, lookUpLabels } from "./labels.ts";
 import { lossAtScores } from "./lossFunctions.ts";
 import { probabilisticLosses, type Loss } from "./losses.ts";
-import { argmax, rankOf, scoreRow, topIndices } from "./scoring.ts";
+import { argmax, rankOf, scoreRow, softmaxRows, topIndices } from "./scoring.ts";
 import { check, integer, type Settings } from "./settings.ts";
 import type {
   Certificate,
@@ -93,6 +93,7 @@ class FittedModel implements Model {
       const m = this.classes.length;
       const data = Float64Array.from(stored);
       labels.forEach((y, i) => {
+        if (this.#loss.oneVsAll) return;
         let total = 0;
         for (let j = 0; j < m; j++) if (j !== y) total -= data[i * m + j];
         data[i * m + y] = total;
@@ -122,21 +123,16 @@ class FittedModel implements Model {
   }
 
   probabilities(features: Features): Float64Array {
-    if (!this.#loss.probabilistic) {
+    const { name, link } = this.#loss;
+    if (link === "none") {
       throw new Error(
-        `probabilities: the loss "${this.#loss.name}" gives scores, not probabilities; ` +
+        `probabilities: the loss "${name}" gives scores, not probabilities; ` +
           `fit with ${list(probabilisticLosses, "or")}, or use scores()`,
       );
     }
-    const { scores, rows } = this.#scores("probabilities", features);
-    const m = this.classes.length;
-    for (let i = 0; i < rows.count; i++) {
-      const row = scores.subarray(i * m, (i + 1) * m);
-      const top = row[argmax(row, 0, m)];
-      let total = 0;
-      for (let j = 0; j < m; j++) total += row[j] = Math.exp(row[j] - top);
-      for (let j = 0; j < m; j++) row[j] /= total;
-    }
+    const { scores } = this.#scores("probabilities", features);
+    if (link === "sigmoid") return scores.map((s) => 1 / (1 + Math.exp(-s)));
+    softmaxRows(scores, this.classes.length);
     return scores;
   }
 

@@ -26,9 +26,9 @@ function run(
   return new Float64Array(instance.memory.buffer, xPtr, n).slice();
 }
 
-function vector(caller: string, a: Vec): Vec {
-  const v = readVector(caller, "a", a);
-  if (v.length === 0) throw new RangeError(`${caller}: "a" must have at least 1 entry, got an empty vector`);
+function vector(caller: string, a: Vec, argument = "a"): Vec {
+  const v = readVector(caller, argument, a);
+  if (v.length === 0) throw new RangeError(`${caller}: "${argument}" must have at least 1 entry, got an empty vector`);
   return v;
 }
 
@@ -64,15 +64,25 @@ export const prox = {
         `${caller}: "radius" ${radius} is out of reach: ${n} entries in [${lo}, ${hi}] sum to ${n * lo} ... ${n * hi}`,
       );
     }
+    const knapsack = (b: ArrayLike<number>): Float64Array =>
+      run(caller, b, (kernels, aPtr, _n, xPtr, workPtr) =>
+        kernels.knapsack(aPtr, n, hi - lo, rest, rho, xPtr, workPtr),
+      );
+    const onSum = (b: ArrayLike<number>): Float64Array =>
+      run(caller, b, (kernels, aPtr, _n, xPtr, workPtr) =>
+        kernels.knapsackEquality(aPtr, n, hi - lo, rest, xPtr, workPtr),
+      );
+    const rest = radius - n * lo;
     // x = lo + x' turns the lower bound into 0 and the objective into one of the same form.
-    const shift = lo + rho * n * lo;
-    const shifted = lo === 0 ? v : Float64Array.from(v, (value) => value - shift);
-    const x = run(caller, shifted, (kernels, aPtr, _n, xPtr, workPtr) => {
-      // At a fixed sum the bias is a constant.
-      if (equality) kernels.knapsackEquality(aPtr, n, hi - lo, radius - n * lo, xPtr, workPtr);
-      else kernels.knapsack(aPtr, n, hi - lo, radius - n * lo, rho, xPtr, workPtr);
-    });
-    return lo === 0 ? x : x.map((value) => Math.min(lo + value, hi));
+    if (lo === 0) return equality ? onSum(v) : knapsack(v);
+    const bias = rho * n * lo;
+    let x = equality ? undefined : knapsack(Float64Array.from(v, (value) => value - lo - bias));
+    if (!x || x.reduce((sum, value) => sum + value, 0) >= rest * (1 - 1e-12)) {
+      // At a fixed sum a common shift of a changes nothing, so its largest entry goes first: a - lo would cancel.
+      const top = (v as readonly number[]).reduce((a, b) => Math.max(a, b), -Infinity);
+      x = onSum(Float64Array.from(v, (value) => value - top - lo));
+    }
+    return x.map((value) => Math.min(lo + value, hi));
   },
 
   /**
@@ -109,6 +119,41 @@ export const prox = {
       else if (variant === "alpha-inclusive") kernels.topKSimplexInclusive(aPtr, n, k, radius, rho, xPtr, workPtr);
       else kernels.topKSimplex(aPtr, n, k, radius, rho, xPtr, workPtr);
     });
+  },
+
+  /**
+   * Entropic projection:   min <x, log x> - <a, x>   over  sum x = radius,  0 <= x_j <= hi.
+   * x_j = min(exp(a_j - t), hi). radius > 0, default 1; hi in (0, Infinity], default Infinity. RangeError if n hi < radius.
+   */
+  entropicSimplex(a: Vec, o: { radius?: number; hi?: number } = {}): Float64Array {
+    const caller = "prox.entropicSimplex";
+    const v = vector(caller, a);
+    const { radius = 1, hi = Infinity } = o;
+    check(caller, "radius", radius, number("(", 0, Infinity, ")"));
+    check(caller, "hi", hi, number("(", 0, Infinity, "]"));
+    const n = v.length;
+    if (n * hi < radius * (1 - 1e-14 * n)) {
+      throw new RangeError(`${caller}: "radius" ${radius} is out of reach: ${n} entries up to ${hi} sum to ${n * hi}`);
+    }
+    return run(caller, v, (kernels, aPtr, _n, xPtr) => kernels.entropicSimplex(aPtr, n, radius, hi, xPtr));
+  },
+
+  /**
+   * Top-k entropy step:   min alpha/2 (||z||^2 + s^2) - <b, z> + <z, log z> + (1 - s) log(1 - s),  s = sum z <= 1,  over
+   * "alpha" (default): 0 <= z_j <= s/k;  "beta": 0 <= z_j <= 1/k.  alpha >= 0; with 0 it is the top-k entropy loss's own
+   * maximisation. Lapin, Hein, Schiele, PAMI 2018, Props 15 to 17.
+   */
+  topKEntropy(b: Vec, o: { k: number; alpha: number; variant?: "alpha" | "beta" }): Float64Array {
+    const caller = "prox.topKEntropy";
+    const v = vector(caller, b, "b");
+    const { alpha, variant = "alpha" } = o ?? {};
+    check(caller, "k", o?.k, guesses);
+    check(caller, "alpha", alpha, nonnegative);
+    check(caller, "variant", variant, oneOf(["alpha", "beta"]));
+    const k = Math.min(o.k, MAX_K);
+    return run(caller, v, (kernels, bPtr, n, zPtr, workPtr) =>
+      kernels.topKEntropyStep(bPtr, n, k, variant === "beta", alpha, zPtr, workPtr),
+    );
   },
 
   lambertWExp,

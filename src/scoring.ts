@@ -69,3 +69,13 @@ export function topIndices(scores: ArrayLike<number>, offset: number, m: number,
   }
   return best;
 }
+
+/** Softmax of each row of m scores, in place: probabilities that sum to 1. */
+export function softmaxRows(scores: Float64Array, m: number): void {
+  for (let start = 0; start < scores.length; start += m) {
+    const top = scores[start + argmax(scores, start, m)];
+    let total = 0;
+    for (let j = start; j < start + m; j++) total += scores[j] = Math.exp(scores[j] - top);
+    for (let j = start; j < start + m; j++) scores[j] /= total;
+  }
+}

@@ -39,7 +39,10 @@ export type Variant = "alpha" | "alpha-inclusive" | "beta";
 export type LossOptions =
   | { loss?: "softmax" }
   | { loss: "hinge"; gamma?: number }
-  | { loss: "topk-hinge"; k: number; variant?: Variant; gamma?: number };
+  | { loss: "topk-hinge"; k: number; variant?: Variant; gamma?: number }
+  | { loss: "topk-entropy"; k: number; variant?: "alpha" | "beta" }
+  | { loss: "ova-hinge"; gamma?: number }
+  | { loss: "ova-logistic" };
 
 /** Options of `fit` that go with every loss. Each is optional. */
 export interface CommonOptions {
@@ -155,7 +158,10 @@ export interface Model {
   predict(features: Features): Label[];
   /** The k best classes of each row, best first; ties by class index. k is an integer in [1, m]. */
   topK(features: Features, k: number): Ranked[][];
-  /** rows x m, row-major, each row sums to 1. Softmax only; other losses throw. */
+  /**
+   * rows x m, row-major. softmax and topk-entropy (uncalibrated): softmax of the scores, each row sums to 1; ova-logistic:
+   * sigmoid of each score. Other losses throw.
+   */
   probabilities(features: Features): Float64Array;
   /** Mean loss and top-k accuracy. k: default 1, 3 and 5 as far as below m. */
   evaluate(features: Features, labels: Labels, options?: { k?: readonly number[] }): Evaluation;

@@ -7,7 +7,7 @@ import { Loss } from "../loss/loss";
  *   X      T[n][ldX]     features, the constant one included
  *   W      T[m][ldW]     weights
  *   W64    f64[m][ldW]   A^T X accumulated in float64, while a certificate is made
- *   A      T[n][m]       dual variables; row i sums to 0, entry y_i is >= 0, the others are <= 0
+ *   A      T[n][m]       dual variables; entry y_i of row i is >= 0, the others are <= 0
  *   y      i32[n]        class of each example
  *   C      f64[n]        C_i, the weight of each example's loss
  *   norm2  f64[n]        ||x_i||^2
@@ -31,11 +31,9 @@ export class Problem {
   norm2: usize;
   gaps: usize;
   sums: usize;
-  // scratch for one example: scores f64[m], margins and dual variables f64[m + 2], work f64[2 m], and the sparse update
+  // scratch for one example: scores and a row of dual variables, f64[m] each, and the sparse update
   scores: usize;
-  margins: usize;
-  duals: usize;
-  work: usize;
-  classes: usize;
-  deltas: usize;
+  row: usize;
+  classes: usize; // i32[m]
+  deltas: usize; // T[m]
 }

@@ -1,46 +1,113 @@
+import { at, put } from "../linalg/simd";
 import * as domains from "../prox/domain";
+import * as entropy from "./entropy";
 import * as hinge from "./hinge";
-import * as softmax from "./softmax";
+import * as oneVsAll from "./oneVsAll";
 
-/** The loss of a problem: which family, which dual domain, and its parameters. Lives in the arena. */
+/** The loss of a problem: its family, dual domain and parameters, and scratch for one example. Lives in the arena. */
 @unmanaged
 export class Loss {
   family: i32;
   domain: i32;
   k: i32;
   gamma: f64;
+  margins: usize; // f64[m + 2]
+  duals: usize; // f64[m + 2]
+  work: usize; // f64[2 m + 4]
 }
 
+// Families. The first two act on the margins against the true class; their dual rows sum to zero.
 export const HINGE: i32 = 0;
-export const SOFTMAX: i32 = 1;
+export const ENTROPY: i32 = 1;
+export const OVA_HINGE: i32 = 2;
+export const OVA_LOGISTIC: i32 = 3;
 
-/** The n other classes' dual variables (sign changed) that maximise the dual in one example's row. See the families. */
-export function updateDual(
-  loss: Loss,
-  gPtr: usize,
-  n: i32,
-  K: f64,
-  C: f64,
-  xPtr: usize,
-  workPtr: usize,
-): void {
-  if (loss.family == SOFTMAX) softmax.updateDual(gPtr, n, K, C, xPtr);
-  else hinge.updateDual(loss.domain, loss.k, loss.gamma, gPtr, n, K, C, xPtr, workPtr);
+/** Whether every class stands for itself: dual rows of such losses do not sum to zero. */
+// @ts-ignore: decorator
+@inline
+export function isOneVsAll(loss: Loss): bool {
+  return loss.family >= OVA_HINGE;
 }
 
-/** Loss at the margins g_j = u_j - u_y, gradient with respect to g into xPtr; gPtr is destroyed. */
-export function primalLoss(loss: Loss, gPtr: usize, n: i32, xPtr: usize, workPtr: usize): f64 {
-  if (loss.family == SOFTMAX) return softmax.primalLoss(gPtr, n, xPtr);
-  return hinge.primalLoss(loss.domain, loss.k, loss.gamma, gPtr, n, xPtr, workPtr);
+/** margins: v_j - v_y over the other classes; entry y is left out, what follows it moves down by one. */
+function readMargins(vPtr: usize, m: i32, y: i32, gPtr: usize): void {
+  const own = at<f64>(vPtr, y);
+  for (let j = 0; j < y; ++j) put<f64>(gPtr, j, at<f64>(vPtr, j) - own);
+  for (let j = y + 1; j < m; ++j) put<f64>(gPtr, j - 1, at<f64>(vPtr, j) - own);
 }
 
-/** -C L*(-a/C) at a feasible x; xPtr is destroyed. */
-export function dualLoss(loss: Loss, xPtr: usize, n: i32, C: f64): f64 {
-  if (loss.family == SOFTMAX) return softmax.dualLoss(xPtr, n, C);
-  return hinge.dualLoss(loss.gamma, xPtr, n, C);
+/** x_j = -a_j over the other classes. */
+function readDuals(aPtr: usize, m: i32, y: i32, xPtr: usize): void {
+  for (let j = 0; j < y; ++j) put<f64>(xPtr, j, -at<f64>(aPtr, j));
+  for (let j = y + 1; j < m; ++j) put<f64>(xPtr, j - 1, -at<f64>(aPtr, j));
 }
 
-/** Brings x, feasible up to rounding of T, into the domain. */
-export function repair<T>(loss: Loss, xPtr: usize, n: i32, C: f64): void {
-  domains.repair<T>(loss.domain, loss.k, xPtr, n, C);
+/** The row of A that x stands for: -x_j over the other classes, their sum at the true one. */
+function writeDuals(xPtr: usize, m: i32, y: i32, aPtr: usize): void {
+  let total: f64 = 0;
+  for (let j = 0; j < m - 1; ++j) {
+    const x = at<f64>(xPtr, j);
+    total += x;
+    put<f64>(aPtr, j < y ? j : j + 1, -x);
+  }
+  put<f64>(aPtr, y, total);
+}
+
+/** The row a of dual variables that maximises  -C L*(-a/C) - K/2 ||a||^2 - <q, a>.  qPtr, aPtr: f64[m]. */
+export function updateDual(loss: Loss, qPtr: usize, m: i32, y: i32, K: f64, C: f64, aPtr: usize): void {
+  if (isOneVsAll(loss)) {
+    oneVsAll.updateDual(loss.family == OVA_LOGISTIC, loss.gamma, qPtr, m, y, K, C, aPtr);
+    return;
+  }
+  const g = loss.margins;
+  const x = loss.duals;
+  readMargins(qPtr, m, y, g);
+  if (loss.family == ENTROPY) entropy.updateDual(loss.domain, loss.k, g, m - 1, K, C, x, loss.work);
+  else hinge.updateDual(loss.domain, loss.k, loss.gamma, g, m - 1, K, C, x, loss.work);
+  writeDuals(x, m, y, aPtr);
+}
+
+/** Loss at the scores uPtr: f64[m]; its (sub)gradient goes to gradientPtr: f64[m], unless that is 0. */
+export function primalLoss(loss: Loss, uPtr: usize, m: i32, y: i32, gradientPtr: usize): f64 {
+  if (isOneVsAll(loss)) {
+    return oneVsAll.primalLoss(loss.family == OVA_LOGISTIC, loss.gamma, uPtr, m, y, gradientPtr);
+  }
+  const g = loss.margins;
+  const x = loss.duals;
+  readMargins(uPtr, m, y, g);
+  const value =
+    loss.family == ENTROPY
+      ? entropy.primalLoss(loss.domain, loss.k, g, m - 1, x, loss.work)
+      : hinge.primalLoss(loss.domain, loss.k, loss.gamma, g, m - 1, x, loss.work);
+  if (gradientPtr == 0) return value;
+  if (loss.family == ENTROPY && loss.domain == domains.SIMPLEX) {
+    entropy.softmaxGradient(uPtr, m, y, gradientPtr);
+    return value;
+  }
+  // The gradient is x at the other classes and -sum x at y: a row of A with the sign changed.
+  writeDuals(x, m, y, gradientPtr);
+  for (let j = 0; j < m; ++j) put<f64>(gradientPtr, j, 0 - at<f64>(gradientPtr, j));
+  return value;
+}
+
+/** -C L*(-a/C) at a feasible row aPtr: f64[m]. */
+export function dualLoss(loss: Loss, aPtr: usize, m: i32, y: i32, C: f64): f64 {
+  if (isOneVsAll(loss)) return oneVsAll.dualLoss(loss.family == OVA_LOGISTIC, loss.gamma, aPtr, m, y, C);
+  readDuals(aPtr, m, y, loss.duals);
+  if (loss.family == ENTROPY) return entropy.dualLoss(loss.duals, m - 1, C);
+  return hinge.dualLoss(loss.gamma, loss.duals, m - 1, C);
+}
+
+/**
+ * Brings a row aPtr: f64[m], feasible up to rounding of T, into the domain. Its entries become numbers of T, but for the true
+ * class of a margin loss, which gets the float64 sum of the others, in the order of the classes.
+ */
+export function repair<T>(loss: Loss, aPtr: usize, m: i32, y: i32, C: f64): void {
+  if (isOneVsAll(loss)) {
+    oneVsAll.repair<T>(aPtr, m, y, C);
+    return;
+  }
+  readDuals(aPtr, m, y, loss.duals);
+  domains.repair<T>(loss.domain, loss.k, loss.duals, m - 1, C);
+  writeDuals(loss.duals, m, y, aPtr);
 }

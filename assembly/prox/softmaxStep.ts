@@ -2,7 +2,6 @@ import { at, put, sumLanes } from "../linalg/simd";
 import { lambertWExpPair } from "../math/lambertW";
 import { exp } from "../math/expLog";
 import { maximum, sumExp } from "../math/logSumExp";
-import { fill } from "./knapsack";
 
 /** A bracketed iteration of fourth order ends in 3 to 6 steps; bisection alone would need about 60. */
 const MAX_STEPS: i32 = 100;
@@ -19,9 +18,10 @@ const TOLERANCE: f64 = 1e-15;
  * method of fourth order (derivatives V' = V/(1+V), V'' = V/(1+V)^3, V''' = V(1-2V)/(1+V)^5), kept inside that bracket.
  *
  * bPtr: f64[n + 2], of which the last two are overwritten; zPtr: f64[n + 2], the first n + 1 become p (p_n = 1 - s, without
- * cancellation). alpha >= 0; alpha = 0 is the loss problem, p = softmax of (b, 0).
+ * cancellation). alpha >= 0; alpha = 0 is the loss problem, p = softmax of (b, 0). Returns t, or Infinity where alpha is
+ * too small for it to matter.
  */
-export function softmaxStep(bPtr: usize, n: i32, alpha: f64, zPtr: usize): void {
+export function softmaxStep(bPtr: usize, n: i32, alpha: f64, zPtr: usize): f64 {
   put<f64>(bPtr, n, alpha);
   const count = n + 1;
   const top = maximum(bPtr, count);
@@ -32,7 +32,7 @@ export function softmaxStep(bPtr: usize, n: i32, alpha: f64, zPtr: usize): void 
       const p = exp(f64x2.splat(at<f64>(bPtr, j) - top - logSum));
       put<f64>(zPtr, j, f64x2.extract_lane(p, 0));
     }
-    return;
+    return Infinity;
   }
 
   // From here on t is relative to the largest entry. A last odd lane must not count: V(-Infinity) = 0.
@@ -93,4 +93,5 @@ export function softmaxStep(bPtr: usize, n: i32, alpha: f64, zPtr: usize): void 
   // entry has V > 0 everywhere in the bracket.
   const scale = 1 / sumV;
   for (let j = 0; j < count; ++j) put<f64>(zPtr, j, at<f64>(zPtr, j) * scale);
+  return top + t;
 }

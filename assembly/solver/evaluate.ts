@@ -2,7 +2,7 @@ import { Problem } from "../data/problem";
 import { axpyInFloat64, round } from "../linalg/rankOne";
 import { scoresInFloat64, squaredNorm } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
-import { dualLoss, primalLoss, repair } from "../loss/loss";
+import { dualLoss, isOneVsAll, primalLoss, repair } from "../loss/loss";
 
 /**
  * The certificate, in three steps, each row by row in the order of the examples so that slicing changes no bit:
@@ -18,38 +18,30 @@ export function clear(problem: Problem): void {
   memory.fill(problem.sums, 0, 32);
 }
 
-/** x_j = -a_j over the other classes of a row of A. */
+/** Row i of A, widened to float64, into problem.row. */
 // @ts-ignore: decorator
 @inline
-function readRow<T>(aPtr: usize, y: i32, m: i32, xPtr: usize): void {
-  for (let j = 0; j < y; ++j) put<f64>(xPtr, j, -(<f64>at<T>(aPtr, j)));
-  for (let j = y + 1; j < m; ++j) put<f64>(xPtr, j - 1, -(<f64>at<T>(aPtr, j)));
+function readRow<T>(problem: Problem, i: i32): void {
+  const m = problem.m;
+  const aPtr = problem.A + ((<usize>i * <usize>m) << alignof<T>());
+  for (let j = 0; j < m; ++j) put<f64>(problem.row, j, <f64>at<T>(aPtr, j));
 }
 
 /** Step 1 for the examples [from, from + count). */
 export function rebuild<T>(problem: Problem, from: i32, count: i32): void {
   const m = problem.m;
-  const n = m - 1;
-  const d = problem.d;
-  const x = problem.duals;
+  const row = problem.row;
   const rowBytes = <usize>problem.ldW << 3;
   for (let i = from; i < from + count; ++i) {
-    const rowPtr = problem.X + ((<usize>i * <usize>problem.ldX) << alignof<T>());
+    const xPtr = problem.X + ((<usize>i * <usize>problem.ldX) << alignof<T>());
     const aPtr = problem.A + ((<usize>i * <usize>m) << alignof<T>());
-    const y = at<i32>(problem.y, i);
-    readRow<T>(aPtr, y, m, x);
-    repair<T>(problem.loss, x, n, at<f64>(problem.C, i));
-    // The true class has exactly the sum of the others, in float64: the host recomputes it in this order when it exports A.
-    let total: f64 = 0;
-    for (let j = 0; j < n; ++j) {
-      const v = at<f64>(x, j);
-      const c = j < y ? j : j + 1;
-      put<T>(aPtr, c, <T>-v);
-      total += v;
-      if (v != 0) axpyInFloat64<T>(problem.W64 + <usize>c * rowBytes, -v, rowPtr, d);
+    readRow<T>(problem, i);
+    repair<T>(problem.loss, row, m, at<i32>(problem.y, i), at<f64>(problem.C, i));
+    for (let j = 0; j < m; ++j) {
+      const a = at<f64>(row, j);
+      put<T>(aPtr, j, <T>a);
+      if (a != 0) axpyInFloat64<T>(problem.W64 + <usize>j * rowBytes, a, xPtr, problem.d);
     }
-    put<T>(aPtr, y, <T>total);
-    if (total != 0) axpyInFloat64<T>(problem.W64 + <usize>y * rowBytes, total, rowPtr, d);
   }
 }
 
@@ -68,30 +60,28 @@ export function settle<T>(problem: Problem): void {
  */
 export function evaluate<T>(problem: Problem, from: i32, count: i32): void {
   const m = problem.m;
-  const n = m - 1;
-  const s = problem.scores;
-  const g = problem.margins;
-  const x = problem.duals;
+  const loss = problem.loss;
+  const u = problem.scores;
+  const row = problem.row;
   let primal = at<f64>(problem.sums, 0);
   let dual = at<f64>(problem.sums, 1);
   for (let i = from; i < from + count; ++i) {
-    const rowPtr = problem.X + ((<usize>i * <usize>problem.ldX) << alignof<T>());
-    const aPtr = problem.A + ((<usize>i * <usize>m) << alignof<T>());
+    const xPtr = problem.X + ((<usize>i * <usize>problem.ldX) << alignof<T>());
     const y = at<i32>(problem.y, i);
     const C = at<f64>(problem.C, i);
-    scoresInFloat64<T>(problem.W, problem.ldW, m, rowPtr, problem.d, s);
-    const sy = at<f64>(s, y);
-    for (let j = 0; j < y; ++j) put<f64>(g, j, at<f64>(s, j) - sy);
-    for (let j = y + 1; j < m; ++j) put<f64>(g, j - 1, at<f64>(s, j) - sy);
+    scoresInFloat64<T>(problem.W, problem.ldW, m, xPtr, problem.d, u);
 
-    readRow<T>(aPtr, y, m, x);
-    let linear: f64 = 0; // -<a_i, W x_i>
-    for (let j = 0; j < n; ++j) linear += at<f64>(x, j) * at<f64>(g, j);
-    const dualTerm = dualLoss(problem.loss, x, n, C);
-    const primalTerm = C * primalLoss(problem.loss, g, n, x, problem.work);
+    // The true class of a margin loss may hold a sum that T has rounded: repair gives it back.
+    readRow<T>(problem, i);
+    repair<T>(loss, row, m, y, C);
+    const own = isOneVsAll(loss) ? 0 : at<f64>(u, y); // rows that sum to zero do not feel a shift; the sum cancels less
+    let linear: f64 = 0; // <a_i, W x_i>
+    for (let j = 0; j < m; ++j) linear += at<f64>(row, j) * (at<f64>(u, j) - own);
+    const dualTerm = dualLoss(loss, row, m, y, C);
+    const primalTerm = C * primalLoss(loss, u, m, y, 0);
     primal += primalTerm;
     dual += dualTerm;
-    put<f64>(problem.gaps, i, Math.max(primalTerm - dualTerm - linear, 0));
+    put<f64>(problem.gaps, i, Math.max(primalTerm - dualTerm + linear, 0));
   }
   put<f64>(problem.sums, 0, primal);
   put<f64>(problem.sums, 1, dual);

@@ -18,7 +18,14 @@ export function textTable(rows) {
   const shape = columns(rows);
   const rule = shape.map(({ width }) => "-".repeat(width));
   const lines = [rows[0], rule, ...rows.slice(1)];
-  return lines.map((row) => row.map((cell, j) => pad(cell, shape[j])).join("  ").trimEnd()).join("\n");
+  return lines
+    .map((row) =>
+      row
+        .map((cell, j) => pad(cell, shape[j]))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
 }
 
 /** The same as Markdown. */

@@ -2,10 +2,13 @@
 
 type Pointer = number;
 
-/** Constants the kernels export, so that their values stand in one place. */
-export type KernelConstant = "HINGE" | "SOFTMAX" | "SIMPLEX" | "TOPK" | "TOPK_INCLUSIVE" | "TOPK_BETA";
+/** Constants the kernels export by these names, so that their values stand in one place. */
+export type LossFamily = "HINGE" | "ENTROPY" | "OVA_HINGE" | "OVA_LOGISTIC";
+export type DualDomain = "SIMPLEX" | "TOPK" | "TOPK_INCLUSIVE" | "TOPK_BETA";
 
-type Constants = { readonly [name in KernelConstant | "heapBase" | "lossBytes" | "problemBytes"]: WebAssembly.Global };
+type Constants = {
+  readonly [name in LossFamily | DualDomain | "heapBase" | "lossBytes" | "problemBytes"]: WebAssembly.Global;
+};
 
 export interface Kernels extends Constants {
   knapsack(b: Pointer, n: number, hi: number, r: number, rho: number, x: Pointer, work: Pointer): void;
@@ -15,7 +18,19 @@ export interface Kernels extends Constants {
   topKSimplexInclusive(b: Pointer, n: number, k: number, r: number, rho: number, x: Pointer, work: Pointer): void;
   lambertWExpInto(t: Pointer, n: number, out: Pointer): void;
 
-  describeLoss(loss: Pointer, family: number, domain: number, k: number, gamma: number): void;
+  topKEntropyStep(b: Pointer, n: number, k: number, beta: boolean, alpha: number, z: Pointer, work: Pointer): void;
+  entropicSimplex(a: Pointer, n: number, r: number, hi: number, x: Pointer): void;
+
+  describeLoss(
+    loss: Pointer,
+    family: number,
+    domain: number,
+    k: number,
+    gamma: number,
+    margins: Pointer,
+    duals: Pointer,
+    work: Pointer,
+  ): void;
   describeProblem(
     problem: Pointer,
     loss: Pointer,
@@ -34,13 +49,11 @@ export interface Kernels extends Constants {
     gaps: Pointer,
     sums: Pointer,
     scores: Pointer,
-    margins: Pointer,
-    duals: Pointer,
-    work: Pointer,
+    row: Pointer,
     classes: Pointer,
     deltas: Pointer,
   ): void;
-  lossValue(loss: Pointer, g: Pointer, n: number, x: Pointer, work: Pointer): number;
+  lossValue(loss: Pointer, u: Pointer, m: number, y: number, gradient: Pointer): number;
 
   seedGenerator(state: Pointer, seed: number): void;
   shuffle(order: Pointer, count: number, state: Pointer): void;

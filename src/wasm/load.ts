@@ -1,6 +1,6 @@
 import { instantiate as instantiateModule } from "@assemblyscript/loader";
 import { formatBytes } from "../errors.ts";
-import { kernelsBase64 } from "./kernels.generated.ts";
+import { kernelsHex } from "./kernels.generated.ts";
 import type { Kernels } from "./kernels.ts";
 
 /** Kernels and the memory they work on. Dropping both frees the memory. */
@@ -15,10 +15,9 @@ export const MAX_MEMORY_BYTES = 65536 * PAGE_BYTES;
 
 let compiled: Promise<WebAssembly.Module> | undefined;
 
-function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
-  const binary = atob(text);
-  const bytes = new Uint8Array(binary.length);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
+function decodeHex(text: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(text.length / 2);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = parseInt(text.slice(2 * i, 2 * i + 2), 16);
   return bytes;
 }
 
@@ -39,7 +38,7 @@ export async function compileKernels(
     throw new Error("init: this environment has no WebAssembly, which topk-sdca needs for training");
   }
   if (source instanceof WebAssembly.Module) return source;
-  const bytes = source === undefined ? decodeBase64(kernelsBase64) : await bytesOf(source);
+  const bytes = source === undefined ? decodeHex(kernelsHex) : await bytesOf(source);
   try {
     return await WebAssembly.compile(bytes);
   } catch (cause) {

@@ -56,6 +56,7 @@ interface Layout {
     | "duals"
     | "work"
     | "classes"
+    | "row"
     | "deltas"
     | "order"
     | "random",
@@ -76,6 +77,7 @@ function layOut({ numExamples: n, numFeatures: d, numClasses: m, precision }: Sh
     random: arena.reserve(16, small),
     sums: arena.reserve(32, small),
     scores: arena.reserve(8 * m, small),
+    row: arena.reserve(8 * m, small),
     margins: arena.reserve(8 * (m + 2), small),
     duals: arena.reserve(8 * (m + 2), small),
     work: arena.reserve(16 * (m + 2), small),
@@ -92,6 +94,18 @@ function layOut({ numExamples: n, numFeatures: d, numClasses: m, precision }: Sh
     X: arena.reserve(elementBytes * n * paddedFeatures, "features"),
   };
   return { arena, elementBytes, paddedFeatures, ldW, at };
+}
+
+/** Fills the kernels' description of a loss; scratch for m classes is f64[m + 2], f64[m + 2] and f64[2 m + 4]. */
+export function describeLoss(
+  kernels: Kernels,
+  at: number,
+  { family, domain, k, gamma }: Loss,
+  margins: number,
+  duals: number,
+  work: number,
+): void {
+  kernels.describeLoss(at, kernels[family].value, kernels[domain].value, k, gamma, margins, duals, work);
 }
 
 /** Refuses a problem that no WebAssembly memory can hold, with the estimate; nothing is allocated yet. */
@@ -161,11 +175,11 @@ export class ResidentProblem {
     this.#evaluate = float32 ? kernels.evaluateFloat32 : kernels.evaluateFloat64;
     this.#squaredNorm = float32 ? kernels.squaredNormFloat32 : kernels.squaredNormFloat64;
 
-    kernels.describeLoss(at.loss, kernels[loss.family].value, kernels[loss.domain].value, loss.k, loss.gamma);
+    describeLoss(kernels, at.loss, loss, at.margins, at.duals, at.work);
     kernels.describeProblem(
       at.problem, at.loss, n, m, d, d, ldW,
       at.X, at.W, at.W64, at.A, at.y, at.C, at.norm2, at.gaps, at.sums,
-      at.scores, at.margins, at.duals, at.work, at.classes, at.deltas,
+      at.scores, at.row, at.classes, at.deltas,
     ); // prettier-ignore
     kernels.seedGenerator(at.random, seed);
     const order = new Uint32Array(buffer, at.order, n);

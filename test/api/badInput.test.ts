@@ -65,8 +65,8 @@ const rows: Row[] = [
   ['fit: unknown option "tolerence"; did you mean "tolerance"?', TypeError, X, y, { tolerence: 1e-3 }],
   ['fit: unknown option "max_epochs"; did you mean "maxEpochs"?', TypeError, X, y, { max_epochs: 10 }],
   ['fit: unknown option "c"; did you mean "C"?', TypeError, X, y, { c: 1 }],
-  ['fit: "loss" must be one of "softmax", "hinge" or "topk-hinge", got "top-k-hinge"; did you mean "topk-hinge"?', RangeError, X, y, { loss: "top-k-hinge" }],
-  ['fit: "loss" must be one of "softmax", "hinge" or "topk-hinge", got "toString"; did you mean "topk-hinge"?', RangeError, X, y, { loss: "toString" }],
+  ['fit: "loss" must be one of "softmax", "hinge", "topk-hinge", "topk-entropy", "ova-hinge" or "ova-logistic", got "top-k-hinge"; did you mean "topk-hinge"?', RangeError, X, y, { loss: "top-k-hinge" }],
+  ['fit: "loss" must be one of "softmax", "hinge", "topk-hinge", "topk-entropy", "ova-hinge" or "ova-logistic", got "toString"; did you mean "topk-hinge"?', RangeError, X, y, { loss: "toString" }],
   ['fit: "loss" must be a string, got 3', TypeError, X, y, { loss: 3 }],
   ['fit: "C" must be a number in (0, ∞), got "1"', TypeError, X, y, { C: "1" }],
   ['fit: "C" must be a number in (0, ∞), got 0', RangeError, X, y, { C: 0 }],
@@ -101,9 +101,10 @@ const rows: Row[] = [
   ['fit: "gamma" must be a number in [0, ∞), got -1', RangeError, X, y, { loss: "hinge", gamma: -1 }],
   ['fit: "gamma" must be a number in [0, ∞), got Infinity', RangeError, X, y, { loss: "hinge", gamma: Infinity }],
   ['fit: "variant" must be one of "alpha", "alpha-inclusive" or "beta", got "gamma"', RangeError, X, y, { loss: "topk-hinge", k: 1, variant: "gamma" }],
-  ['fit: "gamma" does not belong to the loss "softmax"; it goes with "hinge" and "topk-hinge"', TypeError, X, y, { gamma: 1 }],
-  ['fit: "k" does not belong to the loss "hinge"; it goes with "topk-hinge"', TypeError, X, y, { loss: "hinge", k: 1 }],
-  ['fit: "variant" does not belong to the loss "softmax"; it goes with "topk-hinge"', TypeError, X, y, { loss: "softmax", variant: "beta" }],
+  ['fit: "gamma" does not belong to the loss "softmax"; it goes with "hinge", "topk-hinge" and "ova-hinge"', TypeError, X, y, { gamma: 1 }],
+  ['fit: "k" does not belong to the loss "hinge"; it goes with "topk-hinge" and "topk-entropy"', TypeError, X, y, { loss: "hinge", k: 1 }],
+  ['fit: "variant" of the loss "topk-entropy" must be one of "alpha" or "beta", got "alpha-inclusive"', RangeError, X, y, { loss: "topk-entropy", k: 1, variant: "alpha-inclusive" }],
+  ['fit: "variant" does not belong to the loss "softmax"; it goes with "topk-hinge" and "topk-entropy"', TypeError, X, y, { loss: "softmax", variant: "beta" }],
 
 ]; // prettier-ignore
 
@@ -165,7 +166,7 @@ describe("a fitted model refuses", () => {
     ['predict: "features" row 0 must be an array, Float32Array or Float64Array, got 1; one example is [[...]]', TypeError, (m) => m.predict([1, 2] as never)],
     ['topK: "k" must be an integer in [1, 3], got 4', RangeError, (m) => m.topK(X, 4)],
     ['topK: "k" must be an integer in [1, 3], got undefined', TypeError, (m) => m.topK(X, undefined as never)],
-    ['probabilities: the loss "hinge" gives scores, not probabilities; fit with "softmax", or use scores()', Error, (m) => m.probabilities(X)],
+    ['probabilities: the loss "hinge" gives scores, not probabilities; fit with "softmax", "topk-entropy" or "ova-logistic", or use scores()', Error, (m) => m.probabilities(X)],
     ['evaluate: "labels" entry 1 is "z", which is not among the model\'s classes', RangeError, (m) => m.evaluate(X, ["a", "z", "c", "a"])],
     ['evaluate: "labels" has length 1 but "features" has 4 rows', RangeError, (m) => m.evaluate(X, ["a"])],
     ['evaluate: "k" must be an integer in [1, 3], got 5', RangeError, (m) => m.evaluate(X, y, { k: [1, 5] })],

@@ -3,21 +3,33 @@ import fc from "fast-check";
 /** Every property runs on the same examples each time. */
 export const RUNS = { seed: 20160627, numRuns: 200 } as const;
 
+/** Products of two entries must not underflow: they measure optimality. */
+const TINY = 1e-150;
+
 const entries = {
-  ordinary: fc.double({ min: -3, max: 3, noNaN: true }),
+  ordinary: fc.double({ min: -3, max: 3, noNaN: true }).map((entry) => (Math.abs(entry) < TINY ? 0 : entry)),
   tied: fc.integer({ min: -4, max: 4 }).map((j) => j / 2),
   mixed: fc
     .tuple(fc.integer({ min: -8, max: 8 }), fc.integer({ min: -99, max: 99 }))
     .map(([exponent, mantissa]) => mantissa * 10 ** exponent),
 };
 
-/** Vectors of one kind of entry each: ordinary doubles, many ties, magnitudes from 1e-8 to 1e9. */
+/** Entries that nearly cancel in a sum of the largest: plus or minus one base, and something small. */
+function cancelling(size: { minLength: number; maxLength: number }): fc.Arbitrary<number[]> {
+  const entry = fc.tuple(fc.constantFrom(-1, -0.5, 0, 1), entries.tied);
+  return fc
+    .tuple(fc.constantFrom(1e3, 1e8, 1e14), fc.array(entry, size))
+    .map(([base, list]) => list.map(([sign, small]) => sign * base + small));
+}
+
+/** Vectors of one kind of entry each: ordinary doubles, many ties, magnitudes from 1e-8 to 1e9, near cancellation. */
 export function vectors(minLength = 1, maxLength = 12): fc.Arbitrary<number[]> {
   const size = { minLength, maxLength };
   return fc.oneof(
     fc.array(entries.ordinary, size),
     fc.array(entries.tied, size),
     fc.array(entries.mixed, size),
+    cancelling(size),
     fc.tuple(entries.tied, fc.integer({ min: minLength, max: maxLength })).map(([a, n]) => Array<number>(n).fill(a)),
   );
 }

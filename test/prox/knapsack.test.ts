@@ -58,7 +58,7 @@ const problems: fc.Arbitrary<Problem> = fc
       fc.constantFrom(0, 0.5, 1, 1 / 3),
       fc.double({ min: 1e-3, max: 5, noNaN: true }),
     ),
-    fill: fc.oneof(fc.constantFrom(0, 0.5, 1), fc.double({ min: 0, max: 0.99, noNaN: true })),
+    fill: fc.oneof(fc.constantFrom(0, 0.5, 1), fc.double({ min: 0.01, max: 0.99, noNaN: true })),
     radius: radii,
     equality: fc.boolean(),
     rho: rhos,
@@ -78,8 +78,8 @@ function expectFeasible(x: Float64Array, { a, lo, hi, radius, equality }: Proble
   expect(x).toBeInstanceOf(Float64Array);
   expect(x.length).toBe(n);
   for (const entry of x) expect(entry >= lo && entry <= hi, `${lo} <= ${entry} <= ${hi}`).toBe(true);
-  // What the sum adds up is |x| and not |a|: a far from 0 is no excuse.
-  const tolerance = 8 * n * EPS * Math.max(Math.abs(radius), sum(x.map(Math.abs)));
+  // What the sum adds up is |x|, and n lo enters the problem beside r. |a| does not: a far from 0 is no excuse.
+  const tolerance = 8 * n * EPS * Math.max(Math.abs(radius), n * Math.abs(lo), sum(x.map(Math.abs)));
   if (equality) expectWithin(sum(x), radius, tolerance, "sum");
   else expectAtMost(sum(x), radius + tolerance, "sum");
 }
@@ -117,6 +117,27 @@ describe("properties", () => {
         expectVectorWithin(x, knapsack(a, problem) as number[], 16 * a.length * EPS * radius, "x");
       }),
       { ...RUNS, examples: [[{ a: [1e16, 1e16 - 2, 0], radius: 1, share: 1, rho: 1 }, true]] },
+    );
+  });
+
+  test("|a| far above r with lower bounds other than 0: likewise", () => {
+    const settings = fc.record({
+      a: farVectors(),
+      lo: fc.constantFrom(-1, -1 / 3, 0.25),
+      share: fc.constantFrom(Infinity, 1, 0.7),
+      radius: radii,
+    });
+    fc.assert(
+      fc.property(settings, ({ a, lo, share, radius }) => {
+        const n = a.length;
+        fc.pre(share * n >= 1);
+        const problem = { a, lo, hi: lo + share * radius, radius: n * lo + radius, equality: true, rho: 0 };
+        const x = prox.knapsack(a, problem);
+        expectFeasible(x, problem);
+        const scale = Math.max(radius, n * Math.abs(lo));
+        expectVectorWithin(x, knapsack(a, problem) as number[], 16 * n * EPS * scale, "x");
+      }),
+      { ...RUNS, examples: [[{ a: [1e16, 1e16 - 2], lo: -1, share: Infinity, radius: 2 }]] },
     );
   });
 

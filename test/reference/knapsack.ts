@@ -56,6 +56,10 @@ function crossing(a: readonly number[], lo: number, hi: number, radius: number):
   const bottom = edges[Math.min(low + 1, edges.length - 1)];
   const isFree = (entry: number): boolean => entry - hi <= bottom && entry - lo >= top;
   const free = a.filter(isFree);
+  // No slope between two corners: an entry's own two corners may have fallen together at this scale. Where they did is the
+  // place to go on from, with that entry as pivot.
+  const collapsed = (t: number): boolean => a.some((entry) => entry - hi === t && entry - lo === t);
+  if (free.length === 0 && !collapsed(top) && collapsed(bottom) && exceeds(radius, mass(top), a.length)) return bottom;
   if (free.length === 0) return Number.isFinite(top) ? top : top > 0 ? edges[1] : edges[edges.length - 2];
   const fixed = a.filter((entry) => !isFree(entry)).map((entry) => (entry - hi >= top ? hi : lo));
   return sum([...free, ...fixed, -radius]) / free.length;

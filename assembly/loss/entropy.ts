@@ -1,0 +1,58 @@
+import { at, put } from "../linalg/simd";
+import { expOf } from "../math/logistic";
+import { maximum, sumExp, sumXLogX } from "../math/logSumExp";
+import { SIMPLEX, TOPK_BETA } from "../prox/domain";
+import { sum } from "../prox/knapsack";
+import { softmaxStep } from "../prox/softmaxStep";
+import { topKEntropyLoss, topKEntropyStep } from "../prox/topKEntropyStep";
+
+/**
+ * The entropy losses   L(g) = max { <g, z> - <z, log z> - (1 - s) log(1 - s) : z in DOM(1) },  s = sum z,  g_j = u_j - u_y:
+ * softmax over the simplex, where it is log sum_j exp(u_j - u_y), and the top-k entropy losses over the top-k simplex (alpha)
+ * or the fixed box (beta). Lapin, Hein, Schiele, PAMI 2018, Props 3, 4 and 15 to 17.
+ */
+
+/** x = C z with z the step at alpha = K C. gPtr: f64[n + 2], destroyed; xPtr: f64[n + 2], result in the first n. */
+export function updateDual(
+  domain: i32,
+  k: i32,
+  gPtr: usize,
+  n: i32,
+  K: f64,
+  C: f64,
+  xPtr: usize,
+  workPtr: usize,
+): void {
+  if (domain == SIMPLEX) softmaxStep(gPtr, n, K * C, xPtr);
+  else topKEntropyStep(gPtr, n, k, domain == TOPK_BETA, K * C, xPtr, workPtr);
+  for (let j = 0; j < n; ++j) put<f64>(xPtr, j, at<f64>(xPtr, j) * C);
+}
+
+/** L at the margins g; the maximiser, its gradient with respect to g, goes to xPtr for the top-k losses. gPtr is kept. */
+export function primalLoss(domain: i32, k: i32, gPtr: usize, n: i32, xPtr: usize, workPtr: usize): f64 {
+  if (domain != SIMPLEX) return topKEntropyLoss(gPtr, n, k, domain == TOPK_BETA, xPtr, workPtr);
+  const top = Math.max(maximum(gPtr, n), 0);
+  const others = sumExp(gPtr, n, top);
+  // log1p keeps the small losses of well classified examples.
+  return top > 0 ? top + Math.log(others + expOf(-top)) : Math.log1p(others);
+}
+
+/** Gradient of softmax in the scores uPtr: f64[m], from the scores themselves: margins against a low u_y have lost digits. */
+export function softmaxGradient(uPtr: usize, m: i32, y: i32, gradientPtr: usize): void {
+  const top = maximum(uPtr, m);
+  const total = sumExp(uPtr, m, top);
+  let others: f64 = 0;
+  for (let j = 0; j < m; ++j) {
+    const p = expOf(at<f64>(uPtr, j) - top) / total;
+    put<f64>(gradientPtr, j, p);
+    if (j != y) others += p;
+  }
+  put<f64>(gradientPtr, y, -others);
+}
+
+/** -C L*(-a/C) = -C (<z, log z> + (1 - s) log(1 - s)), z = x/C, s = sum z. xPtr: f64[n], destroyed. */
+export function dualLoss(xPtr: usize, n: i32, C: f64): f64 {
+  for (let j = 0; j < n; ++j) put<f64>(xPtr, j, at<f64>(xPtr, j) / C);
+  const rest = 1 - sum(xPtr, n);
+  return -C * (sumXLogX(xPtr, n) + (rest > 0 ? rest * Math.log(rest) : 0));
+}

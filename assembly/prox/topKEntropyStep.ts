@@ -1,0 +1,250 @@
+import { at, put } from "../linalg/simd";
+import { lambertWExpPair } from "../math/lambertW";
+import { expOf, logAddExp, sigmoid, sigmoidRoot, softplus } from "../math/logistic";
+import { maximum, sumExp } from "../math/logSumExp";
+import { partitionLargest } from "../select/largest";
+import { sortDescending } from "../select/sort";
+import { fill, sum } from "./knapsack";
+import { softmaxStep } from "./softmaxStep";
+
+/** Bounds of the bracketing and of the root search; both end far earlier on all but the wildest scales. */
+const MAX_DOUBLINGS: i32 = 1100;
+const MAX_STEPS: i32 = 200;
+const EPSILON: f64 = 2.220446049250313e-16;
+/** Below this the quadratic term of the step changes nothing in float64. */
+const NO_CURVATURE: f64 = 1e-18;
+
+// @ts-ignore: decorator
+@inline
+function lambertWExpOf(t: f64): f64 {
+  return f64x2.extract_lane(lambertWExpPair(f64x2.splat(t)), 0);
+}
+
+/**
+ * Top-k entropy loss   max_z  <g, z> - <z, log z> - (1 - s) log(1 - s),   s = sum z,   over
+ *     beta = false: 0 <= z_j <= s/k, s <= 1 (the top-k simplex);     beta = true: 0 <= z_j <= 1/k, s <= 1.
+ *
+ * Lapin, Hein, Schiele, PAMI 2018, Props 4 and 17. With U the entries at their bound, always the largest g, and M the rest,
+ * everything is closed-form; U is the smallest prefix for which the next entry stays below the bound. Worked in logarithms:
+ * scores of 1e4 must not overflow.
+ *
+ * gPtr: f64[n]; zPtr: f64[n], the maximiser; workPtr: f64[2 n], scratch; returns the loss. alpha with k > n leaves z = 0.
+ */
+export function topKEntropyLoss(gPtr: usize, n: i32, k: i32, beta: bool, zPtr: usize, workPtr: usize): f64 {
+  if (!beta && k >= n) {
+    fill(zPtr, n, 0);
+    if (k > n) return 0;
+    // Everything is at the bound: z = s/k, loss = log(1 + k e^A) with A the mean.
+    const y = sum(gPtr, n) / <f64>k + Math.log(<f64>k);
+    fill(zPtr, n, sigmoid(y) / <f64>k);
+    return softplus(y);
+  }
+  const top = min(k, n);
+  memory.copy(workPtr, gPtr, <usize>n << 3);
+  partitionLargest(workPtr, n, top);
+  sortDescending(workPtr, top);
+
+  // log sum exp over what follows the first u entries, for u = top, top - 1, ..., 0.
+  const restPtr = workPtr + (<usize>n << 3);
+  const belowPtr = workPtr + (<usize>top << 3);
+  const shift = maximum(belowPtr, n - top);
+  let logZ = n > top ? shift + Math.log(sumExp(belowPtr, n - top, shift)) : -Infinity;
+  const below = logZ;
+  for (let u = top - 1; u >= 0; --u) {
+    logZ = logAddExp(logZ, at<f64>(workPtr, u));
+    put<f64>(restPtr, u, logZ);
+  }
+
+  const logK = Math.log(<f64>k);
+  let sumU: f64 = 0;
+  for (let u = 0; u < k; ++u) {
+    const p = <f64>u / <f64>k;
+    const logRest = u < top ? at<f64>(restPtr, u) : below;
+    const next = u < top ? at<f64>(workPtr, u) : -Infinity;
+    let t: f64;
+    let logBound: f64;
+    let loss: f64;
+    if (beta) {
+      t = logAddExp(0, logRest) - Math.log1p(-p);
+      logBound = -logK;
+      loss = t * (1 - p) + sumU / <f64>k + p * logK;
+    } else {
+      const logQ = (p < 1 ? (1 - p) * Math.log1p(-p) : 0) - p * logK - (1 - p) * logRest - sumU / <f64>k;
+      t = logRest + softplus(logQ) - Math.log1p(-p);
+      logBound = -softplus(logQ) - logK;
+      loss = softplus(-logQ);
+    }
+    // The last prefix that leaves room is taken in any case: what is above the bound there is above it by rounding.
+    if (next - t <= logBound || u + 1 >= min(k, n)) {
+      if (beta && u + 1 == n && n < k && next - t > logBound) {
+        // All of them at the bound, which beta allows while n < k.
+        sumU += next;
+        const all = <f64>n / <f64>k;
+        t = -Math.log1p(-all);
+        loss = t * (1 - all) + sumU / <f64>k + all * logK;
+      }
+      const bound = expOf(logBound);
+      for (let j = 0; j < n; ++j) put<f64>(zPtr, j, Math.min(expOf(at<f64>(gPtr, j) - t), bound));
+      return loss;
+    }
+    sumU += next;
+  }
+  return 0; // not reached: the last prefix is always taken
+}
+
+/** What `evaluateStep` finds at one t besides the balance it returns. */
+@unmanaged
+class Found {
+  slope: f64;
+  bound: f64;
+}
+
+/**
+ * At threshold t (relative to `top`): z_j = V(b_j - t)/alpha into zPtr, the bound they are cut at, and the balance
+ *     G(t) = s(t) + (1 - s)(t) - 1,
+ * where s is the sum after cutting and the true class has (1 - s)(t) = V(alpha - A - (1 - p) t + p V^-1(alpha s/k))/alpha
+ * from its own optimality condition (PAMI 2018, Prop. 16), free of cancellation. G is continuous and decreasing.
+ */
+function evaluateStep(
+  bPtr: usize,
+  n: i32,
+  k: i32,
+  beta: bool,
+  alpha: f64,
+  top: f64,
+  t: f64,
+  zPtr: usize,
+  found: Found,
+): f64 {
+  const scale = 1 / alpha;
+  let total: f64 = 0;
+  for (let j = 0; j < n; j += 2) {
+    const b = f64x2.sub(f64x2.sub(v128.load(bPtr + (<usize>j << 3)), f64x2.splat(top)), f64x2.splat(t));
+    v128.store(zPtr + (<usize>j << 3), f64x2.mul(lambertWExpPair(b), f64x2.splat(scale)));
+  }
+  for (let j = 0; j < n; ++j) total += at<f64>(zPtr, j);
+
+  // The bound: 1/k, or the c with k c = sum_j min(z_j, c), found by cutting ever more of the largest.
+  let bound = beta ? 1 / <f64>k : total / <f64>k;
+  let sizeU = 0;
+  let rest = total;
+  for (;;) {
+    let size = 0;
+    rest = 0;
+    for (let j = 0; j < n; ++j) {
+      const z = at<f64>(zPtr, j);
+      if (z > bound) ++size;
+      else rest += z;
+    }
+    if (size == sizeU || (!beta && size >= k)) break;
+    sizeU = size;
+    if (beta) break;
+    bound = rest / <f64>(k - size);
+  }
+
+  let sumU: f64 = 0;
+  let slopeM: f64 = 0;
+  for (let j = 0; j < n; ++j) {
+    const z = at<f64>(zPtr, j);
+    if (sizeU > 0 && z > bound) sumU += at<f64>(bPtr, j) - top;
+    else slopeM -= z / (1 + alpha * z);
+  }
+  found.bound = sizeU > 0 ? bound : Infinity;
+  const own = alpha - top;
+  if (beta) {
+    const v = lambertWExpOf(own - t);
+    found.slope = slopeM - v / (1 + v) / alpha;
+    return rest + (<f64>sizeU / <f64>k) + v / alpha - 1;
+  }
+  const p = <f64>sizeU / <f64>k;
+  const s = sizeU > 0 ? <f64>k * bound : total;
+  const slopeS = slopeM / (1 - p);
+  let argument = own - t;
+  let slopeArgument: f64 = -1;
+  if (sizeU > 0) {
+    const v = alpha * bound;
+    argument = own - sumU / <f64>k - (1 - p) * t + p * (v + Math.log(v));
+    slopeArgument = -(1 - p) + (p * (1 + 1 / v) * alpha * slopeS) / <f64>k;
+  }
+  const v = lambertWExpOf(argument);
+  found.slope = slopeS + ((v / (1 + v)) * slopeArgument) / alpha;
+  return s + v / alpha - 1;
+}
+
+/**
+ * Top-k entropy step   min_z alpha/2 (||z||^2 + s^2) - <b, z> + <z, log z> + (1 - s) log(1 - s)   over the sets of
+ * `topKEntropyLoss`. Lapin, Hein, Schiele, PAMI 2018, Props 15 to 17.
+ *
+ * z_j = min(V(b_j - t)/alpha, bound) with t the root of G (see `evaluateStep`). The softmax step answers where no entry
+ * exceeds the bound. Otherwise t is bracketed by doubling steps and found by Newton's method inside the bracket, bisecting
+ * when a step leaves it or when the balance has not halved: without that it can settle into a 2-cycle.
+ *
+ * bPtr: f64[n + 2], the last two overwritten; zPtr: f64[n + 2], the first n are the answer; workPtr: f64[2 n + 4].
+ */
+export function topKEntropyStep(
+  bPtr: usize,
+  n: i32,
+  k: i32,
+  beta: bool,
+  alpha: f64,
+  zPtr: usize,
+  workPtr: usize,
+): void {
+  if (!beta && k > n) {
+    fill(zPtr, n, 0);
+    return;
+  }
+  if (alpha < NO_CURVATURE) {
+    topKEntropyLoss(bPtr, n, k, beta, zPtr, workPtr);
+    return;
+  }
+  if (!beta && k == n) {
+    // One unknown: y = log(s/(1 - s)) solves alpha (1 + 1/k) s + y = A + log k.
+    const y = sigmoidRoot(sum(bPtr, n) / <f64>k + Math.log(<f64>k), alpha * (1 + 1 / <f64>k));
+    fill(zPtr, n, sigmoid(y) / <f64>k);
+    return;
+  }
+  const start = softmaxStep(bPtr, n, alpha, zPtr);
+  const most = maximum(zPtr, n);
+  if (most <= (beta ? 1 / <f64>k : sum(zPtr, n) / <f64>k)) return;
+
+  const top = Math.max(maximum(bPtr, n), alpha);
+  put<f64>(bPtr, n, -Infinity); // an odd last lane must not count
+  const found = changetype<Found>(workPtr);
+  let t = start - top;
+  let balance = evaluateStep(bPtr, n, k, beta, alpha, top, t, zPtr, found);
+  let lower = t;
+  let upper = t;
+  let width = Math.max(1, Math.abs(balance / found.slope));
+  for (let i = 0; i < MAX_DOUBLINGS && balance > 0; ++i) {
+    lower = t;
+    t += width;
+    width *= 2;
+    upper = t;
+    balance = evaluateStep(bPtr, n, k, beta, alpha, top, t, zPtr, found);
+  }
+  if (lower == upper) {
+    for (let i = 0; i < MAX_DOUBLINGS && balance < 0; ++i) {
+      upper = t;
+      t -= width;
+      width *= 2;
+      lower = t;
+      balance = evaluateStep(bPtr, n, k, beta, alpha, top, t, zPtr, found);
+    }
+  }
+  let last = Infinity;
+  for (let step = 0; step < MAX_STEPS && balance != 0; ++step) {
+    if (balance > 0) lower = t;
+    else upper = t;
+    const size = Math.abs(balance);
+    if (size <= EPSILON || upper - lower <= EPSILON * Math.abs(t)) break;
+    if (size >= last && size < 1e-14) break; // rounding
+    let next = t - balance / found.slope;
+    if (!(next > lower && next < upper) || size > 0.5 * last) next = lower + 0.5 * (upper - lower);
+    if (next == t || next == lower || next == upper) break;
+    last = size;
+    t = next;
+    balance = evaluateStep(bPtr, n, k, beta, alpha, top, t, zPtr, found);
+  }
+  for (let j = 0; j < n; ++j) put<f64>(zPtr, j, Math.min(at<f64>(zPtr, j), found.bound));
+}

@@ -1,0 +1,56 @@
+/**
+ * The solver of this package in plain JavaScript: the same algorithm, written to be as fast as JavaScript makes it, without
+ * WebAssembly. It is what the benchmark compares with, and shares no code with src/ or assembly/.
+ */
+import { createLoss } from "./losses.mjs";
+
+/** One copy of the array code per storage type: see linalg.mjs. */
+const copies = {
+  float32: { Store: Float32Array, ...(await load("float32")) },
+  float64: { Store: Float64Array, ...(await load("float64")) },
+};
+
+async function load(precision) {
+  return {
+    linalg: {
+      store: await import(`./linalg.mjs?${precision}`),
+      exact: await import(`./linalg.mjs?exact-${precision}`),
+    },
+    solver: await import(`./solver.mjs?${precision}`),
+  };
+}
+
+const compare = (a, b) => (typeof a === typeof b ? (a < b ? -1 : a > b ? 1 : 0) : typeof a === "number" ? -1 : 1);
+
+/**
+ * Minimises C sum_i L(W x_i) + 1/2 ||W||^2 over W, m x d, without an intercept.
+ *
+ * @param {{ data: Float32Array | Float64Array, rows: number, cols: number }} features row-major
+ * @param {readonly (number | string)[]} labels
+ * @param {object} options loss ("softmax", "hinge", "topk-hinge"), k, variant ("alpha", "alpha-inclusive", "beta"), gamma
+ *   (default 0), C (1), classes (those of the labels, in order), precision ("float32"), tolerance (1e-3), maxEpochs (1000),
+ *   seed (0)
+ * @returns {{ classes, certificate, history, weights, dualVariables }} weights m x d; dualVariables n x m, as stored
+ */
+export function fitBaseline(features, labels, options = {}) {
+  const start = performance.now();
+  const { C = 1, precision = "float32", tolerance = 1e-3, maxEpochs = 1000, seed = 0, classes, ...spec } = options;
+  if (spec.intercept) throw new RangeError("baseline: has no intercept; append a constant feature");
+  const { Store, linalg, solver } = copies[precision];
+  const { rows: n, cols: d } = features;
+  const known = classes ?? [...new Set(labels)].sort(compare);
+  const indexOf = new Map(known.map((label, j) => [label, j]));
+  const target = Int32Array.from(labels, (label) => indexOf.get(label));
+  const m = known.length;
+  const X = Store.from(features.data);
+  const loss = createLoss({ loss: "softmax", ...spec }, m, C);
+  const problem = solver.createProblem({ linalg, Store, X, target, n, d, m, C, loss });
+  const { certificate, history } = solver.run(problem, { tolerance, maxEpochs, seed, start });
+  return {
+    classes: known,
+    certificate,
+    history,
+    weights: { data: problem.W, rows: m, cols: d },
+    dualVariables: { data: problem.A, rows: n, cols: m },
+  };
+}

@@ -1,0 +1,34 @@
+import type { Scaling } from "./scaling.ts";
+import type { Certificate, DenseMatrix, Label, Variant } from "./types.ts";
+
+/** The loss of a model, as `fit` was asked for it. */
+export interface LossState {
+  readonly name: string;
+  readonly k?: number;
+  readonly gamma?: number;
+  readonly variant?: Variant;
+}
+
+/** The dual point of a fit, with what a warm start needs to use it: the solver's own arrays. */
+export interface DualState {
+  /** n x m in the storage precision. The true class's entry of a margin loss is only close to the sum of the others. */
+  readonly stored: Float32Array | Float64Array;
+  /** Class index of each training example. */
+  readonly labels: Int32Array;
+  /** C_i of each training example. */
+  readonly costs: Float64Array;
+}
+
+/** All that a model is made of: what is saved and loaded, as plain data. */
+export interface ModelState {
+  readonly classes: readonly Label[];
+  readonly loss: LossState;
+  /** m x d, in the units of the scaled features. */
+  readonly weights: DenseMatrix;
+  readonly intercepts: Float64Array;
+  /** Value of the constant feature; 0 without intercept. */
+  readonly interceptScale: number;
+  readonly scaling?: Scaling;
+  readonly certificate: Certificate;
+  readonly duals?: DualState;
+}
