@@ -24,6 +24,11 @@ export default defineConfig(
     },
   },
   {
+    // The command line runs in Node only.
+    files: ["src/cli/**"],
+    rules: { "no-restricted-imports": "off" },
+  },
+  {
     files: ["test/**"],
     rules: { "@typescript-eslint/no-explicit-any": "off" }, // tests of bad input
   },

@@ -16,14 +16,11 @@ export { SIMPLEX, TOPK, TOPK_INCLUSIVE, TOPK_BETA } from "./prox/domain";
 // proximal maps
 export { knapsack, knapsackEquality } from "./prox/knapsack";
 export { topKSimplex, topKSimplexBeta, topKSimplexInclusive } from "./prox/topKSimplex";
-export { softmaxStep } from "./prox/softmaxStep";
 export { topKEntropyStep } from "./prox/topKEntropyStep";
 export { entropicSimplex } from "./prox/entropicSimplex";
 export { lambertWExpInto } from "./math/lambertW";
 
-// structures: sizes for the layout, and the one call each that fills them
-export const lossBytes: usize = offsetof<Loss>();
-export const problemBytes: usize = offsetof<Problem>();
+// structures: the one call each that fills them
 
 export function describeLoss(
   loss: Loss,
@@ -55,6 +52,7 @@ export function describeProblem(
   X: usize,
   W: usize,
   W64: usize,
+  W0: usize,
   A: usize,
   y: usize,
   C: usize,
@@ -75,6 +73,7 @@ export function describeProblem(
   problem.X = X;
   problem.W = W;
   problem.W64 = W64;
+  problem.W0 = W0;
   problem.A = A;
   problem.y = y;
   problem.C = C;
@@ -112,6 +111,12 @@ export function rebuildFloat32(problem: Problem, from: i32, count: i32): void {
 }
 export function rebuildFloat64(problem: Problem, from: i32, count: i32): void {
   solver.rebuild<f64>(problem, from, count);
+}
+export function projectFloat32(problem: Problem, from: i32, count: i32): void {
+  solver.project<f32>(problem, from, count);
+}
+export function projectFloat64(problem: Problem, from: i32, count: i32): void {
+  solver.project<f64>(problem, from, count);
 }
 export function settleFloat32(problem: Problem): void {
   solver.settle<f32>(problem);

@@ -2,7 +2,7 @@
  * npm run bench: this package against the same algorithm in plain JavaScript (bench/baseline), on Letter, in one process.
  *
  *   --repeats N   turns per row (default 5)      --quick   two turns
- *   --json FILE   where the figures go (default bench/results/letter.json)
+ *   --json FILE   where the figures go (default bench/results/letter.json)      --readme   the tables into README.md too
  *
  * The two take turns, ours first in even turns and the baseline first in odd ones, after one short fit each that is not
  * counted; turn r has seed r. Two figures:
@@ -19,10 +19,11 @@ import { parseArgs } from "node:util";
 import { fit } from "../dist/index.js";
 import { loadLetter } from "../scripts/lib/letter.mjs";
 import { letterModels } from "../scripts/lib/letterModels.mjs";
-import { describeMachine, machine, textTable } from "../scripts/lib/report.mjs";
+import { updateReadme } from "../scripts/lib/readme.mjs";
+import { describeMachine, machine, markdownTable, textTable } from "../scripts/lib/report.mjs";
 import { fitBaseline } from "./baseline/index.mjs";
 
-const { repeats, jsonPath } = readArguments();
+const { repeats, jsonPath, readme } = readArguments();
 const { features, labels } = loadLetter().train;
 
 const contenders = {
@@ -42,20 +43,33 @@ for (const problem of problems) rows.push(await compare(problem));
 const facts = machine();
 console.log(`\nSeconds to a certified relative gap of 1e-3\n\n${textTable(gapTable(rows))}`);
 console.log(`\nMilliseconds per epoch\n\n${textTable(epochTable(rows))}`);
-console.log(
-  `\nMedian (min - max) of ${repeats} turns; ratio = baseline / ours, turn by turn.\n${describeMachine(facts)}`,
-);
+const caption = `Median (min - max) of ${repeats} turns; ratio = baseline / ours, turn by turn.`;
+console.log(`\n${caption}\n${describeMachine(facts)}`);
 await writeWhole(jsonPath, `${JSON.stringify({ machine: facts, repeats, rows }, null, 2)}\n`);
+if (readme) {
+  await updateReadme(
+    "bench-table",
+    `Seconds to a certified relative gap of 1e-3:\n\n${markdownTable(gapTable(rows))}\n\n` +
+      `Milliseconds per epoch:\n\n${markdownTable(epochTable(rows))}\n\n` +
+      `${caption} ${describeMachine(facts)}; \`npm run readme\` writes these tables.`,
+  );
+}
 
 function readArguments() {
   const { values } = parseArgs({
-    options: { repeats: { type: "string" }, quick: { type: "boolean" }, json: { type: "string" } },
+    options: {
+      repeats: { type: "string" },
+      quick: { type: "boolean" },
+      json: { type: "string" },
+      readme: { type: "boolean" },
+    },
   });
   const repeats = values.repeats === undefined ? (values.quick ? 2 : 5) : Number(values.repeats);
   if (!Number.isInteger(repeats) || repeats < 1)
     throw new RangeError(`bench: --repeats must be an integer >= 1, got ${values.repeats}`);
   return {
     repeats,
+    readme: values.readme,
     jsonPath: values.json ? resolve(values.json) : fileURLToPath(new URL("results/letter.json", import.meta.url)),
   };
 }

@@ -1,13 +1,10 @@
 // npm start: trains every loss on Letter and prints one table. With --readme the same table goes into README.md as well.
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { fit } from "../dist/index.js";
 import { loadLetter } from "./lib/letter.mjs";
 import { letterModels } from "./lib/letterModels.mjs";
+import { updateReadme } from "./lib/readme.mjs";
 import { describeMachine, machine, markdownTable, textTable } from "./lib/report.mjs";
 
-const README = new URL("../README.md", import.meta.url);
-const BEGIN = "<!-- letter-table:begin -->";
-const END = "<!-- letter-table:end -->";
 const ks = [1, 3, 5, 10];
 
 /** One line per model on stderr: rewritten in place on a terminal, else a line every few seconds and one at the end. */
@@ -36,23 +33,6 @@ function createProgress(stream) {
       write(`${describe(name, record)}, ${status}`, true);
     },
   };
-}
-
-/** README.md with the block between the two markers replaced; written to a neighbour first, so that it is whole or untouched. */
-async function updateReadme(block) {
-  const text = await readFile(README, "utf8");
-  const begin = text.indexOf(BEGIN);
-  const end = text.indexOf(END);
-  if (begin < 0 || end < begin) throw new Error(`README.md must hold "${BEGIN}" and, after it, "${END}"`);
-  const updated = `${text.slice(0, begin + BEGIN.length)}\n\n${block}\n\n${text.slice(end)}`;
-  const temporary = new URL(`../README.md.${process.pid}.tmp`, import.meta.url);
-  try {
-    await writeFile(temporary, updated);
-    await rename(temporary, README);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
 }
 
 const unknown = process.argv.slice(2).filter((argument) => argument !== "--readme");
@@ -88,6 +68,7 @@ for (const { name, options } of letterModels) {
 console.log(textTable(rows));
 if (process.argv.includes("--readme")) {
   await updateReadme(
+    "letter-table",
     `${markdownTable(rows)}\n\nMeasured on ${describeMachine(machine())}; \`npm run readme\` writes this table.`,
   );
 }

@@ -10,14 +10,15 @@ export interface Objectives {
 }
 
 /**
- * P = C sum_i L_i + 1/2 ||W||^2 and D = sum_i -C L*(-a_i/C) - 1/2 ||A^T X||^2 from their float64 sums.
+ * P = sum_i C_i L_i + 1/2 ||W - W0||^2 and D = sum_i -C_i L*(-a_i/C_i) - <A^T X, W0> - 1/2 ||A^T X||^2 from their float64
+ * sums.
  *
  * Weak duality makes P - D >= 0 in exact arithmetic. Rounding may leave it below zero by parts in 1e-16 of the objectives,
  * which counts as 0; by more than 1e-9 it would mean that A is not feasible, and then nothing is claimed.
  */
-export function objectives({ primalLoss, dualLoss, weightsNorm2, dualWeightsNorm2 }: Sums): Objectives {
+export function objectives({ primalLoss, dualLoss, weightsNorm2, dualWeightsNorm2, anchorProduct }: Sums): Objectives {
   const primalObjective = primalLoss + 0.5 * weightsNorm2;
-  const dualObjective = dualLoss - 0.5 * dualWeightsNorm2;
+  const dualObjective = dualLoss - anchorProduct - 0.5 * dualWeightsNorm2;
   const scale = Math.max(Math.abs(primalObjective), Math.abs(dualObjective));
   const difference = primalObjective - dualObjective;
   const credible = difference >= -1e-9 * scale;
@@ -33,11 +34,16 @@ const PATIENCE = 3;
 /** Watches evaluations: when the next is due, which was the best, and whether anything still improves. */
 export class Watch {
   best: Objectives | undefined;
-  #nextEpoch = 1;
+  #nextEpoch: number;
   #lastGap = Infinity;
   #unimproved = 0;
   #lastDual = -Infinity;
   #rising = true;
+
+  /** @param firstEpoch when the first evaluation is due. */
+  constructor(firstEpoch: number) {
+    this.#nextEpoch = firstEpoch;
+  }
 
   /**
    * After epochs 1, 2, 3, ... and then at intervals of an eighth of what has passed: an evaluation costs about an epoch,

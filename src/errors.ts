@@ -54,11 +54,7 @@ export function nearest(given: string, known: readonly string[]): string {
 
 /** Bytes in the unit a person would use. */
 export function formatBytes(bytes: number): string {
-  const units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB"];
-  let unit = 0;
-  while (bytes >= 1024 && unit < units.length - 1) {
-    bytes /= 1024;
-    unit++;
-  }
-  return `${unit === 0 ? bytes : bytes.toFixed(1)} ${units[unit]}`;
+  if (bytes < 1024) return `${bytes} bytes`;
+  const power = Math.min(Math.floor(Math.log2(bytes) / 10), 5);
+  return `${(bytes / 1024 ** power).toFixed(1)} ${" KMGTP"[power]}iB`;
 }

@@ -1,16 +1,21 @@
 import { decideStatus, objectives, Watch, type Objectives } from "./certificate.ts";
+import { exampleCosts } from "./costs.ts";
 import { readRows } from "./features.ts";
+import { hintFor } from "./hint.ts";
 import { encodeLabels } from "./labels.ts";
 import { checkGuesses } from "./losses.ts";
-import { createModel } from "./model.ts";
+import { createModel, linearPart, stateOf } from "./model.ts";
 import { Pacer, seconds } from "./pace.ts";
 import { loadProblem } from "./loadProblem.ts";
+import { learnScaling } from "./scaling.ts";
 import { resolveSettings } from "./settings.ts";
-import type { Features, FitOptions, HistoryRecord, Labels, Model, Status } from "./types.ts";
+import { readValidation, validate } from "./validation.ts";
+import { checkAnchor, checkInitial, start } from "./warmStart.ts";
+import type { Certificate, Features, FitOptions, HistoryRecord, Labels, Model, Status } from "./types.ts";
 import { init } from "./wasm/shared.ts";
 
 /**
- * Trains a classifier: minimises  P(W) = C sum_i loss(W x_i) + 1/2 ||W||_F^2  by stochastic dual coordinate ascent.
+ * Trains a classifier: minimises  P(W) = C sum_i c_i loss(W x_i) + 1/2 ||W - W0||_F^2  by stochastic dual coordinate ascent.
  *
  * One epoch visits the n examples in a fresh random order and maximises the dual objective D exactly in each example's row
  * of dual variables. Every so often both objectives are recomputed from scratch; the fit ends when the relative gap
@@ -32,6 +37,12 @@ export async function fit(features: Features, labels: Labels, options?: FitOptio
   const { classes, indices } = encodeLabels("fit", labels, rows.count, settings.classes);
   checkGuesses("fit", settings.loss, classes.length);
 
+  const costs = exampleCosts("fit", settings, classes, indices);
+  const expected = { rows: rows.count, cols: rows.cols, classes, intercept: settings.intercept };
+  const initial = checkInitial("fit", settings.initial, expected);
+  const anchor = checkAnchor("fit", settings.anchor, expected);
+  const heldOut = readValidation("fit", settings.validation, rows.cols, classes);
+
   const { maxEpochs, maxSeconds, tolerance, signal, onProgress } = settings;
   const pacer = new Pacer(settings.yieldEvery);
   const interruption = (): "aborted" | "max-seconds" | undefined => {
@@ -40,10 +51,14 @@ export async function fit(features: Features, labels: Labels, options?: FitOptio
   };
 
   await init();
-  const problem = await loadProblem("fit", rows, indices, classes.length, settings, pacer);
   const n = rows.count;
+  const m = classes.length;
+  const scaling = settings.scaling === "none" ? undefined : await learnScaling("fit", settings.scaling, rows, pacer);
+  const { problem, largestNorm } = await loadProblem("fit", rows, indices, costs, m, settings, scaling, pacer);
+  await start(problem, initial, anchor, settings.interceptScale, pacer);
   const history: HistoryRecord[] = [];
-  const watch = new Watch();
+  // A warm start may be all it takes; a cold one never is.
+  const watch = new Watch(initial ? 0 : 1);
   let bestDuals: Float32Array | Float64Array | undefined;
   let evaluateSeconds = 0;
   let epoch = 0;
@@ -57,8 +72,14 @@ export async function fit(features: Features, labels: Labels, options?: FitOptio
     problem.settle();
     await pacer.run("evaluate", n, (from, count) => problem.evaluate(from, count));
     const now = objectives(problem.sums);
+    const record: HistoryRecord = { epoch, visits: epoch + visits / n, seconds: 0, ...now };
+    if (heldOut.length > 0) {
+      const model = { ...linearPart(problem, settings), scaling };
+      record.validation = [];
+      for (const set of heldOut) record.validation.push(await validate(set, model, settings.loss, pacer));
+    }
     evaluateSeconds += seconds() - began;
-    const record = { epoch, visits: epoch + visits / n, seconds: seconds() - started, ...now };
+    record.seconds = seconds() - started;
     history.push(record);
     onProgress?.(record);
     return now;
@@ -68,7 +89,7 @@ export async function fit(features: Features, labels: Labels, options?: FitOptio
   let status: Status | undefined;
   for (;;) {
     let interrupted = interruption();
-    if (!interrupted && epoch < maxEpochs) {
+    while (!interrupted && epoch < maxEpochs && !watch.due(epoch)) {
       problem.shuffle();
       visits = await pacer.run(
         "sweep",
@@ -81,7 +102,6 @@ export async function fit(features: Features, labels: Labels, options?: FitOptio
         visits = 0;
       }
       interrupted = interruption();
-      if (!interrupted && epoch < maxEpochs && !watch.due(epoch)) continue;
     }
     now = await evaluate();
     const better = watch.note(epoch, now);
@@ -97,12 +117,12 @@ export async function fit(features: Features, labels: Labels, options?: FitOptio
     now = await evaluate();
   }
 
-  return createModel({
-    settings,
-    classes,
-    problem,
-    labels: indices,
-    certificate: { status, epochs: epoch, ...now, tolerance, solveSeconds: seconds() - started, evaluateSeconds },
-    history,
-  });
+  const certificate: Certificate = {
+    ...{ status, epochs: epoch, ...now, tolerance },
+    ...{ solveSeconds: seconds() - started, evaluateSeconds },
+  };
+  const hint = hintFor(status, settings, largestNorm);
+  if (hint) certificate.hint = hint;
+  const state = stateOf({ settings, classes, problem, labels: indices, certificate, scaling });
+  return createModel({ state, history });
 }

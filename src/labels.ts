@@ -13,7 +13,7 @@ function checkLabel(caller: string, argument: string, i: number, label: unknown)
   throw typeof label === "number" ? new RangeError(message) : new TypeError(message);
 }
 
-function checkSequence(caller: string, labels: unknown): asserts labels is Labels {
+function checkSequence(caller: string, labels: unknown, argument = "labels"): asserts labels is Labels {
   if (
     Array.isArray(labels) ||
     labels instanceof Int32Array ||
@@ -23,7 +23,7 @@ function checkSequence(caller: string, labels: unknown): asserts labels is Label
     return;
   }
   throw new TypeError(
-    `${caller}: "labels" must be an array, Int32Array, Uint32Array or Uint8Array, got ${describe(labels)}`,
+    `${caller}: "${argument}" must be an array, Int32Array, Uint32Array or Uint8Array, got ${describe(labels)}`,
   );
 }
 
@@ -49,25 +49,28 @@ export function indexClasses(caller: string, classes: readonly Label[]): Map<Lab
   return index;
 }
 
-/** Looks every label up among the classes. */
+/** Looks every label up among the classes. `set` names the argument that holds them, where it is not the call itself. */
 export function lookUpLabels(
   caller: string,
   labels: Labels,
   rows: number,
   index: ReadonlyMap<Label, number>,
   whose: string,
+  set?: string,
 ): Int32Array {
-  checkSequence(caller, labels);
+  const argument = set ? `${set}.labels` : "labels";
+  checkSequence(caller, labels, argument);
   if (labels.length !== rows) {
-    throw new RangeError(`${caller}: "labels" has length ${labels.length} but "features" has ${rows} rows`);
+    const features = set ? `${set}.features` : "features";
+    throw new RangeError(`${caller}: "${argument}" has length ${labels.length} but "${features}" has ${rows} rows`);
   }
   const indices = new Int32Array(rows);
   for (let i = 0; i < rows; i++) {
     const label: unknown = labels[i];
-    checkLabel(caller, "labels", i, label);
+    checkLabel(caller, argument, i, label);
     const j = index.get(canonical(label));
     if (j === undefined) {
-      throw new RangeError(`${caller}: "labels" entry ${i} is ${describe(label)}, which is not among ${whose}`);
+      throw new RangeError(`${caller}: "${argument}" entry ${i} is ${describe(label)}, which is not among ${whose}`);
     }
     indices[i] = j;
   }

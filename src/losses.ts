@@ -2,7 +2,7 @@ import { describe, list, nearest } from "./errors.ts";
 import type { Variant } from "./types.ts";
 import type { DualDomain, LossFamily } from "./wasm/kernels.ts";
 
-/** What the kernels need to know of a loss, and what the model needs to know of its scores. */
+/** What training needs to know of a loss. */
 export interface Loss {
   readonly name: string;
   /** Names of the kernel constants of the loss family and of its dual domain. */
@@ -10,7 +10,6 @@ export interface Loss {
   readonly domain: DualDomain;
   readonly k: number;
   readonly gamma: number;
-  readonly link: Link;
   /** Whether every class is a problem of its own; otherwise the dual variables of an example sum to zero. */
   readonly oneVsAll: boolean;
 }
@@ -20,15 +19,11 @@ export type LossOption = "k" | "gamma" | "variant";
 export const lossOptions: readonly LossOption[] = ["k", "gamma", "variant"];
 export const variants: readonly Variant[] = ["alpha", "alpha-inclusive", "beta"];
 
-/** How scores become probabilities: by softmax over the classes, class by class, or not at all. */
-export type Link = "softmax" | "sigmoid" | "none";
-
 interface LossEntry {
   /** Its own options; "k" is required where it is listed. */
   readonly options: readonly LossOption[];
   readonly variants?: readonly Variant[];
   readonly family: LossFamily;
-  readonly link: Link;
   readonly domain: (variant: Variant) => DualDomain;
 }
 
@@ -38,18 +33,17 @@ const topK = (variant: Variant): DualDomain => domains[variant];
 
 /** The one table of losses. Formulas and sources stand with the kernels in assembly/loss and in the README. */
 const table: Record<string, LossEntry> = {
-  softmax: { options: [], family: "ENTROPY", link: "softmax", domain: simplex },
-  hinge: { options: ["gamma"], family: "HINGE", link: "none", domain: simplex },
-  "topk-hinge": { options: ["k", "variant", "gamma"], family: "HINGE", link: "none", domain: topK },
+  softmax: { options: [], family: "ENTROPY", domain: simplex },
+  hinge: { options: ["gamma"], family: "HINGE", domain: simplex },
+  "topk-hinge": { options: ["k", "variant", "gamma"], family: "HINGE", domain: topK },
   "topk-entropy": {
     options: ["k", "variant"],
     variants: ["alpha", "beta"],
     family: "ENTROPY",
-    link: "softmax",
     domain: topK,
   },
-  "ova-hinge": { options: ["gamma"], family: "OVA_HINGE", link: "none", domain: simplex },
-  "ova-logistic": { options: [], family: "OVA_LOGISTIC", link: "sigmoid", domain: simplex },
+  "ova-hinge": { options: ["gamma"], family: "OVA_HINGE", domain: simplex },
+  "ova-logistic": { options: [], family: "OVA_LOGISTIC", domain: simplex },
 };
 
 export const lossNames: readonly string[] = Object.keys(table);
@@ -66,7 +60,7 @@ export function resolveLoss(
       `${caller}: "loss" must be one of ${list(lossNames, "or")}, got ${describe(name)}; did you mean "${nearest(name, lossNames)}"?`,
     );
   }
-  const { options, family, domain, link, variants: allowed } = table[name];
+  const { options, family, domain, variants: allowed } = table[name];
   for (const option of lossOptions) {
     if (given[option] === undefined || options.includes(option)) continue;
     const owners = lossNames.filter((other) => table[other].options.includes(option));
@@ -87,13 +81,9 @@ export function resolveLoss(
     domain: domain(variant),
     k: given.k ?? 1,
     gamma: given.gamma ?? 0,
-    link,
     oneVsAll: family.startsWith("OVA"),
   };
 }
-
-/** The losses for which `Model.probabilities` has a meaning. */
-export const probabilisticLosses: readonly string[] = lossNames.filter((name) => table[name].link !== "none");
 
 /** k counts guesses among m classes: with k = m every guess is right, so it ends at m - 1. */
 export function checkGuesses(caller: string, loss: Loss, numClasses: number): void {

@@ -1,95 +1,133 @@
-import { readFiniteRows, type Rows } from "./features.ts";
-import { list } from "./errors.ts";
+import { describe } from "./errors.ts";
 import { indexClasses, lookUpLabels } from "./labels.ts";
-import { lossAtScores } from "./lossFunctions.ts";
-import { probabilisticLosses, type Loss } from "./losses.ts";
-import { argmax, rankOf, scoreRow, softmaxRows, topIndices } from "./scoring.ts";
+import { resolveLoss, type Loss } from "./losses.ts";
+import type { LossState, ModelState } from "./modelState.ts";
+import { LinearPredictor, scoresOf } from "./predictor.ts";
+import type { Scaling } from "./scaling.ts";
+import { decodeModel, encodeBytes, encodeJSON } from "./serialize.ts";
 import { check, integer, type Settings } from "./settings.ts";
-import type {
-  Certificate,
-  DenseMatrix,
-  Evaluation,
-  Features,
-  HistoryRecord,
-  Label,
-  Labels,
-  Model,
-  Ranked,
-} from "./types.ts";
+import type { Certificate, DenseMatrix, Evaluation, Features, HistoryRecord, Label, Labels, Model } from "./types.ts";
+import { defaultKs, evaluateScores } from "./validation.ts";
 import type { ResidentProblem } from "./wasm/problem.ts";
 
-interface Parts {
+interface Solved {
   readonly settings: Settings;
   readonly classes: readonly Label[];
   readonly problem: ResidentProblem;
   /** Class index of each training example. */
   readonly labels: Int32Array;
   readonly certificate: Certificate;
-  readonly history: readonly HistoryRecord[];
+  readonly scaling?: Scaling;
 }
 
-/** Takes what a model needs out of a solved problem; afterwards the problem's memory can go. */
-export function createModel({ settings, classes, problem, labels, certificate, history }: Parts): Model {
+/** The weights of the moment, the constant feature's turned into intercepts. */
+export function linearPart(
+  problem: ResidentProblem,
+  { intercept, interceptScale }: Settings,
+): { weights: DenseMatrix; intercepts: Float64Array } {
   const { numFeatures, numClasses: m } = problem.shape;
   const stored = problem.copyWeights();
   const intercepts = new Float64Array(m);
-  let weights: DenseMatrix = { data: stored, rows: m, cols: numFeatures };
-  if (settings.intercept) {
-    const d = numFeatures - 1;
-    const data = stored instanceof Float32Array ? new Float32Array(m * d) : new Float64Array(m * d);
-    for (let j = 0; j < m; j++) {
-      data.set(stored.subarray(j * numFeatures, j * numFeatures + d), j * d);
-      intercepts[j] = stored[j * numFeatures + d] * settings.interceptScale;
-    }
-    weights = { data, rows: m, cols: d };
+  if (!intercept) return { weights: { data: stored, rows: m, cols: numFeatures }, intercepts };
+  const d = numFeatures - 1;
+  const data = stored instanceof Float32Array ? new Float32Array(m * d) : new Float64Array(m * d);
+  for (let j = 0; j < m; j++) {
+    data.set(stored.subarray(j * numFeatures, j * numFeatures + d), j * d);
+    intercepts[j] = stored[j * numFeatures + d] * interceptScale;
   }
-  const duals = { stored: problem.copyDuals(), labels };
-  return new FittedModel(classes, weights, intercepts, settings.loss, duals, certificate, history);
+  return { weights: { data, rows: m, cols: d }, intercepts };
 }
 
-/** Dual variables as the solver stores them. */
-interface StoredDuals {
-  readonly stored: Float32Array | Float64Array;
-  readonly labels: Int32Array;
+/** Takes what a model needs out of a solved problem; afterwards the problem's memory can go. */
+export function stateOf({ settings, classes, problem, labels, certificate, scaling }: Solved): ModelState {
+  return {
+    classes,
+    loss: lossState(settings.loss),
+    ...linearPart(problem, settings),
+    interceptScale: settings.intercept ? settings.interceptScale : 0,
+    ...(scaling && { scaling }),
+    certificate,
+    duals: { stored: problem.copyDuals(), labels, costs: problem.C.slice() },
+  };
 }
 
-class FittedModel implements Model {
-  readonly classes: readonly Label[];
-  readonly weights: DenseMatrix;
-  readonly intercepts: Float64Array;
-  readonly certificate: Certificate;
+/** The loss by name and by its own options, so that `resolveLoss` finds it again. */
+function lossState({ name, family, domain, k, gamma }: Loss): LossState {
+  const variants = { TOPK: "alpha", TOPK_INCLUSIVE: "alpha-inclusive", TOPK_BETA: "beta" } as const;
+  return {
+    name,
+    ...(domain !== "SIMPLEX" && { k, variant: variants[domain] }),
+    ...(family.endsWith("HINGE") && { gamma }),
+  };
+}
+
+/** The model of a state; `history` is what its fit recorded. */
+export function createModel(parts: { state: ModelState; history: readonly HistoryRecord[] }): Model {
+  return new FittedModel(parts.state, parts.history);
+}
+
+/** What a model of this package is made of; undefined for anything else, a predictor of "topk-sdca/predict" included. */
+export function modelState(model: unknown): ModelState | undefined {
+  return FittedModel.stateOf(model);
+}
+
+/**
+ * Reads a model that `toBytes` or `toJSON` saved. Its history is empty, and it has dual variables only if they were saved.
+ * Predicts at once; `evaluate` also needs the kernels: `await init()` first where nothing has been fitted.
+ *
+ * @param source what `toBytes` gave (Uint8Array or ArrayBuffer), JSON text, or the object parsed from it.
+ * @throws TypeError for another kind of source; RangeError for what is foreign, newer, truncated or altered.
+ */
+export function load(source: Uint8Array | ArrayBuffer | string | object): Model {
+  return new FittedModel(decodeModel(source), []);
+}
+
+interface SaveOptions {
+  readonly duals?: boolean;
+}
+
+/** The state to save: without dual variables unless asked for. */
+function saved(caller: string, state: ModelState, options: SaveOptions = {}): ModelState {
+  if (typeof options !== "object" || options === null) {
+    throw new TypeError(`${caller}: "options" must be an object, got ${describe(options)}`);
+  }
+  for (const name of Object.keys(options)) {
+    if (name !== "duals") throw new TypeError(`${caller}: unknown option "${name}"; there is only "duals"`);
+  }
+  const { duals = false } = options;
+  check(caller, "duals", duals, { must: "true or false", kind: (v) => typeof v === "boolean" });
+  if (!duals) return { ...state, duals: undefined };
+  if (state.duals) return state;
+  throw new Error(`${caller}: this model has no dual variables; it was loaded from what was saved without them`);
+}
+
+class FittedModel extends LinearPredictor implements Model {
   readonly history: readonly HistoryRecord[];
+  readonly #state: ModelState;
   readonly #loss: Loss;
   readonly #index: ReadonlyMap<Label, number>;
-  readonly #duals: StoredDuals;
   #dualVariables: DenseMatrix | undefined;
 
-  constructor(
-    classes: readonly Label[],
-    weights: DenseMatrix,
-    intercepts: Float64Array,
-    loss: Loss,
-    duals: StoredDuals,
-    certificate: Certificate,
-    history: readonly HistoryRecord[],
-  ) {
-    this.classes = Object.freeze([...classes]);
-    this.weights = weights;
-    this.intercepts = intercepts;
-    this.certificate = Object.freeze(certificate);
+  constructor(state: ModelState, history: readonly HistoryRecord[]) {
+    super(state);
+    const { name, k, gamma, variant } = state.loss;
     this.history = Object.freeze(history);
-    this.#loss = loss;
-    this.#index = indexClasses("model", classes);
-    this.#duals = duals;
+    this.#state = state;
+    this.#loss = resolveLoss("model", name, { k, gamma, variant });
+    this.#index = indexClasses("model", state.classes);
+  }
+
+  static stateOf(model: unknown): ModelState | undefined {
+    return typeof model === "object" && model !== null && #state in model ? model.#state : undefined;
   }
 
   /**
    * The stored numbers are feasible but for the true class, whose entry is the exact sum of the others, which the storage
    * precision may not hold: it is summed here, in the order in which the certificate summed it.
    */
-  get dualVariables(): DenseMatrix {
-    if (!this.#dualVariables) {
-      const { stored, labels } = this.#duals;
+  get dualVariables(): DenseMatrix | undefined {
+    if (!this.#dualVariables && this.#state.duals) {
+      const { stored, labels } = this.#state.duals;
       const m = this.classes.length;
       const data = Float64Array.from(stored);
       labels.forEach((y, i) => {
@@ -103,70 +141,22 @@ class FittedModel implements Model {
     return this.#dualVariables;
   }
 
-  scores(features: Features): Float64Array {
-    return this.#scores("scores", features).scores;
-  }
-
-  predict(features: Features): Label[] {
-    const { scores, rows } = this.#scores("predict", features);
-    const m = this.classes.length;
-    return Array.from({ length: rows.count }, (_, i) => this.classes[argmax(scores, i * m, m)]);
-  }
-
-  topK(features: Features, k: number): Ranked[][] {
-    const m = this.classes.length;
-    check("topK", "k", k, integer(1, m));
-    const { scores, rows } = this.#scores("topK", features);
-    return Array.from({ length: rows.count }, (_, i) =>
-      topIndices(scores, i * m, m, k).map((j) => ({ label: this.classes[j], score: scores[i * m + j] })),
-    );
-  }
-
-  probabilities(features: Features): Float64Array {
-    const { name, link } = this.#loss;
-    if (link === "none") {
-      throw new Error(
-        `probabilities: the loss "${name}" gives scores, not probabilities; ` +
-          `fit with ${list(probabilisticLosses, "or")}, or use scores()`,
-      );
-    }
-    const { scores } = this.#scores("probabilities", features);
-    if (link === "sigmoid") return scores.map((s) => 1 / (1 + Math.exp(-s)));
-    softmaxRows(scores, this.classes.length);
-    return scores;
-  }
-
   evaluate(features: Features, labels: Labels, options: { k?: readonly number[] } = {}): Evaluation {
     const m = this.classes.length;
-    const ks = options.k ?? [1, 3, 5].filter((k) => k < m);
+    const ks = options.k ?? defaultKs(m);
     if (!Array.isArray(ks)) check("evaluate", "k", ks, { must: "an array of integers", kind: Array.isArray });
     for (const k of ks) check("evaluate", "k", k, integer(1, m));
-    const { scores, rows } = this.#scores("evaluate", features);
-    const indices = lookUpLabels("evaluate", labels, rows.count, this.#index, "the model's classes");
-    const correct = ks.map(() => 0);
-    indices.forEach((y, i) => {
-      const rank = rankOf(scores, i * m, m, y);
-      ks.forEach((k, p) => {
-        if (rank < k) correct[p]++;
-      });
-    });
-    const topKAccuracy: Record<number, number> = {};
-    ks.forEach((k, p) => (topKAccuracy[k] = correct[p] / rows.count));
-    return { rows: rows.count, loss: lossAtScores(this.#loss, scores, indices) / rows.count, topKAccuracy };
+    const { scores, rows } = scoresOf(this.#state, "evaluate", features);
+    const indices = lookUpLabels("evaluate", labels, rows, this.#index, "the model's classes");
+    return evaluateScores(this.#loss, scores, indices, m, ks);
   }
 
-  #scores(caller: string, features: Features): { scores: Float64Array; rows: Rows } {
-    const rows = readFiniteRows(caller, "features", features);
-    const { data, cols } = this.weights;
-    if (rows.cols !== cols) {
-      throw new RangeError(`${caller}: "features" has ${rows.cols} columns but the model was fitted on ${cols}`);
-    }
-    const m = this.classes.length;
-    const scores = new Float64Array(rows.count * m);
-    for (let i = 0; i < rows.count; i++) {
-      const { values, offset } = rows.row(i);
-      scoreRow(data, this.intercepts, cols, values, offset, scores, i * m);
-    }
-    return { scores, rows };
+  toBytes(options?: SaveOptions): Uint8Array<ArrayBuffer> {
+    return encodeBytes(saved("toBytes", this.#state, options));
+  }
+
+  /** JSON.stringify hands over the key under which it found the model. */
+  toJSON(options?: SaveOptions | string): object {
+    return encodeJSON(saved("toJSON", this.#state, typeof options === "string" ? undefined : options));
   }
 }

@@ -152,7 +152,7 @@ export const prox = {
     check(caller, "variant", variant, oneOf(["alpha", "beta"]));
     const k = Math.min(o.k, MAX_K);
     return run(caller, v, (kernels, bPtr, n, zPtr, workPtr) =>
-      kernels.topKEntropyStep(bPtr, n, k, variant === "beta", alpha, zPtr, workPtr),
+      kernels.topKEntropyStep(bPtr, n, k, variant === "beta", alpha, NaN, zPtr, workPtr),
     );
   },
 

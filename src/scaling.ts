@@ -1,4 +1,5 @@
-import type { Rows } from "./features.ts";
+import { badValue, type Rows } from "./features.ts";
+import type { Pacer } from "./pace.ts";
 
 /**
  * What is done to a feature row before the model sees it: (x - shift) * factor column by column, or x / ||x|| for unit rows
@@ -11,50 +12,58 @@ export interface Scaling {
   readonly factor: Float64Array;
 }
 
+/** 1/v, or 1 where v is too small to divide by: such a column is as good as constant. */
+const reciprocal = (v: number): number => (v > 1e-300 ? 1 / v : 1);
+
 /**
- * Learns a scaling from rows whose values are finite.
+ * Learns a scaling, looking at every value on the way: what is not finite is refused.
  * standard: mean 0 and standard deviation 1 (population); minmax: [-1, 1]. A constant column is only shifted, to 0.
  */
-export function learnScaling(kind: Scaling["kind"], rows: Rows): Scaling {
-  if (kind === "unit-rows") return { kind, shift: new Float64Array(0), factor: new Float64Array(0) };
+export async function learnScaling(caller: string, kind: Scaling["kind"], rows: Rows, pacer: Pacer): Promise<Scaling> {
   const d = rows.cols;
   const lo = new Float64Array(d).fill(Infinity);
   const hi = new Float64Array(d).fill(-Infinity);
-  for (let i = 0; i < rows.count; i++) {
-    const { values, offset } = rows.row(i);
-    for (let l = 0; l < d; l++) {
-      const v = values[offset + l];
-      if (v < lo[l]) lo[l] = v;
-      if (v > hi[l]) hi[l] = v;
+  await pacer.run("range", rows.count, (from, count) => {
+    for (let i = from; i < from + count; i++) {
+      const { values, offset } = rows.row(i);
+      for (let l = 0; l < d; l++) {
+        const v: unknown = values[offset + l];
+        if (!Number.isFinite(v)) throw badValue(caller, "features", i, l, v);
+        lo[l] = Math.min(lo[l], v as number);
+        hi[l] = Math.max(hi[l], v as number);
+      }
     }
-  }
+  });
+  if (kind === "unit-rows") return { kind, shift: new Float64Array(0), factor: new Float64Array(0) };
   if (kind === "minmax") {
     return {
       kind,
       shift: lo.map((v, l) => v / 2 + hi[l] / 2),
-      factor: lo.map((v, l) => (hi[l] > v ? 1 / (hi[l] / 2 - v / 2) : 1)),
+      factor: lo.map((v, l) => reciprocal(hi[l] / 2 - v / 2)),
     };
   }
-  // Sums of (v - lo)/(hi - lo), in [0, 1]: nothing overflows, and a large mean does not swamp a small deviation.
+  // Moments of (v - lo)/(hi - lo), in [0, 1]: nothing overflows, and a large mean does not swamp a small deviation.
   const sum = new Float64Array(d);
   const squares = new Float64Array(d);
-  const range = lo.map((v, l) => hi[l] - v);
-  for (let i = 0; i < rows.count; i++) {
-    const { values, offset } = rows.row(i);
-    for (let l = 0; l < d; l++) {
-      if (!(range[l] > 0)) continue;
-      const v = (values[offset + l] - lo[l]) / range[l];
-      sum[l] += v;
-      squares[l] += v * v;
+  const halfRange = lo.map((v, l) => hi[l] / 2 - v / 2);
+  await pacer.run("moments", rows.count, (from, count) => {
+    for (let i = from; i < from + count; i++) {
+      const { values, offset } = rows.row(i);
+      for (let l = 0; l < d; l++) {
+        if (!(halfRange[l] > 0)) continue;
+        const v = (values[offset + l] / 2 - lo[l] / 2) / halfRange[l];
+        sum[l] += v;
+        squares[l] += v * v;
+      }
     }
-  }
+  });
   const n = rows.count;
   return {
     kind,
-    shift: lo.map((v, l) => v + (sum[l] / n) * (range[l] > 0 ? range[l] : 0)),
-    factor: range.map((r, l) => {
+    shift: lo.map((v, l) => v + (sum[l] / n) * 2 * halfRange[l]),
+    factor: halfRange.map((half, l) => {
       const variance = squares[l] / n - (sum[l] / n) ** 2;
-      return r > 0 && variance > 0 ? 1 / (Math.sqrt(variance) * r) : 1;
+      return reciprocal(Math.sqrt(Math.max(variance, 0)) * 2 * half);
     }),
   };
 }

@@ -2,19 +2,27 @@ import { describe, list, nearest } from "./errors.ts";
 import { lossOptions, resolveLoss, variants, type Loss } from "./losses.ts";
 import type { FitOptions, HistoryRecord, Label, Variant } from "./types.ts";
 
+type Given<name extends keyof FitOptions> = FitOptions[name];
+
 /** Options of `fit` with every default filled in. */
 export interface Settings {
   readonly loss: Loss;
   readonly C: number | undefined; // as given; see `lambda`
   readonly lambda: number | undefined;
   readonly classes: readonly Label[] | undefined;
+  readonly sampleWeight: Given<"sampleWeight">;
+  readonly classWeight: Given<"classWeight">;
   readonly intercept: boolean;
   readonly interceptScale: number;
+  readonly scaling: "none" | "standard" | "minmax" | "unit-rows";
   readonly precision: "float32" | "float64";
   readonly tolerance: number;
   readonly maxEpochs: number;
   readonly maxSeconds: number;
   readonly seed: number;
+  readonly initial: Given<"initial">;
+  readonly anchor: Given<"anchor">;
+  readonly validation: Given<"validation">;
   readonly onProgress: ((record: HistoryRecord) => void) | undefined;
   readonly signal: AbortSignal | undefined;
   readonly yieldEvery: "auto" | number | "never";
@@ -55,14 +63,16 @@ export function oneOf(values: readonly string[]): Constraint {
   };
 }
 
-/** Throws unless `value` meets the constraint. */
-export function check(caller: string, name: string, value: unknown, constraint: Constraint): void {
+/** Throws unless `value` meets the constraint. `place` says where in the argument it stands. */
+export function check(caller: string, name: string, value: unknown, constraint: Constraint, place = ""): void {
   const wrongKind = !constraint.kind(value);
   if (!wrongKind && (constraint.allows?.(value as never) ?? true)) return;
-  const message = `${caller}: "${name}" must be ${constraint.must}, got ${describe(value)}`;
+  const message = `${caller}: "${name}"${place} must be ${constraint.must}, got ${describe(value)}`;
   throw wrongKind ? new TypeError(message) : new RangeError(message);
 }
 
+const isFloats = (v: unknown): boolean => v instanceof Float32Array || v instanceof Float64Array;
+const isObject = (v: unknown): boolean => typeof v === "object" && v !== null && !Array.isArray(v) && !isFloats(v);
 const boolean: Constraint = { must: "true or false", kind: (v) => typeof v === "boolean" };
 
 /** The one table of options: what each must be, and its default. What they mean is said in types.ts. */
@@ -74,13 +84,29 @@ const table: Record<string, { readonly must: Constraint; readonly fallback?: unk
   C: { must: number("(", 0, Infinity, ")") },
   lambda: { must: number("(", 0, Infinity, ")") },
   classes: { must: { must: "an array of labels", kind: Array.isArray } },
+  sampleWeight: {
+    must: { must: "an array, Float32Array or Float64Array", kind: (v) => Array.isArray(v) || isFloats(v) },
+  },
+  classWeight: {
+    must: {
+      must: '"balanced", a Map or an array of [label, weight] pairs',
+      kind: (v) => typeof v === "string" || v instanceof Map || Array.isArray(v),
+      allows: (v: unknown) => typeof v !== "string" || v === "balanced",
+    },
+  },
   intercept: { must: boolean, fallback: true },
   interceptScale: { must: number("(", 0, Infinity, ")"), fallback: 1 },
+  scaling: { must: oneOf(["none", "standard", "minmax", "unit-rows"]), fallback: "none" },
   precision: { must: oneOf(["float32", "float64"]), fallback: "float32" },
   tolerance: { must: number("[", 0, Infinity, ")"), fallback: 1e-3 },
   maxEpochs: { must: integer(0, Infinity), fallback: 1000 },
   maxSeconds: { must: number("[", 0, Infinity, "]"), fallback: Infinity },
   seed: { must: integer(0, 0xffffffff), fallback: 0 },
+  initial: { must: { must: "a model", kind: isObject } },
+  anchor: { must: { must: "a model or { weights, intercepts }", kind: isObject } },
+  validation: {
+    must: { must: "{ features, labels } or an array of them", kind: (v) => isObject(v) || Array.isArray(v) },
+  },
   onProgress: { must: { must: "a function", kind: (v) => typeof v === "function" } },
   signal: {
     must: {

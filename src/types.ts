@@ -1,7 +1,9 @@
 /**
  * The public types. Throughout, n examples, d features, m classes, and the problem solved is
  *
- *     P(W) = C sum_i loss(W x_i) + 1/2 ||W||_F^2,     W is m x d, one row per class.
+ *     P(W) = C sum_i c_i loss(W x_i) + 1/2 ||W - W0||_F^2,     W is m x d, one row per class,
+ *
+ * with weights c_i = 1 and W0 = 0 unless asked otherwise.
  */
 
 // ------------------------------------------------------------------------------------------------------------- data
@@ -52,6 +54,13 @@ export interface CommonOptions {
   lambda?: number;
   /** All classes, also ones without examples. Default: the distinct labels, numbers ascending, then strings by code unit. */
   classes?: readonly Label[];
+  /** c_i, n numbers in (0, Infinity): a weight of 2 counts as two equal examples. Default 1. */
+  sampleWeight?: readonly number[] | Float32Array | Float64Array;
+  /**
+   * A factor of c_i for each class, in (0, Infinity); classes not named have 1. "balanced": n / (classes present * examples
+   * of the class), so that every class counts the same.
+   */
+  classWeight?: "balanced" | ReadonlyMap<Label, number> | readonly (readonly [Label, number])[];
   /**
    * Append a constant feature of value `interceptScale`. Default true. Its weights are penalised like all others: an
    * unpenalised intercept would couple the dual variables of all examples, which coordinate ascent cannot keep.
@@ -59,6 +68,12 @@ export interface CommonOptions {
   intercept?: boolean;
   /** Value of the constant feature, in (0, Infinity). Default 1. Larger values penalise the intercept less. */
   interceptScale?: number;
+  /**
+   * What is done to the features first, learned on the training rows, stored in the model and applied by prediction. Default
+   * "none". "standard": mean 0 and deviation 1 for each column; "minmax": [-1, 1] for each column; "unit-rows": x / ||x||.
+   * `weights` are in the units of the scaled features.
+   */
+  scaling?: "none" | "standard" | "minmax" | "unit-rows";
   /** Storage of features, weights and dual variables. Default "float32". Certificates are computed in float64 either way. */
   precision?: "float32" | "float64";
   /** Solved when the relative gap is at most this, in [0, Infinity). Default 1e-3. */
@@ -69,6 +84,16 @@ export interface CommonOptions {
   maxSeconds?: number;
   /** Order of visits, an integer in [0, 4294967295]. Default 0. Same seed, data and build give the same bits. */
   seed?: number;
+  /**
+   * Start from the dual variables of a model fitted on the same examples, also with another C, loss, gamma or weights: they
+   * are scaled to the new C_i and projected onto the new loss's domain. Needs the same n, m, d, classes and intercept, and a
+   * model that has its dual variables.
+   */
+  initial?: Model;
+  /** W0, the centre of the penalty: a model, or m x d weights and m intercepts, in the units of the scaled features. */
+  anchor?: Model | { weights: DenseMatrix; intercepts?: ArrayLike<number> };
+  /** Scored at each evaluation, into `HistoryRecord.validation`. Labels must be known classes. */
+  validation?: ValidationSet | readonly ValidationSet[];
   /** Called after each evaluation. What it throws rejects the fit. */
   onProgress?: (record: HistoryRecord) => void;
   /** Aborting resolves the fit, with status "aborted" and the current point certified by one closing evaluation. */
@@ -81,6 +106,12 @@ export interface CommonOptions {
 }
 
 export type FitOptions = CommonOptions & LossOptions;
+
+/** Rows held out from training. */
+export interface ValidationSet {
+  features: Features;
+  labels: Labels;
+}
 
 /**
  * - "solved": measured, `relativeGap <= tolerance`.
@@ -110,6 +141,8 @@ export interface Certificate {
   solveSeconds: number;
   /** The part of it spent in evaluations. */
   evaluateSeconds: number;
+  /** When not solved: what would help. */
+  hint?: string;
 }
 
 /** One per evaluation, the last one included. */
@@ -124,6 +157,8 @@ export interface HistoryRecord {
   dualObjective: number;
   dualityGap: number;
   relativeGap: number;
+  /** One for each validation set, in their order; top-k accuracy for k = 1, 3, 5 and the loss's own k, as far as below m. */
+  validation?: Evaluation[];
 }
 
 /** What `Model.evaluate` measures. */
@@ -140,18 +175,15 @@ export interface Ranked {
   score: number;
 }
 
-/** A fitted classifier with its certificate. */
-export interface Model {
-  /** Class j of weights, intercepts, scores and dual variables. */
+/** What a model does without training and without WebAssembly: all that `load` of "topk-sdca/predict" gives. */
+export interface Predictor {
+  /** Class j of weights, intercepts and scores. */
   readonly classes: readonly Label[];
   /** m x d, a compact copy. */
   readonly weights: DenseMatrix;
   /** m values added to the scores; zeros without intercept. */
   readonly intercepts: Float64Array;
-  /** n x m, float64: the feasible A the certificate speaks of, W = A^T X. Made when first asked for. */
-  readonly dualVariables: DenseMatrix;
   readonly certificate: Certificate;
-  readonly history: readonly HistoryRecord[];
   /** rows x m, row-major: W x + intercepts. */
   scores(features: Features): Float64Array;
   /** The best class of each row; ties go to the lowest class index. */
@@ -163,8 +195,26 @@ export interface Model {
    * sigmoid of each score. Other losses throw.
    */
   probabilities(features: Features): Float64Array;
-  /** Mean loss and top-k accuracy. k: default 1, 3 and 5 as far as below m. */
+}
+
+/** A fitted classifier with its certificate. */
+export interface Model extends Predictor {
+  /**
+   * n x m, float64: the feasible A the certificate speaks of, W = A^T X; its columns are the classes. Made when first asked
+   * for. Absent in a loaded model that was saved without it.
+   */
+  readonly dualVariables?: DenseMatrix;
+  /** Not saved: empty in a loaded model. */
+  readonly history: readonly HistoryRecord[];
+  /** Mean loss and top-k accuracy. k: default 1, 3 and 5 as far as below m. Needs `await init()` where nothing was fitted. */
   evaluate(features: Features, labels: Labels, options?: { k?: readonly number[] }): Evaluation;
+  /**
+   * The model as bytes for `load`: versioned, with a checksum, the same on every machine. duals: also the dual variables, for
+   * a warm start; n m numbers more. Default false.
+   */
+  toBytes(options?: { duals?: boolean }): Uint8Array<ArrayBuffer>;
+  /** The same as plain data for JSON; `JSON.stringify(model)` calls it. Numbers keep their bits. */
+  toJSON(options?: { duals?: boolean }): object;
 }
 
 // ------------------------------------------------------------------------------------- proximal maps, losses, metrics

@@ -1,6 +1,7 @@
 // The package as it is published: package.json, dist/ and the tarball. Needs `npm run build` first (npm test does it).
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, readdir, rm, stat } from "node:fs/promises";
+import { isBuiltin } from "node:module";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,6 +12,7 @@ import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
+import { pack } from "../scripts/lib/pack.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const run = promisify(execFile);
@@ -18,12 +20,19 @@ const pkg = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
 const lock = JSON.parse(await readFile(join(root, "package-lock.json"), "utf8"));
 
 /** Bytes; 1 kB = 1000. A JavaScript entry counts with the chunks it imports statically, gzipped; the binary counts raw. */
-const budgets: Record<string, number> = { "./dist/index.js": 30_000, "./dist/core.wasm": 40_000 };
+const budgets: Record<string, number> = {
+  "./dist/index.js": 30_000,
+  "./dist/predict.js": 4_000,
+  "./dist/core.wasm": 40_000,
+};
 
 const targets: string[] = Object.values(pkg.exports).flatMap((target) =>
   typeof target === "string" ? [target] : Object.values(target as Record<string, string>),
 );
 const entries = targets.filter((target) => target.endsWith(".js"));
+
+/** The command line; for Node only, no entry. */
+const command = join("dist", "cli.js");
 
 /** Every file below a folder of the repository, as paths relative to the root, `skip` left out. */
 async function filesBelow(folder: string, skip: readonly string[] = []): Promise<string[]> {
@@ -120,8 +129,31 @@ describe("dist", () => {
     return Promise.all([...reached].map((file) => readFile(join(root, file))));
   }
 
+  test("predict carries neither WebAssembly nor anything of training", async () => {
+    const files = await staticFiles("./dist/predict.js");
+    const text = Buffer.concat(files).toString();
+    const whole = await readFile(join(root, "dist/index.js"), "utf8");
+    for (const foreign of ["WebAssembly", "heapBase", "Apache-2.0", "dualVariables", "maxEpochs", "lambda"]) {
+      expect(text, foreign).not.toContain(foreign);
+      expect(whole, foreign).toContain(foreign);
+    }
+  });
+
+  test("what predict loads, the main entry saved", async () => {
+    const output = await runModule(`
+      import { fit, load as loadModel } from "topk-sdca";
+      import { load } from "topk-sdca/predict";
+      const model = await fit([[0, 1], [1, 0], [2, 1]], ["a", "b", "b"]);
+      const rows = [[0.3, 0.2], [4, 1]];
+      const all = [model, loadModel(model.toBytes()), load(model.toBytes()), load(JSON.stringify(model))];
+      console.log(new Set(all.map((one) => one.scores(rows).join() + one.predict(rows).join())).size);
+    `);
+    expect(output).toBe("1");
+  });
+
   test("is plain: no Node modules, no chance, no hard need of a Node global", async () => {
-    for (const file of (await filesBelow("dist")).filter((file) => file.endsWith(".js"))) {
+    const scripts = (await filesBelow("dist")).filter((file) => file.endsWith(".js") && file !== command);
+    for (const file of scripts) {
       const text = await readFile(join(root, file), "utf8");
       expect(text, file).not.toMatch(/["'`]node:/);
       expect(text, file).not.toMatch(/\bMath\s*\.\s*random\b/);
@@ -169,48 +201,34 @@ describe("dist", () => {
     expect(output).toBe("untouched");
   });
 
-  test.each(['import "topk-sdca";', 'import { fit } from "topk-sdca";'])(
-    "%s costs nothing unless used",
-    async (code) => {
-      expect((await bundle(code)).text.length).toBeLessThanOrEqual(1);
-    },
-  );
+  test.each([
+    'import "topk-sdca";',
+    'import { fit } from "topk-sdca";',
+    'import "topk-sdca/predict";',
+    'import { load } from "topk-sdca/predict";',
+  ])("%s costs nothing unless used", async (code) => {
+    expect((await bundle(code)).text.length).toBeLessThanOrEqual(1);
+  });
+});
 
-  test("its types work for a strict user, with and without a bundler", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "topk-sdca-user-"));
-    try {
-      await mkdir(join(folder, "node_modules"));
-      await symlink(root, join(folder, "node_modules", "topk-sdca"), "junction");
-      const user = join(folder, "user.mts");
-      await writeFile(
-        user,
-        `import { fit } from "topk-sdca";
-         const model = await fit([[0, 1], [1, 0]], ["a", "b"], { C: 1 });
-         export const status: string = model.certificate.status;
-         export const scores: Float64Array = model.scores([[1, 1]]);
-         // @ts-expect-error: features are needed
-         void fit();`,
-      );
-      for (const [module, moduleResolution] of [
-        [ts.ModuleKind.NodeNext, ts.ModuleResolutionKind.NodeNext],
-        [ts.ModuleKind.ESNext, ts.ModuleResolutionKind.Bundler],
-      ] as const) {
-        const program = ts.createProgram([user], {
-          module,
-          moduleResolution,
-          target: ts.ScriptTarget.ES2022,
-          lib: ["lib.es2022.d.ts", "lib.dom.d.ts"],
-          strict: true,
-          noEmit: true,
-          skipLibCheck: false,
-          types: [],
-        });
-        const found = ts.getPreEmitDiagnostics(program);
-        expect(found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))).toEqual([]);
-      }
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
+describe("the command", () => {
+  test("is an executable that npm links, and has no types", async () => {
+    expect(pkg.bin).toEqual({ "topk-sdca": "dist/cli.js" });
+    expect(await readFile(join(root, command), "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/);
+    if (process.platform !== "win32") expect((await stat(join(root, command))).mode & 0o111).toBe(0o111);
+    const files = await filesBelow("dist");
+    expect(files.filter((file) => file !== command && /\bcli\b/.test(file))).toEqual([]);
+  });
+
+  test("needs Node and the library beside it, and keeps its budget", async () => {
+    const { metafile } = await build({
+      ...{ entryPoints: [join(root, command)], bundle: true, write: false, metafile: true, format: "esm" },
+      ...{ platform: "node", external: ["./index.js"], logLevel: "error" },
+    });
+    const [{ imports }] = Object.values(metafile.outputs);
+    const outside = imports.map(({ path }) => path.replace(/^node:/, "")).filter((path) => !isBuiltin(path));
+    expect([...new Set(outside)]).toEqual(["./index.js"]);
+    expect(gzipSync(await readFile(join(root, command))).length).toBeLessThanOrEqual(30_000);
   });
 });
 
@@ -226,9 +244,32 @@ describe("what others receive", () => {
     expect(files).toEqual(expect.arrayContaining(targets.map((target) => target.replace("./", ""))));
   });
 
-  test("LICENSE covers our code and the bundled loader", async () => {
+  test("attw finds nothing wrong with the types of any entry", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "topk-sdca-types-"));
+    try {
+      const attw = join(root, "node_modules/@arethetypeswrong/cli/dist/index.js");
+      // core.wasm is a file to fetch or to compile, not a module to import: it has no types.
+      const options = ["--profile", "esm-only", "--exclude-entrypoints", "core.wasm", "--no-definitely-typed"];
+      const args = [attw, await pack(folder), ...options, "--format", "ascii", "--no-emoji", "--no-color"];
+      const { stdout } = await run(process.execPath, args).catch((error) => expect.fail(error.stdout || error.message));
+      for (const entry of ["", "/predict", "/package.json"]) expect(stdout).toContain(`"topk-sdca${entry}"`);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  test("LICENSE covers our code and everything that is bundled", async () => {
     const text = await readFile(join(root, "LICENSE"), "utf8");
     expect(text).toMatch(/^MIT License\n/);
+    const { metafile } = await build({
+      ...{ entryPoints: [join(root, "src/cli/main.ts")], bundle: true, write: false, metafile: true },
+      ...{ format: "esm", platform: "node", logLevel: "error" },
+    });
+    const packages = Object.keys(metafile.inputs).flatMap(
+      (file) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? [],
+    );
+    expect(packages).toContain("csv-parse");
+    for (const name of new Set(packages)) expect(text, name).toMatch(new RegExp(`(?<![\\w-])${name}(?![\\w-])`));
     expect(text).toContain("@assemblyscript/loader");
     expect(text).toMatch(/Apache License\s+Version 2\.0, January 2004/);
     expect(await readFile(join(root, "dist/index.js"), "utf8")).toMatch(/^\/\*!.*Apache-2\.0; see LICENSE/);

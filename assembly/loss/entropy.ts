@@ -12,7 +12,10 @@ import { topKEntropyLoss, topKEntropyStep } from "../prox/topKEntropyStep";
  * or the fixed box (beta). Lapin, Hein, Schiele, PAMI 2018, Props 3, 4 and 15 to 17.
  */
 
-/** x = C z with z the step at alpha = K C. gPtr: f64[n + 2], destroyed; xPtr: f64[n + 2], result in the first n. */
+/**
+ * x = C z with z the step at alpha = K C. gPtr: f64[n + 2], destroyed; xPtr: f64[n + 2], the current dual variables in the
+ * first n, replaced by the new ones.
+ */
 export function updateDual(
   domain: i32,
   k: i32,
@@ -23,9 +26,33 @@ export function updateDual(
   xPtr: usize,
   workPtr: usize,
 ): void {
-  if (domain == SIMPLEX) softmaxStep(gPtr, n, K * C, xPtr);
-  else topKEntropyStep(gPtr, n, k, domain == TOPK_BETA, K * C, xPtr, workPtr);
+  const alpha = K * C;
+  const guess = thresholdOf(gPtr, n, alpha, C, xPtr);
+  if (domain == SIMPLEX) softmaxStep(gPtr, n, alpha, guess, xPtr);
+  else topKEntropyStep(gPtr, n, k, domain == TOPK_BETA, alpha, guess, xPtr, workPtr);
   for (let j = 0; j < n; ++j) put<f64>(xPtr, j, at<f64>(xPtr, j) * C);
+}
+
+/**
+ * The t at which the largest share of the current dual variables would be right: p = V(b - t)/alpha, so
+ * t = b - alpha p - log(alpha p). From the second visit on it is within a step of the answer. NaN before the first.
+ */
+function thresholdOf(gPtr: usize, n: i32, alpha: f64, C: f64, xPtr: usize): f64 {
+  let total: f64 = 0;
+  let most: f64 = 0;
+  let largest = 0;
+  for (let j = 0; j < n; ++j) {
+    const x = at<f64>(xPtr, j);
+    total += x;
+    if (x > most) {
+      most = x;
+      largest = j;
+    }
+  }
+  if (total == 0) return NaN;
+  const own = C - total;
+  const v = (alpha * Math.max(most, own)) / C;
+  return (most > own ? at<f64>(gPtr, largest) : alpha) - v - Math.log(v);
 }
 
 /** L at the margins g; the maximiser, its gradient with respect to g, goes to xPtr for the top-k losses. gPtr is kept. */

@@ -53,7 +53,10 @@ function writeDuals(xPtr: usize, m: i32, y: i32, aPtr: usize): void {
   put<f64>(aPtr, y, total);
 }
 
-/** The row a of dual variables that maximises  -C L*(-a/C) - K/2 ||a||^2 - <q, a>.  qPtr, aPtr: f64[m]. */
+/**
+ * The row a of dual variables that maximises  -C L*(-a/C) - K/2 ||a||^2 - <q, a>.  qPtr: f64[m]; aPtr: f64[m], the current
+ * row, replaced by the new one.
+ */
 export function updateDual(loss: Loss, qPtr: usize, m: i32, y: i32, K: f64, C: f64, aPtr: usize): void {
   if (isOneVsAll(loss)) {
     oneVsAll.updateDual(loss.family == OVA_LOGISTIC, loss.gamma, qPtr, m, y, K, C, aPtr);
@@ -62,8 +65,10 @@ export function updateDual(loss: Loss, qPtr: usize, m: i32, y: i32, K: f64, C: f
   const g = loss.margins;
   const x = loss.duals;
   readMargins(qPtr, m, y, g);
-  if (loss.family == ENTROPY) entropy.updateDual(loss.domain, loss.k, g, m - 1, K, C, x, loss.work);
-  else hinge.updateDual(loss.domain, loss.k, loss.gamma, g, m - 1, K, C, x, loss.work);
+  if (loss.family == ENTROPY) {
+    readDuals(aPtr, m, y, x);
+    entropy.updateDual(loss.domain, loss.k, g, m - 1, K, C, x, loss.work);
+  } else hinge.updateDual(loss.domain, loss.k, loss.gamma, g, m - 1, K, C, x, loss.work);
   writeDuals(x, m, y, aPtr);
 }
 
@@ -110,4 +115,22 @@ export function repair<T>(loss: Loss, aPtr: usize, m: i32, y: i32, C: f64): void
   readDuals(aPtr, m, y, loss.duals);
   domains.repair<T>(loss.domain, loss.k, loss.duals, m - 1, C);
   writeDuals(loss.duals, m, y, aPtr);
+}
+
+/**
+ * The nearest feasible row to aPtr: f64[m], in place, as far as the other classes of a margin loss are concerned. A row that
+ * is feasible up to rounding is left as it is: what has been solved stays solved to the last bit.
+ */
+export function projectDual(loss: Loss, aPtr: usize, m: i32, y: i32, C: f64): void {
+  if (isOneVsAll(loss)) {
+    oneVsAll.repair<f64>(aPtr, m, y, C);
+    return;
+  }
+  const b = loss.margins;
+  const x = loss.duals;
+  readDuals(aPtr, m, y, b);
+  domains.project(loss.domain, loss.k, b, m - 1, C, 0, x, loss.work);
+  let moved: f64 = 0;
+  for (let j = 0; j < m - 1; ++j) moved = Math.max(moved, Math.abs(at<f64>(x, j) - at<f64>(b, j)));
+  if (moved > 1e-6 * C) writeDuals(x, m, y, aPtr);
 }

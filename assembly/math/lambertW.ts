@@ -61,10 +61,10 @@ export function lambertWExpPair(t: v128): v128 {
   if (!v128.any_true(large)) return lambertWExpSmall(t);
   // Beyond 1e18, log t is less than half a unit in the last place of t, so V(t) rounds to t; the steps would overflow.
   const huge = f64x2.splat(1e18);
-  let v = lambertWExpLarge(f64x2.min(f64x2.max(t, two), huge));
+  let v = lambertWExpLarge(f64x2.pmin(f64x2.pmax(t, two), huge));
   v = v128.bitselect(t, v, f64x2.gt(t, huge));
   if (i64x2.all_true(large)) return v;
-  return v128.bitselect(v, lambertWExpSmall(f64x2.min(t, two)), large);
+  return v128.bitselect(v, lambertWExpSmall(f64x2.pmin(t, two)), large);
 }
 
 /** V of tPtr: f64[n] into outPtr: f64[n]; may be in place. Both must have room for an even number of elements. */

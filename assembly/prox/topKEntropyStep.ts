@@ -2,7 +2,7 @@ import { at, put } from "../linalg/simd";
 import { lambertWExpPair } from "../math/lambertW";
 import { expOf, logAddExp, sigmoid, sigmoidRoot, softplus } from "../math/logistic";
 import { maximum, sumExp } from "../math/logSumExp";
-import { partitionLargest } from "../select/largest";
+import { largest, partitionLargest } from "../select/largest";
 import { sortDescending } from "../select/sort";
 import { fill, sum } from "./knapsack";
 import { softmaxStep } from "./softmaxStep";
@@ -13,6 +13,8 @@ const MAX_STEPS: i32 = 200;
 const EPSILON: f64 = 2.220446049250313e-16;
 /** Below this the quadratic term of the step changes nothing in float64. */
 const NO_CURVATURE: f64 = 1e-18;
+/** Entries beyond this are above any bound; their own size does not matter, and must not overflow. */
+const FAR_ABOVE: f64 = 1e10;
 
 // @ts-ignore: decorator
 @inline
@@ -43,6 +45,10 @@ export function topKEntropyLoss(gPtr: usize, n: i32, k: i32, beta: bool, zPtr: u
   memory.copy(workPtr, gPtr, <usize>n << 3);
   partitionLargest(workPtr, n, top);
   sortDescending(workPtr, top);
+  // All of it relative to an entry near t (see `topKEntropyStep`): exp(g - t) has no digits left where both are large.
+  let pivot = k <= n ? at<f64>(workPtr, k - 1) : -Infinity;
+  if (beta) pivot = Math.max(pivot, 0);
+  for (let j = 0; j < n; ++j) put<f64>(workPtr, j, at<f64>(workPtr, j) - pivot);
 
   // log sum exp over what follows the first u entries, for u = top, top - 1, ..., 0.
   const restPtr = workPtr + (<usize>n << 3);
@@ -65,26 +71,32 @@ export function topKEntropyLoss(gPtr: usize, n: i32, k: i32, beta: bool, zPtr: u
     let logBound: f64;
     let loss: f64;
     if (beta) {
-      t = logAddExp(0, logRest) - Math.log1p(-p);
+      t = logAddExp(-pivot, logRest) - Math.log1p(-p);
       logBound = -logK;
-      loss = t * (1 - p) + sumU / <f64>k + p * logK;
+      loss = pivot + t * (1 - p) + sumU / <f64>k + p * logK;
     } else {
-      const logQ = (p < 1 ? (1 - p) * Math.log1p(-p) : 0) - p * logK - (1 - p) * logRest - sumU / <f64>k;
+      const logQ = (1 - p) * Math.log1p(-p) - p * logK - (1 - p) * logRest - sumU / <f64>k - pivot;
       t = logRest + softplus(logQ) - Math.log1p(-p);
       logBound = -softplus(logQ) - logK;
       loss = softplus(-logQ);
     }
+    // The next entry stays below the bound iff its share of what is not at the bound is at most 1/(k - u). Written with its
+    // distance from the rest alone: t and the bound may be too large to tell.
+    const logRivals = u + 1 < top ? at<f64>(restPtr, u + 1) : below;
+    const rivals = beta ? logAddExp(-pivot, logRivals) : logRivals;
+    const stays = softplus(rivals - next) >= Math.log(<f64>(k - u));
     // The last prefix that leaves room is taken in any case: what is above the bound there is above it by rounding.
-    if (next - t <= logBound || u + 1 >= min(k, n)) {
-      if (beta && u + 1 == n && n < k && next - t > logBound) {
+    if (stays || u + 1 >= min(k, n)) {
+      if (beta && u + 1 == n && n < k && !stays) {
         // All of them at the bound, which beta allows while n < k.
         sumU += next;
         const all = <f64>n / <f64>k;
-        t = -Math.log1p(-all);
-        loss = t * (1 - all) + sumU / <f64>k + all * logK;
+        const own = -Math.log1p(-all); // the threshold itself, not relative to the pivot
+        t = own - pivot;
+        loss = own * (1 - all) + (sumU + pivot * <f64>n) / <f64>k + all * logK;
       }
       const bound = expOf(logBound);
-      for (let j = 0; j < n; ++j) put<f64>(zPtr, j, Math.min(expOf(at<f64>(gPtr, j) - t), bound));
+      for (let j = 0; j < n; ++j) put<f64>(zPtr, j, Math.min(expOf(at<f64>(gPtr, j) - pivot - t), bound));
       return loss;
     }
     sumU += next;
@@ -100,7 +112,7 @@ class Found {
 }
 
 /**
- * At threshold t (relative to `top`): z_j = V(b_j - t)/alpha into zPtr, the bound they are cut at, and the balance
+ * At threshold t (relative to `pivot`): z_j = V(b_j - t)/alpha into zPtr, the bound they are cut at, and the balance
  *     G(t) = s(t) + (1 - s)(t) - 1,
  * where s is the sum after cutting and the true class has (1 - s)(t) = V(alpha - A - (1 - p) t + p V^-1(alpha s/k))/alpha
  * from its own optimality condition (PAMI 2018, Prop. 16), free of cancellation. G is continuous and decreasing.
@@ -111,7 +123,7 @@ function evaluateStep(
   k: i32,
   beta: bool,
   alpha: f64,
-  top: f64,
+  pivot: f64,
   t: f64,
   zPtr: usize,
   found: Found,
@@ -119,8 +131,9 @@ function evaluateStep(
   const scale = 1 / alpha;
   let total: f64 = 0;
   for (let j = 0; j < n; j += 2) {
-    const b = f64x2.sub(f64x2.sub(v128.load(bPtr + (<usize>j << 3)), f64x2.splat(top)), f64x2.splat(t));
-    v128.store(zPtr + (<usize>j << 3), f64x2.mul(lambertWExpPair(b), f64x2.splat(scale)));
+    const b = f64x2.sub(f64x2.sub(v128.load(bPtr + (<usize>j << 3)), f64x2.splat(pivot)), f64x2.splat(t));
+    const z = f64x2.mul(lambertWExpPair(b), f64x2.splat(scale));
+    v128.store(zPtr + (<usize>j << 3), f64x2.pmin(z, f64x2.splat(FAR_ABOVE)));
   }
   for (let j = 0; j < n; ++j) total += at<f64>(zPtr, j);
 
@@ -142,15 +155,21 @@ function evaluateStep(
     bound = rest / <f64>(k - size);
   }
 
+  if (!(bound > 0)) {
+    // What is not cut has underflowed: t is far too high.
+    found.bound = 0;
+    found.slope = 0;
+    return -1;
+  }
   let sumU: f64 = 0;
   let slopeM: f64 = 0;
   for (let j = 0; j < n; ++j) {
     const z = at<f64>(zPtr, j);
-    if (sizeU > 0 && z > bound) sumU += at<f64>(bPtr, j) - top;
+    if (sizeU > 0 && z > bound) sumU += at<f64>(bPtr, j) - pivot;
     else slopeM -= z / (1 + alpha * z);
   }
   found.bound = sizeU > 0 ? bound : Infinity;
-  const own = alpha - top;
+  const own = alpha - pivot;
   if (beta) {
     const v = lambertWExpOf(own - t);
     found.slope = slopeM - v / (1 + v) / alpha;
@@ -179,7 +198,8 @@ function evaluateStep(
  * exceeds the bound. Otherwise t is bracketed by doubling steps and found by Newton's method inside the bracket, bisecting
  * when a step leaves it or when the balance has not halved: without that it can settle into a 2-cycle.
  *
- * bPtr: f64[n + 2], the last two overwritten; zPtr: f64[n + 2], the first n are the answer; workPtr: f64[2 n + 4].
+ * bPtr: f64[n + 2], the last two overwritten; zPtr: f64[n + 2], the first n are the answer; workPtr: f64[2 n + 4]. guess: of t,
+ * NaN for none.
  */
 export function topKEntropyStep(
   bPtr: usize,
@@ -187,6 +207,7 @@ export function topKEntropyStep(
   k: i32,
   beta: bool,
   alpha: f64,
+  guess: f64,
   zPtr: usize,
   workPtr: usize,
 ): void {
@@ -204,24 +225,33 @@ export function topKEntropyStep(
     fill(zPtr, n, sigmoid(y) / <f64>k);
     return;
   }
-  const start = softmaxStep(bPtr, n, alpha, zPtr);
+  const start = softmaxStep(bPtr, n, alpha, guess, zPtr);
   const most = maximum(zPtr, n);
   if (most <= (beta ? 1 / <f64>k : sum(zPtr, n) / <f64>k)) return;
 
-  const top = Math.max(maximum(bPtr, n), alpha);
+  // The pivot is an entry near which t must lie: the k-th largest, since fewer than k are cut, or with the fixed bound the
+  // true class where that is larger. What is much larger than it is cut whatever its value.
+  let pivot = -Infinity;
+  if (k <= n) {
+    largest(bPtr, n, k, workPtr);
+    pivot = at<f64>(workPtr, k - 1);
+  }
+  if (beta) pivot = Math.max(pivot, alpha);
   put<f64>(bPtr, n, -Infinity); // an odd last lane must not count
   const found = changetype<Found>(workPtr);
-  let t = start - top;
-  let balance = evaluateStep(bPtr, n, k, beta, alpha, top, t, zPtr, found);
+  // Above the upper end everything has underflowed, below the lower one the pivot alone exceeds 1.
+  const reach = Math.abs(Math.log(alpha)) + 1;
+  let t = Math.min(Math.max(start - pivot, -alpha - reach), 800 + reach);
+  let balance = evaluateStep(bPtr, n, k, beta, alpha, pivot, t, zPtr, found);
   let lower = t;
   let upper = t;
-  let width = Math.max(1, Math.abs(balance / found.slope));
+  let width: f64 = 1; // not Newton's step: where the entries have underflowed, the slope knows nothing of the way to go
   for (let i = 0; i < MAX_DOUBLINGS && balance > 0; ++i) {
     lower = t;
     t += width;
     width *= 2;
     upper = t;
-    balance = evaluateStep(bPtr, n, k, beta, alpha, top, t, zPtr, found);
+    balance = evaluateStep(bPtr, n, k, beta, alpha, pivot, t, zPtr, found);
   }
   if (lower == upper) {
     for (let i = 0; i < MAX_DOUBLINGS && balance < 0; ++i) {
@@ -229,7 +259,7 @@ export function topKEntropyStep(
       t -= width;
       width *= 2;
       lower = t;
-      balance = evaluateStep(bPtr, n, k, beta, alpha, top, t, zPtr, found);
+      balance = evaluateStep(bPtr, n, k, beta, alpha, pivot, t, zPtr, found);
     }
   }
   let last = Infinity;
@@ -244,7 +274,14 @@ export function topKEntropyStep(
     if (next == t || next == lower || next == upper) break;
     last = size;
     t = next;
-    balance = evaluateStep(bPtr, n, k, beta, alpha, top, t, zPtr, found);
+    balance = evaluateStep(bPtr, n, k, beta, alpha, pivot, t, zPtr, found);
   }
-  for (let j = 0; j < n; ++j) put<f64>(zPtr, j, Math.min(at<f64>(zPtr, j), found.bound));
+  let s: f64 = 0;
+  for (let j = 0; j < n; ++j) {
+    const z = Math.min(at<f64>(zPtr, j), found.bound);
+    put<f64>(zPtr, j, z);
+    s += z;
+  }
+  // Where the distance from b to t is beyond the digits of b, G has no exact root: the answer still has to be feasible.
+  if (s > 1) for (let j = 0; j < n; ++j) put<f64>(zPtr, j, at<f64>(zPtr, j) / s);
 }

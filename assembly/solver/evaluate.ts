@@ -2,20 +2,20 @@ import { Problem } from "../data/problem";
 import { axpyInFloat64, round } from "../linalg/rankOne";
 import { scoresInFloat64, squaredNorm } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
-import { dualLoss, isOneVsAll, primalLoss, repair } from "../loss/loss";
+import { dualLoss, isOneVsAll, primalLoss, projectDual, repair } from "../loss/loss";
 
 /**
  * The certificate, in three steps, each row by row in the order of the examples so that slicing changes no bit:
  *   1. `rebuild`: repair each row of A into its domain and accumulate W64 = A^T X in float64;
- *   2. `settle`: round W64 to the storage precision, which is the W that the model returns, and take both norms;
+ *   2. `settle`: round W0 + W64 to the storage precision, which is the W that the model returns, and take the norms;
  *   3. `evaluate`: primal loss at that W, dual loss at that A, and each example's gap term.
- * Then P = sums[0] + sums[2]/2 and D = sums[1] - sums[3]/2.
+ * Then P = sums[0] + sums[2]/2 and D = sums[1] - sums[4] - sums[3]/2.
  */
 
 /** Starts a certificate: W64 and the sums are zeroed. */
 export function clear(problem: Problem): void {
   memory.fill(problem.W64, 0, (<usize>problem.m * <usize>problem.ldW) << 3);
-  memory.fill(problem.sums, 0, 32);
+  memory.fill(problem.sums, 0, 40);
 }
 
 /** Row i of A, widened to float64, into problem.row. */
@@ -45,18 +45,47 @@ export function rebuild<T>(problem: Problem, from: i32, count: i32): void {
   }
 }
 
+/**
+ * Takes dual variables from elsewhere (another C, another loss) to the nearest point of the domain, row by row, for the
+ * examples [from, from + count). To be followed by steps 1 and 2, which give W.
+ */
+export function project<T>(problem: Problem, from: i32, count: i32): void {
+  const m = problem.m;
+  for (let i = from; i < from + count; ++i) {
+    const aPtr = problem.A + ((<usize>i * <usize>m) << alignof<T>());
+    readRow<T>(problem, i);
+    projectDual(problem.loss, problem.row, m, at<i32>(problem.y, i), at<f64>(problem.C, i));
+    for (let j = 0; j < m; ++j) put<T>(aPtr, j, <T>at<f64>(problem.row, j));
+  }
+}
+
 /** Step 2. */
 export function settle<T>(problem: Problem): void {
   const size = problem.m * problem.ldW;
-  round<T>(problem.W64, problem.W, size);
-  put<f64>(problem.sums, 2, squaredNorm<T>(problem.W, size));
   put<f64>(problem.sums, 3, squaredNorm<f64>(problem.W64, size));
+  if (problem.W0 == 0) {
+    round<T>(problem.W64, problem.W, size);
+    put<f64>(problem.sums, 2, squaredNorm<T>(problem.W, size));
+    return;
+  }
+  let inner: f64 = 0;
+  let distance2: f64 = 0;
+  for (let l = 0; l < size; ++l) {
+    const centre = at<f64>(problem.W0, l);
+    const z = at<f64>(problem.W64, l);
+    const w = <T>(centre + z);
+    put<T>(problem.W, l, w);
+    inner += centre * z;
+    distance2 += (<f64>w - centre) * (<f64>w - centre);
+  }
+  put<f64>(problem.sums, 2, distance2);
+  put<f64>(problem.sums, 4, inner);
 }
 
 /**
  * Step 3 for the examples [from, from + count). The gap term of an example,
  *     C_i L(W x_i) + C_i L*(-a_i/C_i) + <a_i, W x_i>  >= 0   (Fenchel and Young),
- * adds up to P - D up to ||W - A^T X||^2 / 2, the rounding of W: what is left to gain sits where it is large.
+ * adds up to P - D up to ||W - W0 - A^T X||^2 / 2, the rounding of W: what is left to gain sits where it is large.
  */
 export function evaluate<T>(problem: Problem, from: i32, count: i32): void {
   const m = problem.m;

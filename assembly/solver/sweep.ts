@@ -22,7 +22,11 @@ export function sweep<T>(problem: Problem, orderPtr: usize, count: i32): void {
     const K = at<f64>(problem.norm2, i);
 
     scores<T>(problem.W, problem.ldW, m, xPtr, d, q);
-    for (let j = 0; j < m; ++j) put<f64>(q, j, at<f64>(q, j) - K * <f64>at<T>(aPtr, j));
+    for (let j = 0; j < m; ++j) {
+      const a = <f64>at<T>(aPtr, j);
+      put<f64>(row, j, a);
+      put<f64>(q, j, at<f64>(q, j) - K * a);
+    }
     updateDual(problem.loss, q, m, at<i32>(problem.y, i), K, at<f64>(problem.C, i), row);
 
     let changed = 0;

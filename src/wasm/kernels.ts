@@ -7,7 +7,7 @@ export type LossFamily = "HINGE" | "ENTROPY" | "OVA_HINGE" | "OVA_LOGISTIC";
 export type DualDomain = "SIMPLEX" | "TOPK" | "TOPK_INCLUSIVE" | "TOPK_BETA";
 
 type Constants = {
-  readonly [name in LossFamily | DualDomain | "heapBase" | "lossBytes" | "problemBytes"]: WebAssembly.Global;
+  readonly [name in LossFamily | DualDomain | "heapBase"]: WebAssembly.Global;
 };
 
 export interface Kernels extends Constants {
@@ -18,7 +18,16 @@ export interface Kernels extends Constants {
   topKSimplexInclusive(b: Pointer, n: number, k: number, r: number, rho: number, x: Pointer, work: Pointer): void;
   lambertWExpInto(t: Pointer, n: number, out: Pointer): void;
 
-  topKEntropyStep(b: Pointer, n: number, k: number, beta: boolean, alpha: number, z: Pointer, work: Pointer): void;
+  topKEntropyStep(
+    b: Pointer,
+    n: number,
+    k: number,
+    beta: boolean,
+    alpha: number,
+    guess: number,
+    z: Pointer,
+    work: Pointer,
+  ): void;
   entropicSimplex(a: Pointer, n: number, r: number, hi: number, x: Pointer): void;
 
   describeLoss(
@@ -42,6 +51,7 @@ export interface Kernels extends Constants {
     X: Pointer,
     W: Pointer,
     W64: Pointer,
+    W0: Pointer,
     A: Pointer,
     y: Pointer,
     C: Pointer,
@@ -64,6 +74,8 @@ export interface Kernels extends Constants {
   squaredNormFloat64(x: Pointer, d: number): number;
   rebuildFloat32(problem: Pointer, from: number, count: number): void;
   rebuildFloat64(problem: Pointer, from: number, count: number): void;
+  projectFloat32(problem: Pointer, from: number, count: number): void;
+  projectFloat64(problem: Pointer, from: number, count: number): void;
   settleFloat32(problem: Pointer): void;
   settleFloat64(problem: Pointer): void;
   evaluateFloat32(problem: Pointer, from: number, count: number): void;

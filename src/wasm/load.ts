@@ -35,7 +35,7 @@ export async function compileKernels(
   source: URL | Response | BufferSource | WebAssembly.Module | undefined,
 ): Promise<WebAssembly.Module> {
   if (typeof WebAssembly !== "object") {
-    throw new Error("init: this environment has no WebAssembly, which topk-sdca needs for training");
+    throw new Error("init: this environment has no WebAssembly");
   }
   if (source instanceof WebAssembly.Module) return source;
   const bytes = source === undefined ? decodeHex(kernelsHex) : await bytesOf(source);
@@ -51,7 +51,7 @@ export async function compileKernels(
     }
     if (source === undefined && !WebAssembly.validate(bytes)) {
       throw new Error(
-        "init: this engine has no WebAssembly SIMD, which topk-sdca needs (Chrome 91, Firefox 89, Safari 16.4, Node 16.4 or later)",
+        "init: this engine has no WebAssembly SIMD (needs Chrome 91, Firefox 89, Safari 16.4, Node 16.4 or later)",
         { cause },
       );
     }

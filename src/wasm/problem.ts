@@ -13,15 +13,18 @@ export interface Shape {
   readonly numFeatures: number;
   readonly numClasses: number;
   readonly precision: Precision;
+  /** Whether there is a proximal centre W0. */
+  readonly anchored?: boolean;
 }
 
 /** The sums a certificate is made of. */
 export interface Sums {
   readonly primalLoss: number;
   readonly dualLoss: number;
-  /** ||W||^2 of the weights as stored, and of A^T X before rounding to `precision`. */
+  /** ||W - W0||^2 of the weights as stored; ||A^T X||^2 and <A^T X, W0> before rounding to `precision`. */
   readonly weightsNorm2: number;
   readonly dualWeightsNorm2: number;
+  readonly anchorProduct: number;
 }
 
 const VECTOR_BYTES = 16;
@@ -45,6 +48,7 @@ interface Layout {
     | "X"
     | "W"
     | "W64"
+    | "W0"
     | "A"
     | "y"
     | "C"
@@ -64,7 +68,7 @@ interface Layout {
   >;
 }
 
-function layOut({ numExamples: n, numFeatures: d, numClasses: m, precision }: Shape): Layout {
+function layOut({ numExamples: n, numFeatures: d, numClasses: m, precision, anchored }: Shape): Layout {
   const elementBytes = precision === "float32" ? 4 : 8;
   const lanes = VECTOR_BYTES / elementBytes;
   const paddedFeatures = Math.ceil(d / lanes) * lanes;
@@ -75,7 +79,7 @@ function layOut({ numExamples: n, numFeatures: d, numClasses: m, precision }: Sh
     loss: arena.reserve(64, small),
     problem: arena.reserve(256, small),
     random: arena.reserve(16, small),
-    sums: arena.reserve(32, small),
+    sums: arena.reserve(40, small),
     scores: arena.reserve(8 * m, small),
     row: arena.reserve(8 * m, small),
     margins: arena.reserve(8 * (m + 2), small),
@@ -90,6 +94,7 @@ function layOut({ numExamples: n, numFeatures: d, numClasses: m, precision }: Sh
     gaps: arena.reserve(8 * n, "per example"),
     W: arena.reserve(elementBytes * m * ldW, "weights"),
     W64: arena.reserve(8 * m * ldW, "weights"),
+    W0: anchored ? arena.reserve(8 * m * ldW, "weights") : 0,
     A: arena.reserve(elementBytes * n * m, "dual variables"),
     X: arena.reserve(elementBytes * n * paddedFeatures, "features"),
   };
@@ -138,10 +143,12 @@ export class ResidentProblem {
   readonly #X: Floats;
   readonly #W: Floats;
   readonly #A: Floats;
+  readonly #W0: Float64Array;
   readonly #norm2: Float64Array;
   readonly #sums: Float64Array;
   readonly #sweep: Kernels["sweepFloat32"];
   readonly #rebuild: Kernels["rebuildFloat32"];
+  readonly #project: Kernels["projectFloat32"];
   readonly #settle: Kernels["settleFloat32"];
   readonly #evaluate: Kernels["evaluateFloat32"];
   readonly #squaredNorm: Kernels["squaredNormFloat32"];
@@ -149,7 +156,7 @@ export class ResidentProblem {
   static async create(caller: string, shape: Shape, loss: Loss, seed: number): Promise<ResidentProblem> {
     const layout = layOut(shape);
     const { kernels, memory } = await instantiate(caller, layout.arena.bytes);
-    if (kernels.heapBase.value > BASE) throw new Error("topk-sdca: static data reach into the arena; raise BASE");
+    if (kernels.heapBase.value > BASE) throw new Error("topk-sdca: static data exceed BASE");
     return new ResidentProblem(shape, layout, loss, seed, kernels, memory.buffer);
   }
 
@@ -164,13 +171,15 @@ export class ResidentProblem {
     this.#X = new Floats(buffer, at.X, n * d);
     this.#W = new Floats(buffer, at.W, m * ldW);
     this.#A = new Floats(buffer, at.A, n * m);
+    this.#W0 = new Float64Array(buffer, at.W0, shape.anchored ? m * ldW : 0);
     this.y = new Int32Array(buffer, at.y, n);
     this.C = new Float64Array(buffer, at.C, n);
     this.gaps = new Float64Array(buffer, at.gaps, n);
     this.#norm2 = new Float64Array(buffer, at.norm2, n);
-    this.#sums = new Float64Array(buffer, at.sums, 4);
+    this.#sums = new Float64Array(buffer, at.sums, 5);
     this.#sweep = float32 ? kernels.sweepFloat32 : kernels.sweepFloat64;
     this.#rebuild = float32 ? kernels.rebuildFloat32 : kernels.rebuildFloat64;
+    this.#project = float32 ? kernels.projectFloat32 : kernels.projectFloat64;
     this.#settle = float32 ? kernels.settleFloat32 : kernels.settleFloat64;
     this.#evaluate = float32 ? kernels.evaluateFloat32 : kernels.evaluateFloat64;
     this.#squaredNorm = float32 ? kernels.squaredNormFloat32 : kernels.squaredNormFloat64;
@@ -178,7 +187,7 @@ export class ResidentProblem {
     describeLoss(kernels, at.loss, loss, at.margins, at.duals, at.work);
     kernels.describeProblem(
       at.problem, at.loss, n, m, d, d, ldW,
-      at.X, at.W, at.W64, at.A, at.y, at.C, at.norm2, at.gaps, at.sums,
+      at.X, at.W, at.W64, at.W0, at.A, at.y, at.C, at.norm2, at.gaps, at.sums,
       at.scores, at.row, at.classes, at.deltas,
     ); // prettier-ignore
     kernels.seedGenerator(at.random, seed);
@@ -198,6 +207,21 @@ export class ResidentProblem {
     const norm2 = this.#squaredNorm(at.X + i * paddedFeatures * elementBytes, paddedFeatures);
     this.#norm2[i] = norm2;
     return norm2;
+  }
+
+  /** Sets row j of the proximal centre, numFeatures values. Call `startAtAnchor` after the last. */
+  setAnchorRow(j: number, values: ArrayLike<number>): void {
+    this.#W0.set(values, j * this.#layout.ldW);
+  }
+
+  /** W = W0, the weights of A = 0. */
+  startAtAnchor(): void {
+    this.#W.set(this.#W0);
+  }
+
+  /** Projects the rows [from, from + count) of A, put there by `restoreDuals`, onto the domain of the loss. */
+  project(from: number, count: number): void {
+    this.#project(this.#layout.at.problem, from, count);
   }
 
   /** Draws a fresh order of visits. */
@@ -224,8 +248,8 @@ export class ResidentProblem {
     this.#evaluate(this.#layout.at.problem, from, count);
   }
   get sums(): Sums {
-    const [primalLoss, dualLoss, weightsNorm2, dualWeightsNorm2] = this.#sums;
-    return { primalLoss, dualLoss, weightsNorm2, dualWeightsNorm2 };
+    const [primalLoss, dualLoss, weightsNorm2, dualWeightsNorm2, anchorProduct] = this.#sums;
+    return { primalLoss, dualLoss, weightsNorm2, dualWeightsNorm2, anchorProduct };
   }
 
   /** A copy of the weights without padding, m x numFeatures. */

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { fit, init, type Model } from "../../src/index.ts";
+import { fit, init, load, type FitOptions, type Model } from "../../src/index.ts";
 import { compileKernels } from "../../src/wasm/load.ts";
 
 /** One table: what goes in, and the exact message that comes out. Nothing here may start a fit. */
@@ -30,6 +30,7 @@ const rows: Row[] = [
   ['fit: "features" row 1, column 0 must be a number, got undefined', TypeError, [[0, 1], [, 1]], ["a", "b"]],
   ['fit: "features" row 0, column 1 must be a number, got null', TypeError, [[0, null], [1, 1]], ["a", "b"]],
   ['fit: "features" row 1, column 0 is 1e+39, which overflows float32', RangeError, [[0, 1], [1e39, 1]], ["a", "b"]],
+  ['fit: "interceptScale" is 1e+39, which overflows float32', RangeError, [[0, 1], [1, 1]], ["a", "b"], { interceptScale: 1e39 }],
   ['fit: "features" row 1 has a squared norm that overflows float64; scale the features', RangeError, [[0, 1], [1e160, 1]], ["a", "b"], { precision: "float64" }],
   ['fit: with "features" rows of norm up to 1.00e+25 and C = 1 scores could overflow float32; scale the features, or use a smaller C or precision "float64"', RangeError, [[0, 1], [1e25, 1]], ["a", "b"]],
   ['fit: "features" data must be a Float32Array or Float64Array, got an array', TypeError, { data: [1, 2], rows: 2, cols: 1 }, ["a", "b"]],
@@ -92,6 +93,39 @@ const rows: Row[] = [
   ['fit: "yieldEvery" must be "auto", "never" or a number of milliseconds in [1, ∞), got "often"', RangeError, X, y, { yieldEvery: "often" }],
   ['fit: "yieldEvery" must be "auto", "never" or a number of milliseconds in [1, ∞), got 0', RangeError, X, y, { yieldEvery: 0 }],
 
+  // weights
+  ['fit: "sampleWeight" must be an array, Float32Array or Float64Array, got 2', TypeError, X, y, { sampleWeight: 2 }],
+  ['fit: "sampleWeight" has length 2 but "features" has 4 rows', RangeError, X, y, { sampleWeight: [1, 1] }],
+  ['fit: "sampleWeight" entry 2 must be a number in (0, ∞), got 0', RangeError, X, y, { sampleWeight: [1, 1, 0, 1] }],
+  ['fit: "sampleWeight" entry 0 must be a number in (0, ∞), got NaN', RangeError, X, y, { sampleWeight: [NaN, 1, 1, 1] }],
+  ['fit: "sampleWeight" entry 1 must be a number in (0, ∞), got "1"', TypeError, X, y, { sampleWeight: [1, "1", 1, 1] }],
+  ['fit: the weights of row 3 give it C_i = Infinity', RangeError, X, y, { C: 1e300, sampleWeight: [1, 1, 1, 1e300] }],
+  ['fit: "classWeight" must be "balanced", a Map or an array of [label, weight] pairs, got "auto"', RangeError, X, y, { classWeight: "auto" }],
+  ['fit: "classWeight" must be "balanced", a Map or an array of [label, weight] pairs, got an object', TypeError, X, y, { classWeight: { a: 2 } }],
+  ['fit: "classWeight" names "z", which is not among the classes', RangeError, X, y, { classWeight: [["z", 2]] }],
+  ['fit: "classWeight" names "a" twice', RangeError, X, y, { classWeight: [["a", 2], ["a", 3]] }],
+  ['fit: "classWeight" of "b" must be a number in (0, ∞), got -1', RangeError, X, y, { classWeight: new Map([["b", -1]]) }],
+  ['fit: "classWeight" entry 0 must be a [label, weight] pair, got "a"', TypeError, X, y, { classWeight: ["a", 2] }],
+
+  // scaling, starting points, validation
+  ['fit: "scaling" must be one of "none", "standard", "minmax" or "unit-rows", got "zscore"', RangeError, X, y, { scaling: "zscore" }],
+  ['fit: "features" row 2, column 1 is NaN; features must be finite', RangeError, [[0, 1], [1, 0], [1, NaN], [0, 0]], y, { scaling: "unit-rows" }],
+  ['fit: "initial" must be a model, got an array', TypeError, X, y, { initial: [] }],
+  ['fit: "initial" must be a model, got an object', TypeError, X, y, { initial: { weights: 1 } }],
+  ['fit: "anchor" must be a model or { weights, intercepts }, got 0', TypeError, X, y, { anchor: 0 }],
+  ['fit: "anchor.weights" must be an array of rows or { data, rows, cols }, got undefined', TypeError, X, y, { anchor: {} }],
+  ['fit: "anchor.weights" is 2 x 2 but the model will be 3 x 2 (classes x features)', RangeError, X, y, { anchor: { weights: { data: new Float64Array(4), rows: 2, cols: 2 } } }],
+  ['fit: "anchor.weights" row 1, column 0 is NaN; anchor.weights must be finite', RangeError, X, y, { anchor: { weights: { data: Float64Array.of(0, 0, NaN, 0, 0, 0), rows: 3, cols: 2 } } }],
+  ['fit: "anchor.intercepts" has length 1 but there are 3 classes', RangeError, X, y, { anchor: { weights: { data: new Float64Array(6), rows: 3, cols: 2 }, intercepts: [1] } }],
+  ['fit: "anchor" has intercepts but "intercept" is false', RangeError, X, y, { intercept: false, anchor: { weights: { data: new Float64Array(6), rows: 3, cols: 2 }, intercepts: [1, 0, 0] } }],
+  ['fit: "validation" must be { features, labels } or an array of them, got "X"', TypeError, X, y, { validation: "X" }],
+  ['fit: "validation" must be { features, labels }', TypeError, X, y, { validation: { features: X } }],
+  ['fit: "validation[1]" must be { features, labels }', TypeError, X, y, { validation: [{ features: X, labels: y }, null] }],
+  ['fit: "validation.features" has 3 columns but "features" has 2', RangeError, X, y, { validation: { features: [[1, 2, 3]], labels: ["a"] } }],
+  ['fit: "validation.features" row 0, column 1 is NaN; validation.features must be finite', RangeError, X, y, { validation: { features: [[1, NaN]], labels: ["a"] } }],
+  ['fit: "validation.labels" has length 2 but "validation.features" has 1 rows', RangeError, X, y, { validation: { features: [[1, 2]], labels: ["a", "b"] } }],
+  ['fit: "validation.labels" entry 0 is "z", which is not among the classes of the training data', RangeError, X, y, { validation: { features: [[1, 2]], labels: ["z"] } }],
+
   // options of losses
   ['fit: "k" must be given with the loss "topk-hinge": the number of guesses that count', TypeError, X, y, { loss: "topk-hinge" }],
   ['fit: "k" must be an integer in [1, 2] (classes − 1), got 3', RangeError, X, y, { loss: "topk-hinge", k: 3 }],
@@ -138,7 +172,7 @@ describe("fit refuses, before any work", () => {
       refuse("WebAssembly.compile(): invalid opcode 0xfd");
       WebAssembly.validate = () => false;
       await expect(compileKernels(undefined)).rejects.toThrow(
-        "init: this engine has no WebAssembly SIMD, which topk-sdca needs (Chrome 91, Firefox 89, Safari 16.4, Node 16.4 or later)",
+        "init: this engine has no WebAssembly SIMD (needs Chrome 91, Firefox 89, Safari 16.4, Node 16.4 or later)",
       );
       refuse("WebAssembly.compile(): violates the following Content Security policy directive");
       await expect(compileKernels(undefined)).rejects.toThrow(
@@ -151,6 +185,29 @@ describe("fit refuses, before any work", () => {
     await expect(compileKernels(new Uint8Array([1, 2, 3]))).rejects.toThrow(
       /^init: the kernels could not be compiled: /,
     );
+  });
+});
+
+describe("a start that does not fit is refused", () => {
+  const starts: [message: string, first: FitOptions, rows: number[][], labels: string[], options: FitOptions][] = [
+    ['fit: "initial" was fitted on 4 rows but "features" has 3', {}, X.slice(0, 3), y.slice(0, 3), {}],
+    ['fit: "initial" was fitted on 2 columns but "features" has 3', {}, X.map((row) => [...row, 1]), y, {}],
+    ['fit: "initial" has other classes, or the same in another order', {}, X, y, { classes: ["c", "b", "a"] }],
+    ['fit: "initial" was fitted with intercept: true', {}, X, y, { intercept: false }],
+  ]; // prettier-ignore
+
+  test.each(starts)("%s", async (message, first, rows, labels, options) => {
+    const initial = await fit(X, y, first);
+    await expect(fit(rows, labels, { ...options, initial })).rejects.toHaveProperty("message", message);
+  });
+
+  test("a model without dual variables", async () => {
+    const initial = load((await fit(X, y)).toBytes());
+    await expect(fit(X, y, { initial })).rejects.toThrow(
+      'fit: "initial" has no dual variables; save it with toBytes({ duals: true })',
+    );
+    const kept = load((await fit(X, y)).toBytes({ duals: true }));
+    expect((await fit(X, y, { initial: kept })).certificate).toMatchObject({ status: "solved", epochs: 0 });
   });
 });
 

@@ -15,8 +15,10 @@ export interface Fitted {
   interceptScale?: number;
 }
 
-/** The rows of a dense matrix. */
-export function rowsOf({ data, rows, cols }: Model["weights"]): number[][] {
+/** The rows of a dense matrix, which a model just fitted has. */
+export function rowsOf(matrix: Model["weights"] | undefined): number[][] {
+  if (matrix === undefined) expect.fail("the model has no such matrix");
+  const { data, rows, cols } = matrix;
   return Array.from({ length: rows }, (_, i) => Array.from(data.subarray(i * cols, (i + 1) * cols)));
 }
 
@@ -36,7 +38,7 @@ export function recompute(
     features: rows,
     labelIndex: labels.map((label) => model.classes.indexOf(label as never)),
     weights,
-    duals: rowsOf(model.dualVariables),
+    duals: rowsOf(model.dualVariables!),
     C,
     loss,
   });
@@ -59,7 +61,7 @@ export function expectCertified(model: Model, fitted: Fitted, scale = 0): Certif
   expect(found.infeasibility, "infeasibility").toBeLessThanOrEqual(8 * model.classes.length * EPS);
   // W is A^T X, summed in float64 and rounded once to the storage precision. Terms may cancel, down to W = 0.
   const largest = Math.max(...model.weights.data.map(Math.abs), ...model.intercepts.map((b) => Math.abs(b / unit)));
-  const terms = rowsOf(model.dualVariables).map((a, i) => Math.max(...a.map(Math.abs)) * Math.max(...features[i].map(Math.abs), unit)); // prettier-ignore
+  const terms = rowsOf(model.dualVariables!).map((a, i) => Math.max(...a.map(Math.abs)) * Math.max(...features[i].map(Math.abs), unit)); // prettier-ignore
   const storage = fitted.precision === "float32" ? 2 ** -24 : EPS;
   const summation = n * EPS * terms.reduce((sum, term) => sum + term, 0);
   expect(found.linkError, "W - A^T X").toBeLessThanOrEqual(storage * largest + summation);

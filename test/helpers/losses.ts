@@ -9,6 +9,11 @@ export const allLosses: readonly LossSpec[] = [
   ...(["alpha", "alpha-inclusive", "beta"] as const).flatMap((variant) =>
     [0, 0.5].map((gamma): LossSpec => ({ loss: "topk-hinge", k: 3, variant, gamma })),
   ),
+  { loss: "topk-entropy", k: 3, variant: "alpha" },
+  { loss: "topk-entropy", k: 3, variant: "beta" },
+  { loss: "ova-hinge" },
+  { loss: "ova-hinge", gamma: 0.5 },
+  { loss: "ova-logistic" },
 ];
 
 /** The same as options of `fit`. */

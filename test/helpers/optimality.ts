@@ -1,3 +1,4 @@
+import { EPS, maxAbs } from "./expect.ts";
 import { dot, sum } from "../reference/sum.ts";
 import { sumOfLargest, type Variant } from "../reference/topKSimplex.ts";
 
@@ -50,4 +51,25 @@ export function excess(set: ConvexSet, a: readonly number[], x: ArrayLike<number
   const total = sum(point);
   const g = a.map((entry, j) => entry - point[j] - rho * total);
   return set.support(g) - dot(g, point);
+}
+
+/**
+ * The same for alpha/2 (||v||^2 + s^2) - <b, v> + <v, log v> + (1-s) log(1-s), s = sum v, over a top-k domain, with the
+ * tolerance that goes with it. Entries that have underflowed are left out: there the gradient is infinite. The rounding of z
+ * is that of 1 - s too, where it counts by its logarithm; no statement where 1 - s is lost in it.
+ */
+export function entropyExcess(
+  set: ConvexSet,
+  b: readonly number[],
+  z: ArrayLike<number>,
+  alpha: number,
+): { excess: number; tolerance: number } {
+  const kept = b.map((_, j) => j).filter((j) => z[j] >= 2 ** -1022);
+  const point = kept.map((j) => z[j]);
+  const s = sum(point);
+  const own = sum([1, ...point.map((entry) => -entry)]);
+  const unit = 16 * b.length * EPS;
+  if (own <= unit || point.length === 0) return { excess: 0, tolerance: 0 };
+  const g = kept.map((j, i) => sum([b[j], -alpha * point[i], -alpha * s, -Math.log(point[i]), Math.log(own)]));
+  return { excess: set.support(g) - dot(g, point), tolerance: unit * (1 + maxAbs(b) + alpha + 1 / own) };
 }

@@ -8,6 +8,8 @@ const LOSSES: Record<string, { loss: LossSpec["loss"]; variant?: Variant }> = {
   topk_svm_alpha: { loss: "topk-hinge", variant: "alpha" },
   topk_svm_alpha_incl: { loss: "topk-hinge", variant: "alpha-inclusive" },
   topk_svm_beta: { loss: "topk-hinge", variant: "beta" },
+  topk_ent_alpha: { loss: "topk-entropy", variant: "alpha" },
+  topk_ent_beta: { loss: "topk-entropy", variant: "beta" },
 };
 
 /** The fields that say which loss a stored case is about. */
@@ -24,7 +26,7 @@ export function lossSpecOf({ loss, k, gamma, norm }: LossCase): LossSpec | null 
   if (known === undefined || norm === "full") return null;
   return {
     ...known,
-    ...(known.loss === "topk-hinge" ? { k: k as number } : {}),
-    ...(known.loss === "softmax" ? {} : { gamma: gamma ?? 0 }),
+    ...(known.loss.startsWith("topk-") ? { k: k as number } : {}),
+    ...(known.loss.endsWith("hinge") ? { gamma: gamma ?? 0 } : {}),
   };
 }

@@ -21,15 +21,26 @@ const topK = (gammas: number[]): LossSpec[] =>
   [1, 2, 3, 5].flatMap((k) =>
     VARIANTS.flatMap((variant) => gammas.map((gamma): LossSpec => ({ loss: "topk-hinge", k, variant, gamma }))),
   );
-const PLAIN: LossSpec[] = [{ loss: "softmax" }, { loss: "hinge" }, ...topK([0])];
+const FORMS = ["alpha", "beta"] as const;
+const ENTROPY: LossSpec[] = [1, 2, 3, 5].flatMap((k) =>
+  FORMS.map((variant): LossSpec => ({ loss: "topk-entropy", k, variant })),
+);
+const ONE_VS_ALL: LossSpec[] = [
+  { loss: "ova-hinge" },
+  { loss: "ova-hinge", gamma: 0.1 },
+  { loss: "ova-hinge", gamma: 1 },
+  { loss: "ova-logistic" },
+];
 const SMOOTH: LossSpec[] = [{ loss: "hinge", gamma: 0.1 }, { loss: "hinge", gamma: 1 }, ...topK([0.1, 1])];
-const ALL = [...PLAIN, ...SMOOTH];
+/** Losses of score differences. */
+const MARGIN: LossSpec[] = [{ loss: "softmax" }, { loss: "hinge" }, ...topK([0]), ...ENTROPY, ...SMOOTH];
+const ALL = [...MARGIN, ...ONE_VS_ALL];
 const named = (specs: LossSpec[]): [string, LossSpec][] => specs.map((spec) => [Object.values(spec).join(" "), spec]);
 
 const scores = (length?: number): fc.Arbitrary<number[]> => {
   const size = length === undefined ? { minLength: 2, maxLength: 7 } : { minLength: length, maxLength: length };
   return fc.oneof(
-    fc.array(fc.double({ min: -3, max: 3, noNaN: true }), size),
+    fc.array(fc.noShrink(fc.double({ min: -3, max: 3, noNaN: true })), size),
     fc.array(fc.integer({ min: -2, max: 2 }), size),
     fc.array(
       fc.integer({ min: -300, max: 300 }).map((j) => j / 7),
@@ -52,7 +63,7 @@ describe("stored exact answers", () => {
       expectWithin(value(spec, u, y as number), wanted, atol + rtol * Math.abs(wanted), name);
       compared++;
     }
-    expect(compared).toBe(240);
+    expect(compared).toBe(288);
   });
 
   test("gradients in the scores, where they are unique", () => {
@@ -102,7 +113,7 @@ describe.each(named(ALL))("%s", (_, spec) => {
     );
   });
 
-  test("a constant added to all scores changes nothing", () => {
+  test.skipIf(ONE_VS_ALL.includes(spec))("a constant added to all scores changes nothing", () => {
     fc.assert(
       fc.property(pointed, fc.constantFrom(-1e6, -3.3, 0.7, 1e4), ({ u, y }, constant) => {
         const moved = u.map((score) => score + constant);
@@ -146,7 +157,8 @@ describe.each(named(ALL))("%s", (_, spec) => {
         for (let y = 0; y < m; y++) {
           expectWithin(value(spec, u, y), lossValue(spec, u, y), rounding([0]) * m, `m ${m}, level ${level}`);
           const g = gradient(spec, u, y);
-          expectAtMost(conjugate(spec, g, y, 8 * m * EPS), dot(g, u) - value(spec, u, y) + rounding(u), "conjugate");
+          const sizes = rounding(u) * (ONE_VS_ALL.includes(spec) ? m : 1); // m losses, each as large as the scores
+          expectAtMost(conjugate(spec, g, y, 8 * m * EPS), dot(g, u) - value(spec, u, y) + sizes, "conjugate");
         }
       }
     }
@@ -189,11 +201,59 @@ describe("softmax", () => {
   });
 });
 
-describe.each(named(SMOOTH))("smooth %s", (_, spec) => {
-  test("gradient equals the projection found by bisection", () => {
+describe("topk-entropy", () => {
+  test("the gradient keeps its digits where scores are large and tied", () => {
+    const level = fc.constantFrom(0, 40, 1e4, 1e8, 1e16, 1e300);
+    fc.assert(
+      fc.property(pointed, level, fc.integer({ min: 1, max: 4 }), ({ u, y }, level, k) => {
+        const raised = u.map((score, j) => (j === y ? score : score + level));
+        for (const variant of FORMS) {
+          const spec: LossSpec = { loss: "topk-entropy", k, variant };
+          const got = gradient(spec, raised, y);
+          expectVectorWithin(got, lossGradient(spec, raised, y), 16 * u.length * EPS, `${variant}, k ${k}`);
+        }
+      }),
+      { ...RUNS, examples: [[{ u: [0, 0, 0], y: 2, w: [], v: [] }, 1e16, 1]] },
+    );
+  });
+
+  test("the loss of a well classified example keeps its digits", () => {
+    for (const lead of [1, 10, 36, 40, 100, 700]) {
+      // g = (-lead, -lead): nothing is at its bound but for alpha with k = 2, where s = 2 z all the same.
+      const wanted = Math.log1p(2 * Math.exp(-lead));
+      for (const variant of FORMS) {
+        for (const k of [1, 2]) {
+          const got = value({ loss: "topk-entropy", k, variant }, [0, lead, 0], 1);
+          // exp and log of numbers as large as the lead.
+          expectWithin(got, wanted, 4 * (1 + lead) * EPS * wanted, `${variant}, k ${k}, lead ${lead}`);
+        }
+      }
+    }
+  });
+});
+
+describe("ova-logistic", () => {
+  test("well classified: value and gradient keep their digits", () => {
+    for (const lead of [1, 10, 36, 40, 100, 700]) {
+      const small = Math.log1p(Math.exp(-lead));
+      expectWithin(
+        value({ loss: "ova-logistic" }, [-lead, lead, -lead], 1),
+        3 * small,
+        8 * EPS * small,
+        `lead ${lead}`,
+      );
+      const slope = 1 / (1 + Math.exp(lead));
+      const wanted = [slope, -slope, slope];
+      expectVectorWithin(gradient({ loss: "ova-logistic" }, [-lead, lead, -lead], 1), wanted, 4 * EPS * slope);
+    }
+  });
+});
+
+describe.each(named([...SMOOTH, ...ENTROPY, ...ONE_VS_ALL]))("smooth %s", (_, spec) => {
+  test("gradient equals the maximiser found by bisection", () => {
     fc.assert(
       fc.property(pointed, ({ u, y }) => {
-        const tolerance = rounding(u) / Math.min(1, spec.gamma as number);
+        const tolerance = rounding(u) / Math.min(1, spec.gamma || 1);
         expectVectorWithin(gradient(spec, u, y), lossGradient(spec, u, y), tolerance, "gradient");
       }),
       RUNS,
@@ -227,24 +287,80 @@ describe("between the losses", () => {
     );
   });
 
-  test("alpha is the form of topk-hinge that is meant without a variant", () => {
+  test("alpha is the form of the top-k losses that is meant without a variant", () => {
     fc.assert(
       fc.property(pointed, fc.integer({ min: 1, max: 8 }), ({ u, y }, k) => {
-        expect(value({ loss: "topk-hinge", k }, u, y)).toBe(value({ loss: "topk-hinge", k, variant: "alpha" }, u, y));
+        for (const loss of ["topk-hinge", "topk-entropy"] as const) {
+          expect(value({ loss, k }, u, y)).toBe(value({ loss, k, variant: "alpha" }, u, y));
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  test("k = 1: both forms of topk-entropy are softmax, value and gradient", () => {
+    fc.assert(
+      fc.property(pointed, ({ u, y }) => {
+        for (const variant of FORMS) {
+          const spec: LossSpec = { loss: "topk-entropy", k: 1, variant };
+          expectWithin(value(spec, u, y), value({ loss: "softmax" }, u, y), rounding(u), variant);
+          expectVectorWithin(gradient(spec, u, y), gradient({ loss: "softmax" }, u, y), rounding(u), variant);
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  // They maximise one concave function over nested sets: s/k <= 1/k <= 1, and the bound falls with k.
+  test("topk-entropy: alpha <= beta <= softmax, falling in k", () => {
+    fc.assert(
+      fc.property(pointed, ({ u, y }) => {
+        const softmax = value({ loss: "softmax" }, u, y);
+        const before = { alpha: softmax, beta: softmax };
+        for (let k = 1; k <= u.length + 1; k++) {
+          const [alpha, beta] = FORMS.map((variant) => value({ loss: "topk-entropy", k, variant }, u, y));
+          expectAtMost(alpha, beta + rounding(u), `k ${k}, alpha`);
+          expectAtMost(alpha, before.alpha + rounding(u), `k ${k}, alpha before`);
+          expectAtMost(beta, before.beta + rounding(u), `k ${k}, beta before`);
+          Object.assign(before, { alpha, beta });
+        }
+        // k classes that share what softmax puts on one: log(1 + sum exp) is what is left for alpha with all others tied.
+        const tied = u.map((_, j) => (j === y ? 0 : u[0]));
+        const k = u.length - 1;
+        const wanted = Math.max(0, u[0]) + Math.log(Math.exp(-Math.max(0, u[0])) + k * Math.exp(Math.min(0, u[0])));
+        expectWithin(value({ loss: "topk-entropy", k }, tied, y), wanted, rounding(tied), "tied");
+      }),
+      RUNS,
+    );
+  });
+
+  test("a one-vs-all loss is the sum of its binary losses", () => {
+    const softplus = (v: number): number => Math.max(v, 0) + Math.log1p(Math.exp(-Math.abs(v)));
+    const huber = (h: number, gamma: number): number =>
+      h <= 0 ? 0 : h < gamma ? (h * h) / (2 * gamma) : h - gamma / 2;
+    fc.assert(
+      fc.property(pointed, fc.constantFrom(0, 0.1, 1, 10), ({ u, y }, gamma) => {
+        const margins = u.map((score, j) => (j === y ? score : -score));
+        const total = (binary: (margin: number) => number): number => margins.reduce((sum, v) => sum + binary(v), 0);
+        const hinge = total((v) => huber(1 - v, gamma));
+        expectWithin(value({ loss: "ova-hinge", gamma }, u, y), hinge, rounding(u) * u.length, "hinge");
+        const logistic = total((v) => softplus(-v));
+        expectWithin(value({ loss: "ova-logistic" }, u, y), logistic, rounding(u) * u.length, "logistic");
       }),
       RUNS,
     );
   });
 
   test("smoothing lowers a hinge loss by at most gamma/2, also for a gamma of 1e-12", () => {
-    const specs = [{ loss: "hinge" as const }, ...topK([0])];
+    const specs: LossSpec[] = [{ loss: "hinge" }, ...topK([0]), { loss: "ova-hinge" }];
     fc.assert(
       fc.property(pointed, fc.constantFrom(1e-12, 1e-6, 0.1, 1, 100), ({ u, y }, gamma) => {
         for (const plain of specs) {
           const smooth = { ...plain, gamma };
           const exact = value(plain, u, y);
-          expectAtMost(value(smooth, u, y), exact + rounding(u), "from above");
-          expectAtMost(exact - gamma / 2, value(smooth, u, y) + rounding(u), "from below");
+          const problems = plain.loss === "ova-hinge" ? u.length : 1;
+          expectAtMost(value(smooth, u, y), exact + rounding(u) * problems, "from above");
+          expectAtMost(exact - (gamma / 2) * problems, value(smooth, u, y) + rounding(u) * problems, "from below");
           // The gradient does not lose its digits with gamma: it is as feasible as ever.
           expect(conjugate(smooth, gradient(smooth, u, y), y, 8 * u.length * EPS)).not.toBe(Infinity);
         }
@@ -263,6 +379,12 @@ describe("by hand", () => {
     expect(gradient({ loss: "topk-hinge", k: 2 }, u, 0)).toEqual([-1, 0.5, 0.5]);
     expect(value({ loss: "softmax" }, [0, 0], 1)).toBe(Math.LN2);
     expect(gradient({ loss: "softmax" }, [0, 0], 1)).toEqual([0.5, -0.5]);
+    expect(value({ loss: "ova-hinge" }, u, 0)).toBe(0 + 3 + 1.5);
+    expect(gradient({ loss: "ova-hinge" }, [0.5, 2, -2], 0)).toEqual([-1, 1, 0]);
+    expect(value({ loss: "ova-hinge", gamma: 1 }, [0.5, -0.5, -2], 0)).toBe(0.125 + 0.125);
+    expect(gradient({ loss: "ova-hinge", gamma: 1 }, [0.5, -0.5, -1], 0)).toEqual([-0.5, 0.5, 0]);
+    expectWithin(value({ loss: "ova-logistic" }, [0, 0], 1), 2 * Math.LN2, 2 * EPS);
+    expect(gradient({ loss: "ova-logistic" }, [0, 0], 1)).toEqual([0.5, -0.5]);
   });
 
   test("the true class in the sum: margins 2 and -3, k = 2", () => {
@@ -282,6 +404,11 @@ describe("by hand", () => {
       expect(gradient({ loss: "topk-hinge", k: 3, variant: "alpha", gamma }, u, 0).map(Math.abs)).toEqual([0, 0, 0]);
     }
     expect(value({ loss: "topk-hinge", k: 4, variant: "beta" }, u, 0)).toBe(1);
+    expect(value({ loss: "topk-entropy", k: 3 }, u, 0)).toBe(0);
+    expect(gradient({ loss: "topk-entropy", k: 3 }, u, 0).map(Math.abs)).toEqual([0, 0, 0]);
+    // beta, z = (1/4, 1/4): <g, z> - <z, log z> - 1/2 log 1/2 with g = (1, 1).
+    const boxed = 0.5 + 0.5 * Math.log(4) + 0.5 * Math.LN2;
+    expectWithin(value({ loss: "topk-entropy", k: 4, variant: "beta" }, u, 0), boxed, 4 * EPS);
   });
 });
 
@@ -300,6 +427,14 @@ describe("refused", () => {
     ["k = 0", "k", RangeError, (l, f) => l[f]("topk-hinge", u, 0, { k: 0 })],
     ["a negative gamma", "gamma", RangeError, (l, f) => l[f]("hinge", u, 0, { gamma: -1 })],
     ["a gamma that is no number", "gamma", TypeError, (l, f) => l[f]("hinge", u, 0, { gamma: "1" })],
+    ["a missing k of topk-entropy", "k", TypeError, (l, f) => l[f]("topk-entropy", u, 0)],
+    ["a gamma that is not the loss's", "gamma", TypeError, (l, f) => l[f]("ova-logistic", u, 0, { gamma: 1 })],
+    [
+      "alpha-inclusive",
+      "variant",
+      RangeError,
+      (l, f) => l[f]("topk-entropy", u, 0, { k: 1, variant: "alpha-inclusive" }),
+    ],
     ["an unknown variant", "variant", RangeError, (l, f) => l[f]("topk-hinge", u, 0, { k: 1, variant: "gamma" })],
   ];
   test.each(calls)("%s", (_, argument, kind, call) => {

@@ -91,6 +91,33 @@ describe.each(Object.entries(SETS))("%s", (_, a) => {
     }
   });
 
+  test.each([
+    ["no upper bound", (): number => Infinity],
+    ["r/3", (r: number): number => r / 3],
+    ["r/7.5", (r: number): number => r / 7.5],
+    ["barely reached", (r: number): number => (r / n) * (1 + 1e-9)],
+  ])("entropic simplex, %s", (_, upper) => {
+    for (const radius of RADII) {
+      const hi = upper(radius);
+      const x = quickly(() => prox.entropicSimplex(a, { hi, radius }));
+      expectWithin(sum(x), radius, 8 * n * EPS * radius, `radius ${radius}, sum`);
+      for (const entry of x) if (!(entry >= 0 && entry <= hi)) expect.fail(`radius ${radius}: ${entry} of [0, ${hi}]`);
+    }
+  });
+
+  test.each(["alpha", "beta"] as const)("top-k entropy %s", (variant) => {
+    for (const alpha of [0, 1e-6, 1, 1e6]) {
+      for (const k of [1, 5, n / 2]) {
+        const z = quickly(() => prox.topKEntropy(a, { k, alpha, variant }));
+        const where = `k ${k}, alpha ${alpha}`;
+        const total = sum(z);
+        expectAtMost(total, slack, `${where}, sum`);
+        const bound = variant === "beta" ? (1 / k) * (1 + EPS) : (total / k) * slack;
+        for (const entry of z) if (!(entry >= 0 && entry <= bound)) expect.fail(`${where}: ${entry} of [0, ${bound}]`);
+      }
+    }
+  });
+
   test.each([1, 5, 1000])("top-k cone, k = %d", (k) => {
     const x = quickly(() => prox.topKCone(a, { k, rho: 1 }));
     const total = sum(x);

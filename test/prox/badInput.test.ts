@@ -19,32 +19,40 @@ function expectRefusal(kind: ErrorConstructor, name: string, argument: string, c
   expect((error as Error).message.startsWith(`prox.${name}: "${argument}"`), (error as Error).message).toBe(true);
 }
 
-/** What is wrong with a vector or with rho is wrong for all of them. */
-function common(name: string, options: object): { kind: Call[]; value: Call[] } {
-  const of =
-    (vector: unknown, more: object = {}) =>
-    (p: any) =>
-      p[name](vector, { ...options, ...more });
+/** What is wrong with a vector is wrong for all of them. */
+function vectorsOf(name: string, argument: string, options: object): { kind: Call[]; value: Call[] } {
+  const of = (vector: unknown) => (p: any) => p[name](vector, options);
   return {
     kind: [
-      ["no vector", "a", of(undefined)],
-      ["null for a vector", "a", of(null)],
-      ["a string for a vector", "a", of("123")],
-      ["a number for a vector", "a", of(3)],
-      ["a plain object for a vector", "a", of({ length: 3 })],
-      ["a string in the vector", "a", of([1, "2", 3])],
-      ["a hole in the vector", "a", of([1, undefined, 3])],
-      ["a string for rho", "rho", of(a, { rho: "1" })],
-      ["null for rho", "rho", of(a, { rho: null })],
+      ["no vector", argument, of(undefined)],
+      ["null for a vector", argument, of(null)],
+      ["a string for a vector", argument, of("123")],
+      ["a number for a vector", argument, of(3)],
+      ["a plain object for a vector", argument, of({ length: 3 })],
+      ["a string in the vector", argument, of([1, "2", 3])],
+      ["a hole in the vector", argument, of([1, undefined, 3])],
     ],
     value: [
-      ["NaN in the vector", "a", of([1, 2, 3, NaN])],
-      ["Infinity in the vector", "a", of([1, Infinity])],
-      ["NaN in a Float64Array", "a", of(Float64Array.of(NaN))],
-      ["-Infinity in a Float32Array", "a", of(Float32Array.of(0, -Infinity))],
-      ["negative rho", "rho", of(a, { rho: -0.5 })],
-      ["NaN for rho", "rho", of(a, { rho: NaN })],
-      ["infinite rho", "rho", of(a, { rho: Infinity })],
+      ["no entries in the vector", argument, of([])],
+      ["NaN in the vector", argument, of([1, 2, 3, NaN])],
+      ["Infinity in the vector", argument, of([1, Infinity])],
+      ["NaN in a Float64Array", argument, of(Float64Array.of(NaN))],
+      ["-Infinity in a Float32Array", argument, of(Float32Array.of(0, -Infinity))],
+    ],
+  };
+}
+
+/** The same with rho. */
+function common(name: string, options: object): { kind: Call[]; value: Call[] } {
+  const { kind, value } = vectorsOf(name, "a", options);
+  const of = (rho: unknown) => (p: any) => p[name](a, { ...options, rho });
+  return {
+    kind: [...kind, ["a string for rho", "rho", of("1")], ["null for rho", "rho", of(null)]],
+    value: [
+      ...value,
+      ["negative rho", "rho", of(-0.5)],
+      ["NaN for rho", "rho", of(NaN)],
+      ["infinite rho", "rho", of(Infinity)],
     ],
   };
 }
@@ -96,6 +104,36 @@ const REFUSED: Record<string, { kind: Call[]; value: Call[] }[]> = {
     {
       kind: [["a number for the variant", "variant", (p) => p.topKSimplex(a, { k: 2, variant: 1 })]],
       value: [["an unknown variant", "variant", (p) => p.topKSimplex(a, { k: 2, variant: "gamma" })]],
+    },
+  ],
+  entropicSimplex: [
+    vectorsOf("entropicSimplex", "a", {}),
+    wrongRadius("entropicSimplex", {}),
+    {
+      kind: [["a string for hi", "hi", (p) => p.entropicSimplex(a, { hi: "1" })]],
+      value: [
+        ["a radius of 0", "radius", (p) => p.entropicSimplex(a, { radius: 0 })],
+        ["an infinite radius", "radius", (p) => p.entropicSimplex(a, { radius: Infinity })],
+        ["a radius out of reach", "radius", (p) => p.entropicSimplex(a, { hi: 0.3 })],
+        ["hi = 0", "hi", (p) => p.entropicSimplex(a, { hi: 0 })],
+        ["NaN for hi", "hi", (p) => p.entropicSimplex(a, { hi: NaN })],
+      ],
+    },
+  ],
+  topKEntropy: [
+    vectorsOf("topKEntropy", "b", { k: 2, alpha: 1 }),
+    wrongK("topKEntropy"),
+    {
+      kind: [
+        ["no alpha", "alpha", (p) => p.topKEntropy(a, { k: 2 })],
+        ["a string for alpha", "alpha", (p) => p.topKEntropy(a, { k: 2, alpha: "1" })],
+        ["a number for the variant", "variant", (p) => p.topKEntropy(a, { k: 2, alpha: 1, variant: 1 })],
+      ],
+      value: [
+        ["a negative alpha", "alpha", (p) => p.topKEntropy(a, { k: 2, alpha: -1 })],
+        ["an infinite alpha", "alpha", (p) => p.topKEntropy(a, { k: 2, alpha: Infinity })],
+        ["alpha-inclusive", "variant", (p) => p.topKEntropy(a, { k: 2, alpha: 1, variant: "alpha-inclusive" })],
+      ],
     },
   ],
   lambertWExp: [

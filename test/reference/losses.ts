@@ -1,13 +1,19 @@
 import { knapsack } from "./knapsack.ts";
 import { dot, sum } from "./sum.ts";
+import { sigmoid, topKEntropy } from "./topKEntropy.ts";
 import { sumOfLargest, topKSimplex, type Variant } from "./topKSimplex.ts";
 
-/** A loss under the names of the public API. k and variant belong to "topk-hinge", gamma to the two hinges. */
+/** A loss under the names of the public API. k and variant belong to the top-k losses, gamma to the hinges. */
 export interface LossSpec {
-  loss: "softmax" | "hinge" | "topk-hinge";
+  loss: "softmax" | "hinge" | "topk-hinge" | "topk-entropy" | "ova-hinge" | "ova-logistic";
   k?: number;
   variant?: Variant;
   gamma?: number;
+}
+
+/** Whether every class is a binary problem of its own. */
+export function isOneVsAll({ loss }: LossSpec): boolean {
+  return loss.startsWith("ova-");
 }
 
 /** The entries but the one of the true class. */
@@ -24,10 +30,15 @@ export function others(u: readonly number[], y: number): number[] {
  *     topk-hinge alpha-inclusive  the same with one more entry 0, the margin of the true class
  *     topk-hinge beta             (1/k) sum of the k largest max(0, h_j)
  *     gamma > 0                   max <h, x> - gamma/2 ||x||^2 over the x of `maximiser`; the penalty has no entry for y
+ *     topk-entropy                max <g, z> - <z, log z> - (1-s) log(1-s), s = sum z, g_j = u_j - u_y, over the z of
+ *                                 `topKEntropy` with alpha = 0
+ *     ova-hinge, ova-logistic     sum over all classes of `binaryValue` at t u: t = +1 for y, -1 for the others
  *
- * Lapin, Hein, Schiele, PAMI 2018, section 3 and Prop. 2; the two forms of alpha: Hirohashi and Kato 2020.
+ * Lapin, Hein, Schiele, PAMI 2018, section 3, Props 2 and 4; the two forms of alpha: Hirohashi and Kato 2020.
  */
 export function lossValue(spec: LossSpec, u: readonly number[], y: number): number {
+  if (isOneVsAll(spec)) return sum(u.map((score, j) => binaryValue(spec, j === y ? score : -score)));
+  if (spec.loss === "topk-entropy") return topKEntropyValue(spec, u, y);
   if (spec.loss === "softmax") {
     const top = Math.max(...u);
     const rest = sum(u.filter((_, j) => j !== u.indexOf(top)).map((score) => Math.exp(score - top)));
@@ -54,12 +65,57 @@ export function lossValue(spec: LossSpec, u: readonly number[], y: number): numb
   }
 }
 
-/** The gradient in the scores, or a subgradient where there are several: x_j at j != y and -sum x at y. */
+/** The gradient in the scores, or a subgradient where there are several: x_j at j != y and -sum x at y, or class by class. */
 export function lossGradient(spec: LossSpec, u: readonly number[], y: number): number[] {
-  const x = spec.loss === "softmax" ? softmaxOfOthers(u, y) : maximiser(spec, margins(u, y));
+  if (isOneVsAll(spec)) {
+    return u.map((score, j) => (j === y ? binarySlope(spec, score) : 0 - binarySlope(spec, -score)));
+  }
+  const x = duals(spec, u, y);
   const gradient = [...x];
   gradient.splice(y, 0, -sum(x));
   return gradient;
+}
+
+function duals(spec: LossSpec, u: readonly number[], y: number): number[] {
+  if (spec.loss === "softmax") return softmaxOfOthers(u, y);
+  if (spec.loss === "topk-entropy") return topKEntropyPoint(spec, u, y).z;
+  return maximiser(spec, margins(u, y));
+}
+
+const scoresAgainst = (u: readonly number[], y: number): number[] => others(u, y).map((score) => score - u[y]);
+
+function topKEntropyPoint({ k, variant }: LossSpec, u: readonly number[], y: number) {
+  return topKEntropy(scoresAgainst(u, y), { k: k as number, alpha: 0, variant: variant as "alpha" | "beta" });
+}
+
+function topKEntropyValue(spec: LossSpec, u: readonly number[], y: number): number {
+  const { z, oneMinusS } = topKEntropyPoint(spec, u, y);
+  const g = scoresAgainst(u, y);
+  const terms = z.map((entry, j) => (entry > 0 ? entry * (g[j] - Math.log(entry)) : 0));
+  const s = sum(z);
+  if (oneMinusS > 0) terms.push(-oneMinusS * (s < 0.5 ? Math.log1p(-s) : Math.log(oneMinusS)));
+  return sum(terms);
+}
+
+/**
+ * A binary loss at t u.
+ *
+ *     ova-logistic            log(1 + exp(-t u))
+ *     ova-hinge               max(0, 1 - t u)
+ *     ova-hinge, gamma > 0    0 if t u > 1, (1 - t u)^2/(2 gamma) if 1 - gamma <= t u <= 1, 1 - t u - gamma/2 below
+ */
+export function binaryValue({ loss, gamma = 0 }: LossSpec, tu: number): number {
+  if (loss === "ova-logistic") return Math.max(0, -tu) + Math.log1p(Math.exp(-Math.abs(tu)));
+  if (tu > 1) return 0;
+  if (1 - tu >= gamma) return 1 - tu - gamma / 2;
+  return (1 - tu) ** 2 / (2 * gamma);
+}
+
+/** Its derivative in t u; where the hinge has a kink, the one from the right. */
+function binarySlope({ loss, gamma = 0 }: LossSpec, tu: number): number {
+  if (loss === "ova-logistic") return -sigmoid(-tu);
+  if (tu >= 1) return 0;
+  return 1 - tu >= gamma ? -1 : -(1 - tu) / gamma;
 }
 
 function margins(u: readonly number[], y: number): number[] {

@@ -1,5 +1,5 @@
-import { conjugateValue, domainViolation } from "./conjugates.ts";
-import { lossValue, others, type LossSpec } from "./losses.ts";
+import { conjugateValue, domainViolation, dualEntries, sumViolation } from "./conjugates.ts";
+import { lossValue, type LossSpec } from "./losses.ts";
 import { dot, sum } from "./sum.ts";
 
 /** C for all examples, or C_i = C c_i for each. */
@@ -49,13 +49,16 @@ export function dualObjective(
 ): number {
   const terms = A.map((a, i) => {
     const cost = costOf(C, i);
-    const x = others(a, y[i]).map((entry) => -entry / cost);
-    return -cost * conjugateValue(loss, x);
+    const v = a.map((entry) => -entry / cost);
+    return -cost * conjugateValue(loss, dualEntries(loss, v, y[i]));
   });
   return sum([...terms, -squaredNorm(weightsOf(A, X)) / 2]);
 }
 
-/** The largest violation of a dual constraint, sum_j a_ij = 0 and -a_{i,\y} in the domain of radius C_i, in units of C_i. */
+/**
+ * The largest violation of a dual constraint in units of C_i: sum_j a_ij = 0 and -a_{i,\y} in the domain of radius C_i, or
+ * 0 <= t_j a_ij <= C_i for the one-vs-all losses.
+ */
 export function infeasibility(
   A: readonly (readonly number[])[],
   y: readonly number[],
@@ -65,8 +68,8 @@ export function infeasibility(
   let worst = 0;
   A.forEach((a, i) => {
     const cost = costOf(C, i);
-    const x = others(a, y[i]).map((entry) => -entry);
-    worst = Math.max(worst, Math.abs(sum(a)) / cost, domainViolation(loss, x, cost));
+    const v = a.map((entry) => -entry);
+    worst = Math.max(worst, sumViolation(loss, v) / cost, domainViolation(loss, dualEntries(loss, v, y[i]), cost));
   });
   return worst;
 }

@@ -8,18 +8,23 @@ import cone from "../vectors/A4_topk_cone.json" with { type: "json" };
 import simplexAlpha from "../vectors/A5_topk_simplex_alpha.json" with { type: "json" };
 import simplexBeta from "../vectors/A6_topk_simplex_beta.json" with { type: "json" };
 import simplexInclusive from "../vectors/A11_topk_simplex_inclusive.json" with { type: "json" };
+import entropicCases from "../vectors/A8a_entropic_simplex.json" with { type: "json" };
+import entropyLossCases from "../vectors/A8b_topk_entropy_loss.json" with { type: "json" };
+import entropyStepCases from "../vectors/A8c_topk_entropy_update.json" with { type: "json" };
 import lambert from "../vectors/A9_lambert_v.json" with { type: "json" };
 import lossCases from "../vectors/B1_losses.json" with { type: "json" };
 import conjugateCases from "../vectors/B2_conjugates.json" with { type: "json" };
 import trainingCases from "../vectors/C1_training_linear.json" with { type: "json" };
 import { doubleAt, lastWhere, ordinal } from "./bisect.ts";
 import { conjugate } from "./conjugates.ts";
+import { entropicSimplex } from "./entropicSimplex.ts";
 import { knapsack } from "./knapsack.ts";
 import { lambertWExp, solveEntropic } from "./lambert.ts";
 import { lossGradient, lossValue } from "./losses.ts";
 import { certify, infeasibility, primalObjective, weightsOf } from "./objective.ts";
 import { softmaxStep } from "./softmaxStep.ts";
 import { sum } from "./sum.ts";
+import { topKEntropy } from "./topKEntropy.ts";
 import { topKCone, topKSimplex } from "./topKSimplex.ts";
 
 describe("building blocks", () => {
@@ -132,6 +137,84 @@ describe("softmax step", () => {
   });
 });
 
+describe("entropic projections against the stored exact answers", () => {
+  test("entropic simplex", () => {
+    for (const { name, a, r, hi, x, rtol, atol } of entropicCases) {
+      const got = entropicSimplex(a, { radius: r, hi: hi ?? Infinity }) as number[];
+      expectVectorWithin(got, x, (entry) => atol + rtol * Math.abs(entry), name);
+    }
+    expect(entropicSimplex([1, 2], { hi: 0.4 })).toBeNull();
+  });
+
+  test("top-k entropy loss", () => {
+    for (const { name, a, k, variant, loss, x, one_minus_s, rtol, atol } of entropyLossCases) {
+      const { z, oneMinusS } = topKEntropy(a, { k, alpha: 0, variant: variant as "alpha" | "beta" });
+      expectVectorWithin(z, x, (entry) => atol + rtol * Math.abs(entry), `${name} x`);
+      if (one_minus_s !== null) expectWithin(oneMinusS, one_minus_s, rtol * one_minus_s, `${name} 1 - s`);
+      const spec = { loss: "topk-entropy" as const, k, variant: variant as "alpha" | "beta" };
+      expectWithin(lossValue(spec, [0, ...a], 0), loss, atol + rtol * Math.abs(loss), `${name} loss`);
+    }
+  });
+
+  test("top-k entropy step", () => {
+    for (const { name, b, k, alpha, variant, x, one_minus_s, rtol, atol } of entropyStepCases) {
+      const { z, oneMinusS } = topKEntropy(b, { k, alpha, variant: variant as "alpha" | "beta" });
+      expectVectorWithin(z, x, (entry) => atol + rtol * Math.abs(entry), `${name} x`);
+      if (one_minus_s !== null) expectWithin(oneMinusS, one_minus_s, atol + rtol * one_minus_s, `${name} 1 - s`);
+    }
+  });
+
+  test("k = 1 is the softmax step, found by another search", () => {
+    for (const alpha of [0, 1e-6, 0.3, 40, 1e6]) {
+      for (const b of [[0.4], [1, -2, 3, 0.5], [50, -50, 49], [1e4, -1e4]]) {
+        const wanted = softmaxStep(b, alpha);
+        for (const variant of ["alpha", "beta"] as const) {
+          const got = topKEntropy(b, { k: 1, alpha, variant });
+          const tolerance = 32 * b.length * EPS * (1 + maxAbs(b));
+          expectVectorWithin(got.z, wanted.z, tolerance, `b ${b}, alpha ${alpha}`);
+          expectWithin(got.oneMinusS, wanted.oneMinusS, tolerance, `b ${b}, alpha ${alpha}, 1 - s`);
+        }
+      }
+    }
+  });
+});
+
+describe("one-vs-all losses by hand", () => {
+  test("values, slopes and conjugates", () => {
+    const u = [0.5, -2, 0, -0.75]; // true class 0: t u = 0.5, 2, 0, 0.75
+    expect(lossValue({ loss: "ova-hinge" }, u, 0)).toBe(0.5 + 0 + 1 + 0.25);
+    expect(lossGradient({ loss: "ova-hinge" }, u, 0)).toEqual([-1, 0, 1, 1]);
+    expect(lossValue({ loss: "ova-hinge", gamma: 0.5 }, u, 0)).toBe(0.25 + 0 + 0.75 + 0.0625);
+    expect(lossGradient({ loss: "ova-hinge", gamma: 0.5 }, u, 0)).toEqual([-1, 0, 1, 0.5]);
+    expectWithin(lossValue({ loss: "ova-logistic" }, [0, 0], 1), 2 * Math.LN2, EPS);
+    expectVectorWithin(lossGradient({ loss: "ova-logistic" }, [Math.log(3), 0], 0), [-0.25, 0.5], EPS);
+    expect(conjugate({ loss: "ova-hinge" }, [-1, 0, 0.5], 0)).toBe(-1.5);
+    expect(conjugate({ loss: "ova-hinge", gamma: 1 }, [-1, 0, 0.5], 0)).toBe(-1.5 + 0.625);
+    expect(conjugate({ loss: "ova-hinge" }, [0.5, 0, 0], 0)).toBe(Infinity);
+    expect(conjugate({ loss: "ova-hinge" }, [0, 0, 1.5], 0)).toBe(Infinity);
+    expectWithin(conjugate({ loss: "ova-logistic" }, [-0.5, 0.5], 0), -2 * Math.LN2, 2 * EPS);
+    expect(conjugate({ loss: "ova-logistic" }, [-1, 0], 0)).toBe(0);
+  });
+
+  test("Fenchel and Young: equality at the gradient, inequality elsewhere", () => {
+    const points = [-40, -3, -1, -0.3, 0, 0.4, 0.9, 1.1, 6, 40];
+    for (const spec of [
+      { loss: "ova-hinge" as const },
+      { loss: "ova-hinge" as const, gamma: 0.7 },
+      { loss: "ova-logistic" as const },
+    ]) {
+      for (const u of points) {
+        for (const other of points) {
+          const slope = lossGradient(spec, [other, 0], 0);
+          const left = lossValue(spec, [u, 0], 0) + conjugate(spec, slope, 0);
+          expectAtMost(u * slope[0] - left, 8 * EPS * (1 + Math.abs(u)), `${spec.loss} at ${u}, slope at ${other}`);
+          if (u === other) expectWithin(left, u * slope[0], 8 * EPS * (1 + Math.abs(u)), `${spec.loss} at ${u}`);
+        }
+      }
+    }
+  });
+});
+
 describe("losses against the stored exact answers", () => {
   test("values and gradients", () => {
     let compared = 0;
@@ -149,7 +232,7 @@ describe("losses against the stored exact answers", () => {
       }
       compared++;
     }
-    expect(compared).toBe(240);
+    expect(compared).toBe(288);
   });
 
   test("conjugates", () => {
@@ -162,7 +245,7 @@ describe("losses against the stored exact answers", () => {
       else expect(got, name).toBe(Infinity);
       compared++;
     }
-    expect(compared).toBe(240);
+    expect(compared).toBe(288);
   });
 });
 
@@ -188,7 +271,7 @@ describe("objectives", () => {
     let checked = 0;
     for (const { name, problem, distance } of problems) {
       const { features, labelIndex, weights, C, loss } = problem;
-      if (loss.loss !== "softmax" && loss.gamma === 0) continue;
+      if (loss.gamma === 0) continue;
       const duals = features.map((x, i) => {
         const scores = weights.map((row) => sum(row.map((weight, f) => weight * x[f])));
         return lossGradient(loss, scores, labelIndex[i]).map((entry) => -C * entry);
@@ -214,6 +297,15 @@ describe("objectives", () => {
     expect(infeasibility([[-1, 1, 0]], [1], 1, { loss: "topk-hinge", k: 2 })).toBe(0.5);
     expect(infeasibility([[-1, 1, 0]], [1], 1, { loss: "topk-hinge", k: 2, variant: "alpha-inclusive" })).toBe(0.5);
     expect(infeasibility([[-0.5, 0.5, 0]], [1], 1, { loss: "topk-hinge", k: 2, variant: "beta" })).toBe(0);
+    expect(infeasibility([[-1, 1, 0]], [1], 1, { loss: "topk-entropy", k: 2 })).toBe(0.5);
+    expect(infeasibility([[-0.5, 0.5, 0]], [1], 1, { loss: "topk-entropy", k: 2, variant: "beta" })).toBe(0);
+    for (const loss of ["ova-hinge", "ova-logistic"] as const) {
+      expect(infeasibility([[-2, 1, -2]], [1], 2, { loss })).toBe(0);
+      expect(infeasibility([[-2, -1, -2]], [1], 2, { loss })).toBe(0.5);
+      expect(infeasibility([[1, 1, -2]], [1], 2, { loss })).toBe(0.5);
+      expect(infeasibility([[-3, 1, -2]], [1], 2, { loss })).toBe(0.5);
+      expect(infeasibility([[-2, 3, -2]], [1], 2, { loss })).toBe(0.5);
+    }
   });
 
   test("weights that do not belong to the dual point show", () => {

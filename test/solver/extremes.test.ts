@@ -55,6 +55,13 @@ const losses: LossSpec[] = [
   ...(["alpha", "alpha-inclusive", "beta"] as const).flatMap((variant) =>
     [1, 2, 3].flatMap((k) => [0, 0.5].map((gamma): LossSpec => ({ loss: "topk-hinge", k, variant, gamma }))),
   ),
+  ...(["alpha", "beta"] as const).flatMap((variant) =>
+    [1, 2, 3].map((k): LossSpec => ({ loss: "topk-entropy", k, variant })),
+  ),
+  { loss: "ova-hinge" },
+  { loss: "ova-hinge", gamma: 1 },
+  { loss: "ova-hinge", gamma: 1e-12 },
+  { loss: "ova-logistic" },
 ];
 
 for (const [name, { features, labels, classes, C = 1, solvable }] of Object.entries(extremes)) {

@@ -10,7 +10,7 @@ const base: FitOptions = { ...loss, tolerance: 1e-3 };
 const bitsOf = ({ weights, intercepts, dualVariables, certificate }: Model): unknown => [
   weights.data,
   intercepts,
-  dualVariables.data,
+  dualVariables!.data,
   certificate.epochs,
   certificate.primalObjective,
   certificate.dualObjective,
@@ -83,7 +83,7 @@ describe("stopping", () => {
   test("aborted before the start: no epochs, A = 0, certified", async () => {
     const model = await fit(features, labels, { ...base, signal: AbortSignal.abort() });
     expect(model.certificate).toMatchObject({ status: "aborted", epochs: 0, dualObjective: 0, relativeGap: 1 });
-    expect(model.dualVariables.data.every((a) => a === 0)).toBe(true);
+    expect(model.dualVariables!.data.every((a) => a === 0)).toBe(true);
     checked(model);
   });
 

@@ -1,0 +1,32 @@
+// The command line: the one file in dist/ that is for Node only. It uses the library as anyone would, through index.js beside it.
+import { chmod } from "node:fs/promises";
+import { join } from "node:path";
+import { build } from "esbuild";
+
+const library = {
+  name: "library",
+  setup(bundle) {
+    bundle.onResolve({ filter: /^\.\.\/index\.ts$/ }, () => ({ path: "./index.js", external: true }));
+  },
+};
+
+/** Writes cli.js, with what it needs of npm, into a folder. */
+export async function buildCli(outdir) {
+  await build({
+    entryPoints: { cli: "src/cli/main.ts" },
+    outdir,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "node20.19",
+    minify: true,
+    legalComments: "none",
+    banner: {
+      js: `#!/usr/bin/env node
+/*! topk-sdca, MIT. Bundles csv-parse, cli-progress, picocolors and what they need, MIT and ISC; see LICENSE. */
+import { createRequire } from "node:module"; const require = createRequire(import.meta.url);`, // for the CommonJS among them
+    },
+    plugins: [library],
+  });
+  await chmod(join(outdir, "cli.js"), 0o755);
+}

@@ -1,0 +1,94 @@
+// node scripts/make-fixture.mjs: writes test/fixtures/model-v<format>.json, a saved model in both forms with what it predicts.
+// Once written, a fixture stays: every later version must read it. So the state is made by formulas, not by a fit, and its
+// scores by the plain loops below. Where the file exists, it is compared instead.
+import { readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+const { outputFiles } = await build({
+  entryPoints: ["src/serialize.ts"],
+  bundle: true,
+  write: false,
+  format: "esm",
+  target: "es2022",
+});
+const { encodeBytes, encodeJSON, FORMAT_VERSION } = await import(
+  `data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString("base64")}`
+);
+
+const m = 3;
+const d = 4;
+const n = 5;
+const labels = Int32Array.of(0, 1, 2, 1, 0);
+/** Fractions that no short decimal number holds, of either sign. */
+const fraction = (i) => ((i * 7919) % 101) / 101 - 0.5;
+const state = {
+  classes: [7, "", "naïve ☃ 𝔸"],
+  loss: { name: "topk-hinge", k: 2, gamma: 0.5, variant: "beta" },
+  weights: { data: Float32Array.from({ length: m * d }, (_, i) => fraction(i + 1)), rows: m, cols: d },
+  intercepts: Float64Array.from({ length: m }, (_, j) => fraction(j + 20) / 3),
+  interceptScale: 0.75,
+  scaling: {
+    kind: "minmax",
+    shift: Float64Array.from({ length: d }, (_, l) => fraction(l + 30) * 10),
+    factor: Float64Array.from({ length: d }, (_, l) => 1 / (l + 3)),
+  },
+  certificate: {
+    status: "max-epochs",
+    epochs: 12,
+    primalObjective: 1 / 3,
+    dualObjective: -0,
+    dualityGap: Infinity,
+    relativeGap: Infinity,
+    tolerance: 1e-3,
+    solveSeconds: 0.25,
+    evaluateSeconds: 0.125,
+    hint: "scale the features",
+  },
+  duals: {
+    stored: Float32Array.from({ length: n * m }, (_, p) => -Math.abs(fraction(p + 40))),
+    labels,
+    costs: Float64Array.from({ length: n }, (_, i) => (i + 1) / 7),
+  },
+};
+
+const rows = Array.from({ length: 4 }, (_, i) => Array.from({ length: d }, (_, l) => 8 * fraction(5 * i + l + 60)));
+const scores = rows.map((row) =>
+  state.classes.map((_, j) => {
+    let score = 0;
+    for (let l = 0; l < d; l++) {
+      score += (row[l] - state.scaling.shift[l]) * state.scaling.factor[l] * state.weights.data[j * d + l];
+    }
+    return score + state.intercepts[j];
+  }),
+);
+const duals = Array.from({ length: n }, (_, i) => [...state.duals.stored.subarray(i * m, (i + 1) * m)]);
+duals.forEach((row, i) => {
+  row[labels[i]] = 0;
+  row[labels[i]] = -row.reduce((sum, value) => sum + value, 0);
+});
+
+const path = `test/fixtures/model-v${FORMAT_VERSION}.json`;
+const text = `${JSON.stringify(
+  {
+    writtenBy: "node scripts/make-fixture.mjs",
+    bytes: Buffer.from(encodeBytes(state)).toString("base64"),
+    json: encodeJSON(state),
+    expected: {
+      classes: state.classes,
+      weights: [...state.weights.data],
+      intercepts: [...state.intercepts],
+      duals: duals.flat(),
+      rows,
+      scores: scores.flat(),
+      predict: scores.map((row) => state.classes[row.indexOf(Math.max(...row))]),
+    },
+  },
+  null,
+  2,
+)}\n`;
+const existing = await readFile(path, "utf8").catch(() => undefined);
+if (existing === undefined) await writeFile(path, text);
+else if (existing !== text) throw new Error(`${path} would change; what was saved in this format must stay readable`);
+console.log(existing === undefined ? `${path} written` : `${path} is as this build writes it`);

@@ -1,0 +1,14 @@
+import pc from "picocolors";
+
+export type Colors = ReturnType<typeof pc.createColors>;
+
+/** Colours for a stream: on a terminal only, and not where NO_COLOR is set. */
+export const colorsFor = (stream: NodeJS.WriteStream): Colors =>
+  pc.createColors(stream.isTTY && !process.env.NO_COLOR && process.env.TERM !== "dumb");
+
+/** Waits until all that was written has left; a reader that went away is no error. */
+export const flush = (stream: NodeJS.WriteStream): Promise<void> =>
+  new Promise((resolve) => {
+    if (stream.destroyed || stream.writableEnded) return resolve();
+    stream.write("", () => resolve());
+  });

@@ -1,0 +1,51 @@
+import { nearest } from "../errors.ts";
+
+/** Wrong usage or input: said to the user in one line, without a stack. */
+export class InputError extends Error {}
+
+/** `1 row`, `2 rows`. */
+export const count = (n: number, what: string): string =>
+  `${n} ${what}${n === 1 ? "" : what.endsWith("s") ? "es" : "s"}`;
+
+const causes: Record<string, string> = {
+  ENOENT: "no such file or folder",
+  ENOTDIR: "no such file or folder",
+  EISDIR: "is a folder, not a file",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EROFS: "the file system is read-only",
+  ENOSPC: "no space left on the device",
+  ENAMETOOLONG: "the name is too long",
+};
+
+/** What went wrong with a file: `<file>: <what>`. */
+export function fileError(name: string, error: unknown): InputError {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return new InputError(`${name}: ${causes[code ?? ""] ?? message}`);
+}
+
+/** `unknown option --lmabda; did you mean --lambda?` */
+export function unknownName(kind: string, given: string, known: readonly string[]): InputError {
+  return new InputError(`unknown ${kind} ${given}; did you mean ${nearest(given, known)}?`);
+}
+
+/** Whether the library refused what it was given, which begins with the name of its function. */
+export const isRefusal = (error: unknown): error is Error =>
+  error instanceof Error && /^(fit|load|topK|evaluate): /.test(error.message);
+
+/** A refusal of the library in the words of the command line: without the function's name, flags in place of quoted arguments. */
+export function rephrase(message: string, flags: ReadonlyMap<string, string>): string {
+  return message
+    .replace(/^\w+: /, "")
+    .replace(/(?<!(?:got|is|only|loss) )"(\w+)"/g, (quoted, name: string) => flags.get(name) ?? quoted);
+}
+
+/** A hint of a certificate likewise: `--gamma 1` for `gamma: 1`. */
+export function rephraseHint(hint: string, flags: ReadonlyMap<string, string>): string {
+  return hint
+    .replace("initial: model", "--initial, which takes a model trained with --duals")
+    .replace(/\b(\w+): "?([\w-]+)"?/g, (text, name: string, value: string) =>
+      flags.has(name) ? `${flags.get(name)} ${value}` : text,
+    )
+    .replace(/\bmore (\w+)/g, (text, name: string) => (flags.has(name) ? `more ${flags.get(name)}` : text));
+}

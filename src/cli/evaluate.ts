@@ -1,0 +1,40 @@
+import { init, type Evaluation } from "../index.ts";
+import { InputError, isRefusal, rephrase } from "./errors.ts";
+import { classFinder, readModel } from "./modelFile.ts";
+import { nameOf, openData } from "./openData.ts";
+import { numberOrText, type Arguments } from "./options.ts";
+import { evaluationText, formatJSON } from "./summary.ts";
+import { readBatches } from "./table.ts";
+
+/** `topk-sdca evaluate`: a thousand rows at a time. Returns the exit code. */
+export async function evaluate(args: Arguments): Promise<number> {
+  const { data, dataOptions } = args;
+  if (data === "-" && args.model === "-") throw new InputError("standard input can be only one of the files");
+  const [model] = await Promise.all([readModel(args.model), init()]);
+  const k = args.text("k")?.split(",").map(numberOrText) as number[] | undefined;
+  const expected = { features: model.weights.cols, by: "the model" };
+  const reader = await openData(data, { labels: "needed", expected, ...dataOptions });
+  const find = classFinder(model.classes, "the model");
+  const name = nameOf(data);
+
+  const total: Evaluation = { rows: 0, loss: 0, topKAccuracy: {} };
+  const correct: Record<string, number> = {};
+  for await (const { features, labels, lines } of readBatches(reader, expected.features)) {
+    const known = labels.map((label, i) => find(label, `${name} line ${lines[i]}`));
+    let part: Evaluation;
+    try {
+      part = model.evaluate(features, known, { k });
+    } catch (error) {
+      throw isRefusal(error) ? new InputError(rephrase(error.message, new Map([["k", "--k"]]))) : error;
+    }
+    total.rows += part.rows;
+    total.loss += part.loss * part.rows;
+    for (const [k, fraction] of Object.entries(part.topKAccuracy)) {
+      correct[k] = (correct[k] ?? 0) + Math.round(fraction * part.rows);
+    }
+  }
+  total.loss /= total.rows;
+  for (const [k, rows] of Object.entries(correct)) total.topKAccuracy[Number(k)] = rows / total.rows;
+  process.stdout.write(args.has("json") ? formatJSON(total) : evaluationText(total));
+  return 0;
+}

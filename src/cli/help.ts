@@ -1,0 +1,58 @@
+import { commands, type CommandName } from "./options.ts";
+
+const exitCodes = `Exit codes:
+  0    done; train: solved, the relative gap is at most the tolerance
+  1    wrong usage or input; no file was written
+  2    train: not solved within the budgets or interrupted once; the model was written
+  130  interrupted twice, or while there was nothing to keep; no file was written
+`;
+
+const dataFiles = `Data files are CSV or LIBSVM text ("label index:value ...", indices from 1 and increasing), plain or gzipped;
+- is standard input. Files named .csv, .tsv, .svm or .libsvm (and then .gz) are read as such, others by the look of their
+first line. CSV follows RFC 4180, with commas, or tabs in .tsv files. Labels are integers if all of them are, else strings.
+`;
+
+export const overview = `topk-sdca trains linear classifiers with a certificate, evaluates them and predicts with them.
+
+Usage:
+${Object.values(commands)
+  .map(({ synopsis }) => `  topk-sdca ${synopsis}`)
+  .join("\n")}
+  topk-sdca COMMAND --help
+  topk-sdca --version
+
+${dataFiles}
+${exitCodes}`;
+
+const notes: Record<CommandName, string> = {
+  train: `${dataFiles}
+Ctrl-C once ends the fit: the model so far is certified and written. Ctrl-C again ends at once.
+
+`,
+  evaluate: `${dataFiles}
+The data must have as many features as the model; CSV columns are taken in their order, names are not compared. LIBSVM
+rows may leave features out.
+
+`,
+  predict: `${dataFiles}
+The data must have as many features as the model; CSV columns are taken in their order, names are not compared. A label
+column is passed over: the one named by --label, else a column named "label", else the first if there is one column too many.
+
+`,
+};
+
+/** The help text of a command. */
+export function helpFor(command: CommandName): string {
+  const { synopsis, about, options } = commands[command];
+  const flags = Object.entries(options).map(([name, { value, doc }]) => [`--${name}${value ? ` ${value}` : ""}`, doc]);
+  const width = Math.max(...flags.map(([flag]) => flag.length));
+  const lines = flags.map(([flag, doc]) => `  ${flag.padEnd(width)}  ${doc}`);
+  return `Usage: topk-sdca ${synopsis}
+
+${about}
+
+Options [default]:
+${lines.join("\n")}
+
+${notes[command]}${exitCodes}`;
+}

@@ -1,0 +1,26 @@
+import { buffer } from "node:stream/consumers";
+import { load, type Label, type Model } from "../index.ts";
+import { InputError, isRefusal, rephrase } from "./errors.ts";
+import { nameOf, openBytes } from "./openData.ts";
+
+/** Reads a model file, "-" for standard input: what `train` or `toBytes` wrote, or the JSON form. */
+export async function readModel(path: string): Promise<Model> {
+  const bytes = await buffer(await openBytes(path));
+  try {
+    return load(bytes[0] === "{".charCodeAt(0) ? bytes.toString("utf8") : bytes);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    throw new InputError(`${nameOf(path)}: ${rephrase(error.message, new Map())}`);
+  }
+}
+
+/** Finds the class that a label of a file is. */
+export function classFinder(classes: readonly Label[], whose: string): (text: string, place: string) => Label {
+  const byText = new Map(classes.map((label) => [String(label), label]));
+  return (text, place) => {
+    const label = byText.get(text);
+    if (label === undefined)
+      throw new InputError(`${place}: the label ${JSON.stringify(text)} is not among the classes of ${whose}`);
+    return label;
+  };
+}

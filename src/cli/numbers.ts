@@ -1,0 +1,42 @@
+const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+/** Whether a text is a decimal number, with blanks around it at most. */
+export const isDecimal = (text: string): boolean =>
+  DECIMAL.test(text) || DECIMAL.test(text.replace(/^[ \t]+|[ \t]+$/g, ""));
+
+/** A cell as a finite number, or in words why it is none. */
+export function readCell(text: string): number | string {
+  const value = isDecimal(text) ? Number(text) : NaN;
+  if (Number.isFinite(value)) return value;
+  if (/^[ \t]*$/.test(text)) return "the value is missing";
+  const shown = JSON.stringify(text.length > 40 ? text.slice(0, 37) + "..." : text);
+  return Number.isNaN(value) ? `${shown} is not a number` : `${shown} is too large for a number`;
+}
+
+/** The integer that a label is in its canonical form ("7", not "07" or "+7"); undefined for every other text. */
+export function readInteger(text: string): number | undefined {
+  const value = Number(text);
+  return Number.isSafeInteger(value) && String(value) === text ? value : undefined;
+}
+
+/** Float64 numbers, as many as come. */
+export class Numbers {
+  #data = new Float64Array(1024);
+  length = 0;
+
+  push(values: ArrayLike<number>): void {
+    const needed = this.length + values.length;
+    if (needed > this.#data.length) {
+      const grown = new Float64Array(Math.max(needed, Math.ceil(1.5 * this.#data.length)));
+      grown.set(this.#data.subarray(0, this.length));
+      this.#data = grown;
+    }
+    this.#data.set(values, this.length);
+    this.length = needed;
+  }
+
+  /** A view of what is there. */
+  get view(): Float64Array {
+    return this.#data.subarray(0, this.length);
+  }
+}

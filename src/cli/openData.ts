@@ -1,0 +1,110 @@
+import { createReadStream } from "node:fs";
+import { pipeline, Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import type { DataReader, ReadOptions } from "./dataFile.ts";
+import { fileError, InputError } from "./errors.ts";
+import { readCsv } from "./readCsv.ts";
+import { readLibsvm } from "./readLibsvm.ts";
+
+/** What the command line says of the data files. */
+export interface DataOptions extends Pick<ReadOptions, "label" | "header"> {
+  readonly format?: "csv" | "libsvm";
+}
+
+/** A path as messages name it. */
+export const nameOf = (path: string): string => (path === "-" ? "standard input" : path);
+
+/** Opens a data file, "-" for standard input, compressed or not, and finds out its format. */
+export async function openData(
+  path: string,
+  { format, ...rest }: DataOptions & Omit<ReadOptions, "name">,
+): Promise<DataReader> {
+  const options = { ...rest, name: nameOf(path) };
+  const { head, all } = await peek(
+    await openBytes(path),
+    (bytes) => bytes.length >= 65536 || /[^\s]\s*\n/.test(bytes.toString("latin1")),
+  );
+  const line = firstLine(head);
+  if ((format ?? formatByName(path) ?? formatByLook(line)) === "csv") {
+    const tabs = /\.tsv(\.gz)?$/i.test(path) || (line.includes("\t") && !line.includes(","));
+    return readCsv(all, tabs ? "\t" : ",", options);
+  }
+  for (const flag of ["label", "header"] as const) {
+    if (options[flag] === undefined) continue;
+    const given = flag === "label" ? "--label" : options.header ? "--header" : "--no-header";
+    throw new InputError(
+      `${given} goes with CSV, but ${options.name} is read as LIBSVM text, whose rows begin with the label`,
+    );
+  }
+  return readLibsvm(all, options);
+}
+
+function formatByName(path: string): "csv" | "libsvm" | undefined {
+  const [, extension] = /\.(\w+)(?:\.gz)?$/i.exec(path) ?? [];
+  if (/^(csv|tsv)$/i.test(extension ?? "")) return "csv";
+  return /^(svm|libsvm)$/i.test(extension ?? "") ? "libsvm" : undefined;
+}
+
+const PAIR = /^\d+:\S+$/;
+
+function formatByLook(line: string): "csv" | "libsvm" {
+  const [first = "", ...others] = line.trim().split(/\s+/);
+  return others.length > 0
+    ? others.every((token) => PAIR.test(token))
+      ? "libsvm"
+      : "csv"
+    : PAIR.test(first)
+      ? "libsvm"
+      : "csv";
+}
+
+/** The first line that says something. */
+function firstLine(head: Buffer): string {
+  const lines = head
+    .toString("utf8")
+    .replace(/^\ufeff/, "")
+    .split(/\r\n|\n|\r/);
+  return (lines.find((line) => /^\s*[^\s#]/.test(line)) ?? "").replace(/\s#.*/, "");
+}
+
+/** The bytes of a file, decompressed if they begin as gzip does. */
+export async function openBytes(path: string): Promise<AsyncIterable<Buffer>> {
+  const name = nameOf(path);
+  const source: AsyncIterable<Buffer> = path === "-" ? process.stdin : createReadStream(path);
+  const { head, all } = await peek(renameErrors(source, name), (bytes) => bytes.length >= 2);
+  if (head[0] !== 0x1f || head[1] !== 0x8b) return all;
+  const gunzip = createGunzip();
+  pipeline(Readable.from(all), gunzip, () => {}); // an error of either comes out when the bytes are read
+  return renameErrors(gunzip, name);
+}
+
+async function* renameErrors(bytes: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
+  try {
+    yield* bytes;
+  } catch (error) {
+    if (error instanceof InputError) throw error;
+    if (/^Z_/.test((error as NodeJS.ErrnoException).code ?? "")) {
+      throw new InputError(`${name}: the gzip data are damaged or not whole (${(error as Error).message})`);
+    }
+    throw fileError(name, error);
+  }
+}
+
+/** Reads until `enough`, and gives back what was read together with an iterable over everything. */
+async function peek(
+  bytes: AsyncIterable<Buffer>,
+  enough: (head: Buffer) => boolean,
+): Promise<{ head: Buffer; all: AsyncIterable<Buffer> }> {
+  const iterator = bytes[Symbol.asyncIterator]();
+  let head: Buffer = Buffer.alloc(0);
+  while (!enough(head)) {
+    const { done, value } = await iterator.next();
+    if (done) break;
+    head = Buffer.concat([head, value as Buffer]);
+  }
+  async function* all(): AsyncGenerator<Buffer> {
+    if (head.length > 0) yield head;
+    yield* { [Symbol.asyncIterator]: () => iterator };
+  }
+  return { head, all: all() };
+}

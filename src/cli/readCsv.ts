@@ -1,0 +1,157 @@
+import { Readable, pipeline } from "node:stream";
+import { CsvError, parse, type InfoRecord } from "csv-parse";
+import { nearest } from "../errors.ts";
+import type { DataReader, DataRow, ReadOptions } from "./dataFile.ts";
+import { count, InputError } from "./errors.ts";
+import { isDecimal, readCell } from "./numbers.ts";
+
+/** A row longer than this is a quote that was never closed. */
+const MAX_ROW_BYTES = 2 ** 26;
+
+interface Column {
+  /** `column "x-box"`, or `column 3` without a name. */
+  readonly title: string;
+  readonly name: string;
+}
+
+/** Reads CSV by RFC 4180, one row at a time. Line ends may be of any kind, empty lines are passed over. */
+export function readCsv(bytes: AsyncIterable<Buffer>, delimiter: string, options: ReadOptions): DataReader {
+  let features: Column[] = [];
+  return {
+    rows: readRows(bytes, delimiter, options, (columns) => (features = columns)),
+    columnName: (feature) => features[feature].title,
+  };
+}
+
+async function* readRows(
+  bytes: AsyncIterable<Buffer>,
+  delimiter: string,
+  options: ReadOptions,
+  found: (features: Column[]) => void,
+): AsyncGenerator<DataRow> {
+  const { name, labels } = options;
+  const fail = (line: number, what: string): never => {
+    throw new InputError(`${name} line ${line}${what}`);
+  };
+  let columns: Column[] | undefined;
+  let labelAt = -1;
+  let rows = 0;
+
+  for await (const { cells, line } of readRecords(bytes, delimiter, name)) {
+    if (!columns) {
+      const header = options.header ?? true;
+      columns = cells.map((cell, j) => {
+        const named = header && cell.trim() !== "";
+        return { name: named ? cell : "", title: named ? `column ${JSON.stringify(cell)}` : `column ${j + 1}` };
+      });
+      labelAt = findLabel(columns, line, options);
+      const features = columns.filter((_, j) => j !== labelAt);
+      if (options.header === undefined) refuseData(features, line, name);
+      if (features.length === 0) fail(line, `: there is no column beside the label`);
+      const { expected } = options;
+      if (expected && features.length !== expected.features) {
+        fail(line, `: ${count(features.length, "feature column")}, but ${expected.by} has ${expected.features}`);
+      }
+      found(features);
+      if (header) continue;
+    }
+    if (cells.length !== columns.length) {
+      fail(line, `: ${count(cells.length, "cell")}, but the first line has ${columns.length}`);
+    }
+    const values: number[] = [];
+    for (let j = 0; j < cells.length; j++) {
+      if (j === labelAt) continue;
+      const value = readCell(cells[j]);
+      if (typeof value === "string") fail(line, `, ${columns[j].title}: ${value}`);
+      values.push(value as number);
+    }
+    const label = labels === "needed" ? cells[labelAt] : undefined;
+    if (label === "") fail(line, `, ${columns[labelAt].title}: the label is missing`);
+    rows++;
+    yield { line, label, values };
+  }
+  if (!columns) throw new InputError(`${name}: the file is empty`);
+  if (rows === 0) throw new InputError(`${name}: there are no rows below the header`);
+}
+
+interface LocatedRecord {
+  readonly cells: readonly string[];
+  readonly line: number;
+}
+
+/** The records with the line on which each begins: csv-parse counts \r\n within quotes twice, so its count of lines is not used. */
+async function* readRecords(
+  bytes: AsyncIterable<Buffer>,
+  delimiter: string,
+  name: string,
+): AsyncGenerator<LocatedRecord> {
+  let next = 1;
+  let emptyLines = 0;
+  const parser = parse({
+    delimiter,
+    bom: true,
+    record_delimiter: ["\r\n", "\n", "\r"],
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: MAX_ROW_BYTES,
+    // The types speak of records with names only.
+    on_record: ((cells: string[], { empty_lines }: InfoRecord): LocatedRecord => {
+      const line = next + empty_lines - emptyLines;
+      emptyLines = empty_lines;
+      next = line + 1;
+      for (const cell of cells) next += cell.match(/\r\n|\n|\r/g)?.length ?? 0;
+      return { cells, line };
+    }) as never,
+  });
+  pipeline(Readable.from(bytes), parser, () => {}); // an error of either comes out of the iteration
+  try {
+    yield* parser as AsyncIterable<LocatedRecord>;
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw new InputError(`${name} line ${next + parser.info.empty_lines - emptyLines}: ${explain(error)}`);
+  }
+}
+
+function explain({ code, message }: CsvError): string {
+  if (code === "CSV_QUOTE_NOT_CLOSED") return 'a quote (") that opens in this row is never closed';
+  if (code === "CSV_MAX_RECORD_SIZE") return `the row has more than ${MAX_ROW_BYTES} bytes; is a quote (") not closed?`;
+  if (code === "CSV_INVALID_CLOSING_QUOTE")
+    return 'there is text after a closing quote ("); a quote within quotes is written ""';
+  if (code === "INVALID_OPENING_QUOTE") return 'there is a quote (") within a cell that is not quoted';
+  return message;
+}
+
+/** Where the label stands; -1 for none. The rule is in the help texts. */
+function findLabel(columns: readonly Column[], line: number, { name, labels, label, expected }: ReadOptions): number {
+  const named = (wanted: string): number[] => columns.flatMap((column, j) => (column.name === wanted ? [j] : []));
+  const unlabelled = labels === "ignored" && columns.length === expected?.features;
+  if (label === undefined) {
+    const [at] = named("label");
+    return at ?? (unlabelled ? -1 : 0);
+  }
+  const [at, second] = named(label);
+  if (second !== undefined) {
+    throw new InputError(
+      `${name} line ${line}: columns ${at + 1} and ${second + 1} are both named ${JSON.stringify(label)}; give --label a number`,
+    );
+  }
+  if (at !== undefined) return at;
+  if (/^[1-9]\d*$/.test(label) && Number(label) <= columns.length) return Number(label) - 1;
+  if (unlabelled) return -1;
+  const names = columns.map((column) => column.name).filter(Boolean);
+  const hint =
+    names.length > 0 ? `; did you mean ${JSON.stringify(nearest(label, names))}?` : "; without a header it is a number";
+  throw new InputError(
+    `${name} line ${line}: no column ${JSON.stringify(label)} among ${columns.length} (--label)${hint}`,
+  );
+}
+
+/** A first line of numbers is likely data, which would be lost; 0, 1, 2, ... and 1, 2, 3, ... are names that programs give. */
+function refuseData(features: readonly Column[], line: number, name: string): void {
+  if (features.length === 0 || !features.every((column) => isDecimal(column.name))) return;
+  const first = Number(features[0].name);
+  if ((first === 0 || first === 1) && features.every((column, j) => Number(column.name) === first + j)) return;
+  throw new InputError(
+    `${name} line ${line} looks like data, not like column names; give --no-header, or --header if these are names`,
+  );
+}

@@ -1,0 +1,77 @@
+import type { DenseMatrix, Evaluation, Model } from "../index.ts";
+import type { Colors } from "./console.ts";
+import { count, rephraseHint } from "./errors.ts";
+import { flagOf } from "./options.ts";
+import { formatGap } from "./progress.ts";
+
+interface Trained {
+  /** The loss and its options, as they were given. */
+  readonly loss: Readonly<Record<string, unknown>>;
+  readonly model: Model;
+  readonly features: DenseMatrix;
+  readonly training: Evaluation;
+  readonly validation: Evaluation | undefined;
+  readonly file: string;
+}
+
+/** What `train` prints, as text or as JSON. */
+export function summarize(trained: Trained): { text(colors: Colors): string; json(): string } {
+  const { loss, model, features, training, validation, file } = trained;
+  const { certificate, classes } = model;
+  return {
+    text({ green, yellow }) {
+      const { status, epochs, relativeGap, tolerance, solveSeconds, hint } = certificate;
+      const { loss: name, ...options } = loss;
+      const given = Object.entries(options).filter(([, value]) => value !== undefined);
+      return textTable([
+        ["loss", [name, ...given.map(([key, value]) => `${key} ${String(value)}`)].join(", ")],
+        ["data", sizes(features, classes.length)],
+        ["status", (status === "solved" ? green : yellow)(status)],
+        ["epochs", String(epochs)],
+        ["relative gap", `${formatGap(relativeGap)}, tolerance ${formatGap(tolerance)}`],
+        ["seconds", solveSeconds.toFixed(2)],
+        ["training", accuracies(training)],
+        ["validation", validation && `${accuracies(validation)} of ${count(validation.rows, "row")}`],
+        ["hint", hint && rephraseHint(hint, flagOf)],
+        ["model", file === "-" ? "standard output" : file],
+      ]);
+    },
+    json: () =>
+      formatJSON({
+        ...loss,
+        rows: features.rows,
+        features: features.cols,
+        classes: classes.length,
+        ...certificate,
+        training,
+        validation,
+        model: file,
+      }),
+  };
+}
+
+/** `150 rows, 4 features, 3 classes` */
+export const sizes = ({ rows, cols }: DenseMatrix, classes: number): string =>
+  [count(rows, "row"), count(cols, "feature"), count(classes, "class")].join(", ");
+
+/** What `evaluate` prints. */
+export function evaluationText({ rows, loss, topKAccuracy }: Evaluation): string {
+  const accuracies = Object.entries(topKAccuracy).map(([k, value]) => [`top-${k}`, percent(value)]);
+  return textTable([["rows", String(rows)], ["loss", loss.toPrecision(6)], ...accuracies]);
+}
+
+export const formatJSON = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
+
+const percent = (fraction: number): string => `${(100 * fraction).toFixed(2)} %`;
+
+const accuracies = ({ topKAccuracy }: Evaluation): string =>
+  Object.entries(topKAccuracy)
+    .map(([k, value]) => `top-${k} ${percent(value)}`)
+    .join(", ");
+
+/** Names and values in two columns; names without a value are left out. */
+function textTable(rows: readonly (readonly (string | undefined)[])[]): string {
+  const shown = rows.filter(([, value]) => value !== undefined && value !== "");
+  const width = Math.max(...shown.map(([name]) => name!.length));
+  return shown.map(([name, value]) => `${name!.padEnd(width)}  ${value}\n`).join("");
+}

@@ -1,0 +1,111 @@
+import { resolve } from "node:path";
+import { fit, type FitOptions, type Label, type ValidationSet } from "../index.ts";
+import { resolveSettings } from "../settings.ts";
+import { colorsFor } from "./console.ts";
+import type { DataReader } from "./dataFile.ts";
+import { InputError, isRefusal, rephrase } from "./errors.ts";
+import { onInterrupt } from "./interrupt.ts";
+import { classFinder, readModel } from "./modelFile.ts";
+import { nameOf, openData } from "./openData.ts";
+import { flagOf, type Arguments } from "./options.ts";
+import { createProgress } from "./progress.ts";
+import { sizes, summarize } from "./summary.ts";
+import { readTable, typedLabels, type Table } from "./table.ts";
+import { checkWritable, writeWhole } from "./writeWhole.ts";
+
+/** `topk-sdca train`. Returns the exit code. */
+export async function train(args: Arguments): Promise<number> {
+  const { data, model: target } = args;
+  const { initial: initialFile, validation: validationFile, ...given } = args.fit as Record<string, string | undefined>;
+  const settings = refusing(() => resolveSettings("fit", given as FitOptions));
+  checkFiles(target, [data, validationFile, initialFile]);
+  await checkWritable(target);
+  const progress = createProgress(process.stderr, colorsFor(process.stderr), args.has("quiet"), settings);
+
+  const initial = initialFile === undefined ? undefined : await readModel(initialFile);
+  const reader = await openData(data, { labels: "needed", ...args.dataOptions });
+  const table = await readTable(reader);
+  const { features } = table;
+  const labels = typedLabels(table.labels);
+  const classes = [...new Set(labels)];
+  progress.note(`${nameOf(data)}: ${sizes(features, classes.length)}`);
+  if (classes.length > Math.max(20, labels.length / 2)) {
+    progress.note("most labels are there only once; if the labels are in another column, name it with --label");
+  }
+  const validation = validationFile === undefined ? undefined : await readHeldOut(validationFile, args, table, classes);
+
+  const abort = new AbortController();
+  onInterrupt(() => {
+    abort.abort();
+    progress.note("interrupted: the model so far will be written; Ctrl-C again ends at once");
+    progress.stop();
+  });
+  const { signal } = abort;
+  const options = { ...given, initial, validation, signal, onProgress: progress.update } as FitOptions;
+  const model = await fit(features, labels, options)
+    .catch((error) => {
+      throw isRefusal(error) ? placed(error.message, data, table, reader) : error;
+    })
+    .finally(progress.stop);
+  await writeWhole(target, model.toBytes({ duals: args.has("duals") }));
+
+  const { status } = model.certificate;
+  if (signal.aborted) progress.note(`${target}: the model so far is written, with its certificate`);
+  const summary = summarize({
+    loss: { loss: settings.loss.name, k: given.k, gamma: given.gamma, variant: given.variant },
+    model,
+    features,
+    training: model.evaluate(features, labels),
+    validation: validation && model.evaluate(validation.features, validation.labels),
+    file: target,
+  });
+  const stream = target === "-" ? process.stderr : process.stdout;
+  process.exitCode = status === "solved" ? 0 : 2; // also if nobody reads what follows
+  stream.write(args.has("json") ? summary.json() : summary.text(colorsFor(stream)));
+  return process.exitCode;
+}
+
+/** No two roles for one file, where that would lose something. */
+function checkFiles(target: string, inputs: readonly (string | undefined)[]): void {
+  const [data, validation] = inputs;
+  if (inputs.filter((path) => path === "-").length > 1)
+    throw new InputError("standard input can be only one of the files");
+  for (const path of [data, validation]) {
+    if (path === undefined || path === "-" || resolve(path) !== resolve(target)) continue;
+    throw new InputError(`--model ${target} would overwrite the data`);
+  }
+}
+
+async function readHeldOut(
+  path: string,
+  args: Arguments,
+  table: Table,
+  classes: readonly Label[],
+): Promise<ValidationSet> {
+  const { cols } = table.features;
+  const expected = { features: cols, by: nameOf(args.data) };
+  const { features, labels, lines } = await readTable(
+    await openData(path, { labels: "needed", expected, ...args.dataOptions }),
+    cols,
+  );
+  const find = classFinder(classes, nameOf(args.data));
+  return { features, labels: labels.map((label, i) => find(label, `${nameOf(path)} line ${lines[i]}`)) };
+}
+
+/** Runs what may refuse options, and words that for the command line. */
+function refusing<T>(action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    throw isRefusal(error) ? new InputError(rephrase(error.message, flagOf)) : error;
+  }
+}
+
+/** A refusal of `fit` with the place in the file, where it names a row. */
+function placed(message: string, data: string, { lines, features }: Table, { columnName }: DataReader): InputError {
+  message = message.replace("save it with toBytes({ duals: true })", "train it with --duals");
+  const [, row, column, what] = /"features" row (\d+)(?:, column (\d+))? (.*)/.exec(message) ?? [];
+  if (row === undefined) return new InputError(rephrase(message, flagOf));
+  const place = column !== undefined && Number(column) < features.cols ? `, ${columnName(Number(column))}` : "";
+  return new InputError(`${nameOf(data)} line ${lines[Number(row)]}${place} ${rephrase(what, flagOf)}`);
+}

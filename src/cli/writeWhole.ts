@@ -1,0 +1,114 @@
+import { once } from "node:events";
+import { rmSync, type Stats } from "node:fs";
+import { access, constants, open, realpath, rename, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { fileError, InputError } from "./errors.ts";
+
+/** A file that is being written; nothing of it can be seen under its name before `commit`. */
+export interface Target {
+  write(content: string | Uint8Array): Promise<void>;
+  commit(): Promise<void>;
+  /** Does nothing after `commit`. */
+  discard(): Promise<void>;
+}
+
+const temporaries = new Set<string>();
+let committed = false;
+
+/** Whether a file is in its place. */
+export const hasCommitted = (): boolean => committed;
+
+/** For an exit that waits for nothing. */
+export function removeTemporaries(): void {
+  for (const file of temporaries) rmSync(file, { force: true });
+}
+
+/** Throws if it can be known beforehand that `path` cannot be written. */
+export async function checkWritable(path: string): Promise<void> {
+  if (path === "-") return;
+  try {
+    const found = await statOrNothing(path);
+    if (found?.isDirectory()) throw new InputError(`${path}: is a folder, not a file`);
+    if (found && !found.isFile()) return;
+    await access(dirname(await resolveLink(path)), constants.W_OK);
+  } catch (error) {
+    throw error instanceof InputError ? error : fileError(path, error);
+  }
+}
+
+/** Opens `path` for writing, "-" for standard output: a neighbour first, which takes its place when it is whole. */
+export async function openWhole(path: string): Promise<Target> {
+  if (path === "-") return standardOutput;
+  try {
+    const found = await statOrNothing(path);
+    const direct = found !== undefined && !found.isFile(); // a device or a pipe has no place to be taken
+    const place = direct ? path : await resolveLink(path);
+    const temporary = direct ? undefined : join(dirname(place), `.${basename(place)}.${process.pid}.tmp`);
+    if (temporary) temporaries.add(temporary);
+    const handle = await open(temporary ?? path, temporary ? "wx" : "w", found?.mode);
+    let closed = false;
+    const close = async (): Promise<void> => {
+      if (!closed) await handle.close();
+      closed = true;
+    };
+    return {
+      write: (content) => naming(path, async () => void (await handle.writeFile(content))),
+      commit: () =>
+        naming(path, async () => {
+          if (temporary) await handle.sync();
+          await close();
+          if (temporary) await rename(temporary, place);
+          if (temporary) temporaries.delete(temporary);
+          committed = true;
+        }),
+      discard: async () => {
+        await close();
+        if (!temporary || !temporaries.delete(temporary)) return;
+        rmSync(temporary, { force: true });
+      },
+    };
+  } catch (error) {
+    throw fileError(path, error);
+  }
+}
+
+/** Writes a whole file, or nothing. */
+export async function writeWhole(path: string, content: string | Uint8Array): Promise<void> {
+  const target = await openWhole(path);
+  try {
+    await target.write(content);
+    await target.commit();
+  } finally {
+    await target.discard();
+  }
+}
+
+const standardOutput: Target = {
+  async write(content) {
+    if (!process.stdout.write(content)) await once(process.stdout, "drain");
+  },
+  async commit() {},
+  async discard() {},
+};
+
+async function naming(path: string, action: () => Promise<void>): Promise<void> {
+  try {
+    await action();
+  } catch (error) {
+    throw fileError(path, error);
+  }
+}
+
+async function statOrNothing(path: string): Promise<Stats | undefined> {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Where a symbolic link leads, so that the link stays one. */
+async function resolveLink(path: string): Promise<string> {
+  return realpath(path).catch(() => path);
+}

@@ -1,0 +1,19 @@
+import { LinearPredictor } from "./predictor.ts";
+import { decode } from "./serialize.ts";
+import type { Predictor } from "./types.ts";
+
+/**
+ * Reads a model that `toBytes` or `toJSON` saved, for prediction: plain JavaScript, no WebAssembly, the same scores bit for
+ * bit as the `load` of "topk-sdca".
+ *
+ * @param source what `toBytes` gave (Uint8Array or ArrayBuffer), JSON text, or the object parsed from it.
+ * @throws TypeError for another kind of source; RangeError for what is foreign, newer, truncated or altered.
+ * @example
+ * const model = load(await (await fetch("model.bin")).arrayBuffer());
+ * model.predict([[1, 0.5]]);
+ */
+export function load(source: Uint8Array | ArrayBuffer | string | object): Predictor {
+  return new LinearPredictor(decode(source));
+}
+
+export type { Certificate, DenseMatrix, Features, Label, Predictor, Ranked, Status } from "./types.ts";

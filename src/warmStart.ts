@@ -1,0 +1,108 @@
+import { describe } from "./errors.ts";
+import { readFiniteRows } from "./features.ts";
+import { modelState } from "./model.ts";
+import type { DualState } from "./modelState.ts";
+import type { Pacer } from "./pace.ts";
+import type { Settings } from "./settings.ts";
+import type { Label } from "./types.ts";
+import { readVector } from "./vectors.ts";
+import type { ResidentProblem } from "./wasm/problem.ts";
+
+/** What a starting point has to match. */
+export interface Expected {
+  readonly rows: number;
+  /** Features as given, without the constant one. */
+  readonly cols: number;
+  readonly classes: readonly Label[];
+  readonly intercept: boolean;
+}
+
+const sameClasses = (a: readonly Label[], b: readonly Label[]): boolean =>
+  a.length === b.length && a.every((label, j) => label === b[j]);
+
+/** The dual variables of `initial`, once it is known that a fit of this shape can start from them. */
+export function checkInitial(
+  caller: string,
+  initial: Settings["initial"],
+  { rows, cols, classes, intercept }: Expected,
+): DualState | undefined {
+  if (initial === undefined) return undefined;
+  const state = modelState(initial);
+  if (!state) throw new TypeError(`${caller}: "initial" must be a model, got ${describe(initial)}`);
+  const refuse = (what: string): never => {
+    throw new RangeError(`${caller}: "initial" ${what}`);
+  };
+  const { duals } = state;
+  if (!duals) return refuse("has no dual variables; save it with toBytes({ duals: true })");
+  const n = duals.labels.length;
+  if (n !== rows) refuse(`was fitted on ${n} rows but "features" has ${rows}`);
+  if (state.weights.cols !== cols) refuse(`was fitted on ${state.weights.cols} columns but "features" has ${cols}`);
+  if (!sameClasses(state.classes, classes)) refuse("has other classes, or the same in another order");
+  if (state.interceptScale > 0 !== intercept) refuse(`was fitted with intercept: ${!intercept}`);
+  return duals;
+}
+
+/** W0 and its intercepts, once it is known that they fit. */
+export function checkAnchor(
+  caller: string,
+  anchor: Settings["anchor"],
+  { cols, classes, intercept }: Expected,
+): { weights: ArrayLike<number>; intercepts: ArrayLike<number> | undefined } | undefined {
+  if (anchor === undefined) return undefined;
+  const state = modelState(anchor);
+  if (state && !sameClasses(state.classes, classes)) {
+    throw new RangeError(`${caller}: "anchor" has other classes, or the same in another order`);
+  }
+  const { weights, intercepts } = anchor;
+  const argument = "anchor.weights";
+  const m = classes.length;
+  const shape = readFiniteRows(caller, argument, weights);
+  if (shape.count !== m || shape.cols !== cols) {
+    throw new RangeError(
+      `${caller}: "${argument}" is ${shape.count} x ${shape.cols} but the model will be ${m} x ${cols} (classes x features)`,
+    );
+  }
+  if (intercepts !== undefined) {
+    const b = readVector(caller, "anchor.intercepts", intercepts);
+    if (b.length !== m) {
+      throw new RangeError(`${caller}: "anchor.intercepts" has length ${b.length} but there are ${m} classes`);
+    }
+    if (!intercept && b.some((value) => value !== 0)) {
+      throw new RangeError(`${caller}: "anchor" has intercepts but "intercept" is false`);
+    }
+  }
+  return { weights: weights.data, intercepts };
+}
+
+/** Puts the starting point into the problem: A from the old duals, W = W0 + A^T X. */
+export async function start(
+  problem: ResidentProblem,
+  initial: DualState | undefined,
+  anchor: ReturnType<typeof checkAnchor>,
+  interceptScale: number,
+  pacer: Pacer,
+): Promise<void> {
+  const { numExamples: n, numClasses: m, numFeatures } = problem.shape;
+  if (anchor) {
+    const cols = anchor.weights.length / m;
+    const row = new Float64Array(numFeatures);
+    for (let j = 0; j < m; j++) {
+      for (let l = 0; l < cols; l++) row[l] = anchor.weights[j * cols + l];
+      if (cols < numFeatures) row[cols] = (anchor.intercepts?.[j] ?? 0) / interceptScale;
+      problem.setAnchorRow(j, row);
+    }
+    problem.startAtAnchor();
+  }
+  if (!initial) return;
+  // Dual rows live in C_i times a fixed set, so scaling by the ratio keeps them feasible for the same loss.
+  const scaled = Float64Array.from(initial.stored);
+  for (let i = 0; i < n; i++) {
+    const factor = problem.C[i] / initial.costs[i];
+    for (let e = i * m; e < (i + 1) * m; e++) scaled[e] *= factor;
+  }
+  problem.restoreDuals(scaled);
+  problem.clear();
+  await pacer.run("project", n, (from, count) => problem.project(from, count));
+  await pacer.run("rebuild", n, (from, count) => problem.rebuild(from, count));
+  problem.settle();
+}

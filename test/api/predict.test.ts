@@ -1,0 +1,108 @@
+import { describe, expect, test } from "vitest";
+import { load as loadModel, type Features, type Predictor } from "../../src/index.ts";
+import { links } from "../../src/links.ts";
+import { modelState } from "../../src/model.ts";
+import * as entry from "../../src/predict.ts";
+import { normals } from "../helpers/data.ts";
+import { EPS, maxAbs } from "../helpers/expect.ts";
+import { inventModel } from "../helpers/saved.ts";
+
+/** The entry "topk-sdca/predict" against the whole package, and against formulas written out. */
+
+const { load } = entry;
+const normal = normals(4);
+const rows = Array.from({ length: 9 }, () => Array.from({ length: 5 }, () => 3 * normal()));
+
+/** What a call gives or throws. */
+function outcome(call: () => unknown): unknown {
+  try {
+    return call();
+  } catch (error) {
+    return error;
+  }
+}
+
+/** The same results and the same errors, bit for bit. */
+function expectAlike(a: Predictor, b: Predictor, features: Features): void {
+  expect([a.classes, a.weights, a.intercepts, a.certificate]).toEqual([b.classes, b.weights, b.intercepts, b.certificate]);
+  expect(a.scores(features)).toEqual(b.scores(features));
+  expect(a.predict(features)).toEqual(b.predict(features));
+  expect(a.topK(features, a.classes.length)).toEqual(b.topK(features, b.classes.length));
+  expect(outcome(() => a.probabilities(features))).toEqual(outcome(() => b.probabilities(features)));
+} // prettier-ignore
+
+describe("a loaded predictor", () => {
+  test.each(Object.keys(links))("%s: the same as the loaded model, in every scaling and precision", (name) => {
+    const loss = { name, ...(name.startsWith("topk") && { k: 2 }) };
+    for (const scaling of [undefined, "standard", "minmax", "unit-rows"] as const) {
+      for (const precision of ["float32", "float64"] as const) {
+        const model = inventModel({ loss, scaling, precision, classes: ["x", 0, "y", -3, ""] });
+        for (const source of [model.toBytes(), model.toBytes({ duals: true }), JSON.stringify(model), model.toJSON({ duals: true })]) {
+          expectAlike(load(source), model, rows);
+          expectAlike(load(source), loadModel(source), rows);
+        }
+      }
+    }
+  }); // prettier-ignore
+
+  test("rows in any form", () => {
+    const predictor = load(inventModel({ scaling: "minmax" }).toBytes());
+    const scores = predictor.scores(rows);
+    const data = Float64Array.from(rows.flat());
+    expect(predictor.scores({ data, rows: 9, cols: 5 })).toEqual(scores);
+    expect(predictor.scores(rows.map((row) => Float64Array.from(row)))).toEqual(scores);
+    expect(data).toEqual(Float64Array.from(rows.flat()));
+  });
+
+  test.each(["standard", "minmax", "unit-rows"] as const)("scaling %s is applied to the rows", (scaling) => {
+    const model = inventModel({ scaling, precision: "float64" });
+    const { shift, factor } = modelState(model)!.scaling!;
+    const got = load(model.toBytes()).scores([...rows, [0, 0, 0, 0, 0]]);
+    [...rows, [0, 0, 0, 0, 0]].forEach((row, i) => {
+      const norm = Math.hypot(...row) || 1;
+      const x = row.map((v, l) => (scaling === "unit-rows" ? v / norm : (v - shift[l]) * factor[l]));
+      for (let j = 0; j < 3; j++) {
+        const w = model.weights.data.subarray(5 * j, 5 * j + 5);
+        const terms = [...x.map((v, l) => v * w[l]), model.intercepts[j]];
+        const sum = terms.reduce((total, term) => total + term, 0);
+        expect(Math.abs(got[3 * i + j] - sum)).toBeLessThanOrEqual(32 * EPS * maxAbs(terms));
+      }
+    });
+  });
+
+  test("works where there is no WebAssembly", () => {
+    const bytes = inventModel({ scaling: "standard" }).toBytes();
+    const expected = loadModel(bytes).probabilities(rows);
+    const saved = Object.getOwnPropertyDescriptor(globalThis, "WebAssembly")!;
+    delete (globalThis as any).WebAssembly;
+    try {
+      expect(load(bytes).probabilities(rows)).toEqual(expected);
+    } finally {
+      Object.defineProperty(globalThis, "WebAssembly", saved);
+    }
+  });
+
+  test("offers prediction and nothing else", () => {
+    const predictor = load(inventModel().toBytes({ duals: true }));
+    expect(Object.keys(entry)).toEqual(["load"]);
+    expect(Object.keys(predictor).sort()).toEqual(["certificate", "classes", "intercepts", "weights"]);
+    expect(Object.getOwnPropertyNames(Object.getPrototypeOf(predictor)).sort()).toEqual(
+      ["constructor", "predict", "probabilities", "scores", "topK"],
+    );
+    expect([predictor.classes, predictor.certificate].every(Object.isFrozen)).toBe(true);
+  }); // prettier-ignore
+
+  const calls: [message: string, kind: typeof TypeError | typeof RangeError | typeof Error, call: (p: Predictor) => unknown][] = [
+    ['predict: "features" has 3 columns but the model was fitted on 5', RangeError, (p) => p.predict([[1, 2, 3]])],
+    ['scores: "features" row 0, column 1 is NaN; features must be finite', RangeError, (p) => p.scores([[1, NaN, 1, 1, 1]])],
+    ['topK: "k" must be an integer in [1, 3], got 4', RangeError, (p) => p.topK(rows, 4)],
+    ['topK: "k" must be an integer in [1, 3], got 0.5', RangeError, (p) => p.topK(rows, 0.5)],
+    ['topK: "k" must be an integer in [1, 3], got "1"', TypeError, (p) => p.topK(rows, "1" as any)],
+    ['probabilities: the loss "hinge" gives scores, not probabilities; fit with "softmax", "topk-entropy" or "ova-logistic", or use scores()', Error, (p) => p.probabilities(rows)],
+  ]; // prettier-ignore
+  test.each(calls)("refuses: %s", (message, kind, call) => {
+    const predictor = load(inventModel({ loss: { name: "hinge" } }).toBytes());
+    expect(() => call(predictor)).toThrow(kind);
+    expect(() => call(predictor)).toThrow(expect.objectContaining({ message }));
+  });
+});

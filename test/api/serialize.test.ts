@@ -1,0 +1,492 @@
+import { describe, expect, test } from "vitest";
+import { fit, init, load, type Label, type Model } from "../../src/index.ts";
+import { links } from "../../src/links.ts";
+import { lossNames } from "../../src/losses.ts";
+import { createModel, modelState } from "../../src/model.ts";
+import { load as loadPredictor } from "../../src/predict.ts";
+import { clouds, normals, uniforms } from "../helpers/data.ts";
+import { crc32, inventModel, pack, repair, reversed, seal, unpack } from "../helpers/saved.ts";
+import fixture from "../fixtures/model-v1.json" with { type: "json" };
+
+const rows = (count: number, d: number): number[][] => {
+  const normal = normals(77);
+  return Array.from({ length: count }, () => Array.from({ length: d }, normal));
+};
+
+/** toEqual tells 0 from -0 and Float32Array from Float64Array. */
+function expectSame(loaded: Model, model: Model, duals: boolean): void {
+  const d = model.weights.cols;
+  expect(loaded.classes).toEqual(model.classes);
+  expect(loaded.weights).toEqual(model.weights);
+  expect(loaded.intercepts).toEqual(model.intercepts);
+  expect(loaded.certificate).toEqual(model.certificate);
+  expect(loaded.history).toEqual([]);
+  expect(loaded.dualVariables).toEqual(duals ? model.dualVariables : undefined);
+  expect(modelState(loaded)).toEqual({ ...modelState(model), duals: duals ? modelState(model)!.duals : undefined });
+  const x = rows(7, d);
+  expect(loaded.scores(x)).toEqual(model.scores(x));
+  expect(loaded.predict(x)).toEqual(model.predict(x));
+  expect(loaded.topK(x, 2)).toEqual(model.topK(x, 2));
+}
+
+/** Every way of saving and loading. */
+function expectRoundTrips(model: Model): void {
+  for (const duals of [false, true]) {
+    const bytes = model.toBytes({ duals });
+    const json = model.toJSON({ duals });
+    const shifted = new Uint8Array(bytes.length + 3);
+    shifted.set(bytes, 3);
+    for (const source of [bytes, bytes.buffer, shifted.subarray(3), json, JSON.stringify(json), JSON.stringify(json, null, 2)]) {
+      expectSame(load(source), model, duals);
+    }
+    expectSame(load(reversed(json) as object), model, duals);
+    expect(load(bytes).toBytes({ duals })).toEqual(bytes);
+    expect(load(json).toJSON({ duals })).toEqual(json);
+  }
+} // prettier-ignore
+
+describe("what is saved comes back bit for bit", () => {
+  test.each(["float32", "float64"] as const)("%s, with and without intercept, every scaling", (precision) => {
+    for (const interceptScale of [0, 0.1]) {
+      for (const scaling of [undefined, "standard", "minmax", "unit-rows"] as const) {
+        expectRoundTrips(inventModel({ precision, interceptScale, scaling }));
+      }
+    }
+  });
+
+  test.each<[string, Label[]]>([
+    ["integers", [0, -5, 2 ** 53 - 1, -(2 ** 53 - 1)]],
+    ["1 and '1'", [1, "1"]],
+    ["names of object properties", ["__proto__", "constructor", "toString", "length"]],
+    ["the empty string and blanks", ["", " ", "\n", "\u0000"]],
+    ["unicode, lone surrogates and a byte order mark", ["naïve", "☃", "𝔸", "\ud800", "\udc00x", "\ufeff", "é", "e\u0301"]],
+    ["a thousand", Array.from({ length: 1000 }, (_, j) => `class ${j}`)],
+  ])("classes: %s", (_, classes) => {
+    expectRoundTrips(inventModel({ classes, d: 2 }));
+  }); // prettier-ignore
+
+  test("numbers at the ends of their ranges", () => {
+    const model = inventModel({ precision: "float64" });
+    model.weights.data.set([5e-324, -5e-324, 1.7976931348623157e308, -0, 1 + 2 ** -52]);
+    expectRoundTrips(model);
+  });
+
+  test("sizes that are not multiples of the alignment", () => {
+    for (const d of [1, 2, 3, 4, 5]) {
+      for (const duals of [1, 2, 3]) expectRoundTrips(inventModel({ classes: ["x", "y", "z"], d, duals }));
+    }
+  });
+
+  test("certificates with what JSON does not have", () => {
+    const { ...state } = modelState(inventModel())!;
+    const odd = { dualityGap: Infinity, relativeGap: NaN, dualObjective: -0, primalObjective: -Infinity, hint: 'a "b"\n' };
+    expectRoundTrips(createModel({ state: { ...state, certificate: { ...state.certificate, ...odd } }, history: [] }));
+  }); // prettier-ignore
+
+  test.each([
+    { loss: "softmax" },
+    { loss: "hinge", gamma: 0.5 },
+    { loss: "topk-hinge", k: 2, variant: "alpha-inclusive" },
+    { loss: "topk-hinge", k: 2, variant: "beta", gamma: 1 },
+    { loss: "topk-entropy", k: 2 },
+    { loss: "ova-hinge" },
+    { loss: "ova-logistic" },
+  ] as const)("a fit with %o", async (options) => {
+    const { features, labels } = clouds(60, 4, 4, 3);
+    const model = await fit(features, labels, { ...options, maxEpochs: 5 });
+    expectRoundTrips(model);
+    const loaded = load(model.toBytes());
+    expect(loaded.evaluate(features, labels)).toEqual(model.evaluate(features, labels));
+    if (links[options.loss] === "none") expect(() => loaded.probabilities(features)).toThrow(`"${options.loss}"`);
+    else expect(loaded.probabilities(features)).toEqual(model.probabilities(features));
+  });
+
+  test("JSON.stringify takes a model wherever it stands", () => {
+    const model = inventModel();
+    const text = JSON.stringify(model);
+    expect(text).toBe(JSON.stringify(model.toJSON()));
+    expect(JSON.stringify({ model, models: [model] })).toBe(`{"model":${text},"models":[${text}]}`);
+    expectSame(load(text), model, false);
+  });
+
+  test("a copy: later changes of source or model do not reach each other", () => {
+    const model = inventModel();
+    const before = model.toBytes({ duals: true });
+    const bytes = before.slice();
+    const json = model.toJSON({ duals: true }) as any;
+    const loaded = [load(bytes), load(json)];
+    bytes.fill(1);
+    json.classes[0] = "changed";
+    json.certificate.status = "changed";
+    for (const again of loaded) expect(again.toBytes({ duals: true })).toEqual(before);
+    expect(model.toBytes({ duals: true })).toEqual(before);
+  });
+
+  test("dual variables are left out unless asked for", () => {
+    const model = inventModel({ duals: 500 });
+    expect(model.toBytes().length).toBeLessThan(model.toBytes({ duals: true }).length - 500 * 3 * 4);
+    expect(load(model.toBytes()).dualVariables).toBeUndefined();
+    expect(load(model.toBytes({ duals: false }))).not.toHaveProperty("dualVariables.data");
+  });
+
+  test("the state of other objects is unknown", () => {
+    const model = inventModel();
+    for (const other of [undefined, null, 1, {}, { ...model }, Object.create(model), loadPredictor(model.toBytes())]) {
+      expect(modelState(other)).toBeUndefined();
+    }
+  });
+
+  test("every loss is known to prediction", () => {
+    expect(Object.keys(links)).toEqual(lossNames);
+  });
+
+  test("the checksum is that of zip and PNG", () => {
+    expect(crc32(new TextEncoder().encode("123456789"))).toBe(0xcbf43926); // the check value of its definition
+  });
+});
+
+describe("the format", () => {
+  const model = inventModel({ scaling: "minmax", precision: "float32" });
+  const bytes = model.toBytes({ duals: true });
+
+  test("bytes: magic, version, lengths, header, body as described", () => {
+    const { header, body } = unpack(bytes);
+    expect(pack({ header, body })).toEqual(bytes);
+    const view = new DataView(body.buffer);
+    const { weights, intercepts } = model;
+    expect(view.getFloat32(4 * 7, true)).toBe(weights.data[7]);
+    expect(view.getFloat64(64 + 8, true)).toBe(intercepts[1]); // 3 x 5 float32 take 60 bytes, 64 with padding
+    expect(view.getFloat64(64 + 24 + 40, true)).toBe(modelState(model)!.scaling!.factor[0]);
+    expect(body.length).toBe(64 + 24 + 40 + 40 + 48 + 16 + 32);
+    expect(header).toMatchObject({ classes: ["a", "b", 3], features: 5, precision: "float32", examples: 4 });
+  });
+
+  test("JSON: header, body in base64, checksum", () => {
+    const json = model.toJSON({ duals: true }) as any;
+    const { header, body } = unpack(bytes);
+    expect(json).toEqual({
+      format: "topk-sdca",
+      version: 1,
+      ...header,
+      data: btoa(String.fromCharCode(...body)),
+      checksum: expect.any(Number),
+    });
+    expect(seal(json)).toEqual(json);
+  });
+
+  test("unknown fields are ignored", () => {
+    const { header, body } = unpack(bytes);
+    expect(load(pack({ header: { ...header, comment: "x" }, body })).toBytes({ duals: true })).toEqual(bytes);
+  });
+
+  test("the same state gives the same bytes", () => {
+    expect(inventModel({ scaling: "minmax" }).toBytes({ duals: true })).toEqual(bytes);
+  });
+});
+
+describe("version 1, as it was once written", () => {
+  const { expected } = fixture;
+  const bytes = Uint8Array.from(atob(fixture.bytes), (c) => c.charCodeAt(0));
+
+  test.each<[string, Uint8Array | object]>([
+    ["bytes", bytes],
+    ["JSON", fixture.json],
+  ])("%s", async (_, source) => {
+    await init();
+    const model = load(source);
+    expect(model.classes).toEqual(expected.classes);
+    expect(model.weights).toEqual({ data: Float32Array.from(expected.weights), rows: 3, cols: 4 });
+    expect(model.intercepts).toEqual(Float64Array.from(expected.intercepts));
+    expect(model.dualVariables).toEqual({ data: Float64Array.from(expected.duals), rows: 5, cols: 3 });
+    expect(model.certificate).toEqual({
+      status: "max-epochs",
+      epochs: 12,
+      primalObjective: 1 / 3,
+      dualObjective: -0,
+      dualityGap: Infinity,
+      relativeGap: Infinity,
+      tolerance: 1e-3,
+      solveSeconds: 0.25,
+      evaluateSeconds: 0.125,
+      hint: "scale the features",
+    });
+    expect(modelState(model)).toMatchObject({
+      loss: { name: "topk-hinge", k: 2, gamma: 0.5, variant: "beta" },
+      interceptScale: 0.75,
+      scaling: { kind: "minmax" },
+    });
+    for (const predictor of [model, loadPredictor(source)]) {
+      expect([...predictor.scores(expected.rows)]).toEqual(expected.scores);
+      expect(predictor.predict(expected.rows)).toEqual(expected.predict);
+    }
+    expect(model.evaluate(expected.rows, expected.predict as Label[]).topKAccuracy[1]).toBe(1);
+  });
+});
+
+// ------------------------------------------------------------------------------------------------------------ refusals
+
+type Kind = typeof TypeError | typeof RangeError | typeof Error;
+
+const model = inventModel({ scaling: "standard", loss: { name: "topk-hinge", k: 2, gamma: 0, variant: "alpha" } });
+const whole = model.toBytes({ duals: true });
+const json = model.toJSON({ duals: true }) as any;
+const change = (at: number, value: number): Uint8Array =>
+  Uint8Array.from(whole, (byte, i) => (i === at ? value : byte));
+/** With other fields in the header, in both forms, and a true checksum. */
+const edited = (fields: object): [Uint8Array, object] => {
+  const { header, body } = unpack(whole);
+  return [pack({ header: { ...header, ...fields }, body }), seal({ ...json, ...fields })];
+};
+/** With another number in the body. Offsets of the arrays are 0, 64, 88, 128, 168, 216, 232; it ends at 264. */
+const poked = (write: (body: DataView) => void): [Uint8Array, object] => {
+  const { header, body } = unpack(whole);
+  write(new DataView(body.buffer));
+  return [pack({ header, body }), seal({ ...json, data: btoa(String.fromCharCode(...body)) })];
+};
+const resized = (by: number): [Uint8Array, object] => {
+  const { header, body } = unpack(whole);
+  const other = new Uint8Array(body.length + by);
+  other.set(body.subarray(0, other.length));
+  return [pack({ header, body: other }), seal({ ...json, data: btoa(String.fromCharCode(...other)) })];
+};
+const loss = { name: "topk-hinge", k: 2, gamma: 0, variant: "alpha" };
+const { certificate } = json;
+const must = 'load: "source" must be a Uint8Array, an ArrayBuffer, JSON text or an object parsed from it, got';
+const unreadable = "load: truncated, or not a topk-sdca model";
+const foreign = "load: not a topk-sdca model";
+const altered = "load: altered, the checksum does not match";
+const scalings = '"none", "standard", "minmax" or "unit-rows"';
+
+const refusals: [message: string, kind: Kind, sources: readonly unknown[]][] = [
+  [`${must} undefined`, TypeError, [undefined]],
+  [`${must} null`, TypeError, [null]],
+  [`${must} 7`, TypeError, [7]],
+  [`${must} an array`, TypeError, [[1, 2]]],
+  [`${must} a Float32Array`, TypeError, [new Float32Array(4)]],
+  [`${must} a DataView`, TypeError, [new DataView(new ArrayBuffer(9))]],
+  [`${must} a Promise`, TypeError, [Promise.resolve()]],
+  [`${must} a Response`, TypeError, [new Response("")]],
+  [`${must} a function`, TypeError, [load]],
+
+  [`${foreign} (first bytes 50 4b 03 04)`, RangeError, [Uint8Array.of(0x50, 0x4b, 3, 4, 20, 0, 0, 0, 8, 0), Uint8Array.of(0x50, 0x4b, 3, 4).buffer]],
+  [`${foreign} (first bytes 7b 7d)`, RangeError, [new TextEncoder().encode("{}")]],
+  [`${foreign} (first bytes missing)`, RangeError, [new Uint8Array(0), new ArrayBuffer(0)]],
+  [`${foreign} (first bytes 54 4b 53 44)`, RangeError, [whole.subarray(0, 5), change(5, 0x42)]],
+  [`${foreign} (no "format": "topk-sdca")`, RangeError, [{}, "{}", "null", "5", "[]", '"x"', { ...json, format: "other" }, model]],
+  [unreadable, RangeError, ["", "{", JSON.stringify(json).slice(0, -1), "\ufeff{}", { ...json, data: "*" }, { ...json, data: undefined }, { get format() { throw null; } }]],
+  [unreadable, RangeError, [pack({ header: "{", body: new Uint8Array(8) }), pack({ header: "[".repeat(1e5), body: new Uint8Array(8) })]],
+
+  ["load: model format v3, this build reads v1", RangeError, [change(6, 3), change(6, 3).subarray(0, 10), { ...json, version: 3 }]],
+  ["load: model format v0, this build reads v1", RangeError, [change(6, 0), { ...json, version: 0 }]],
+  ["load: model format v257, this build reads v1", RangeError, [change(7, 1)]],
+  ["load: model format vundefined, this build reads v1", RangeError, [{ format: "topk-sdca" }]],
+
+  [`load: truncated, ${whole.length - 1} bytes instead of ${whole.length}`, RangeError, [whole.subarray(0, -1)]],
+  [`load: truncated, 24 bytes instead of ${whole.length}`, RangeError, [whole.subarray(0, 24)]],
+  ["load: truncated, 23 bytes instead of at least 24", RangeError, [whole.subarray(0, 23)]],
+  ["load: truncated, 6 bytes instead of at least 24", RangeError, [whole.subarray(0, 6)]],
+  [`load: altered, ${whole.length + 8} bytes instead of ${whole.length}`, RangeError, [Uint8Array.of(...whole, ...new Uint8Array(8))]],
+  [altered, RangeError, [change(16, 0), change(20, whole[20] ^ 1), change(30, whole[30] ^ 32), change(whole.length - 1, 7)]],
+  [altered, RangeError, [{ ...json, checksum: json.checksum ^ 1 }, { ...json, checksum: undefined }, { ...json, features: 6 }, { ...json, data: json.data.replace(/.$/, "") + "AAAA" }, { ...json, classes: ["a", "b", "3"] }, { ...json, certificate: { ...certificate, relativeGap: 0 } }]],
+
+  ['load: "classes" must be 2 or more different integers or strings, got an array', RangeError, [...edited({ classes: ["a"] }), ...edited({ classes: ["a", "b", "a"] }), ...edited({ classes: ["a", "b", null] }), ...edited({ classes: ["a", "b", 0.5] }), ...edited({ classes: [0, -0, 1] })]],
+  ['load: "classes" must be 2 or more different integers or strings, got 3', RangeError, edited({ classes: 3 })],
+  ['load: "features" must be an integer >= 1, got 0', RangeError, edited({ features: 0 })],
+  ['load: "features" must be an integer >= 1, got 1.5', RangeError, edited({ features: 1.5 })],
+  ['load: "features" must be an integer >= 1, got undefined', RangeError, edited({ features: undefined })],
+  ['load: "precision" must be "float32" or "float64", got "int8"', RangeError, edited({ precision: "int8" })],
+  [`load: "scaling" must be ${scalings}, got "robust"`, RangeError, edited({ scaling: "robust" })],
+  [`load: "scaling" must be ${scalings}, got undefined`, RangeError, edited({ scaling: undefined })],
+  ['load: unknown loss "margin"', RangeError, edited({ loss: { name: "margin" } })],
+  ['load: unknown loss "__proto__"', RangeError, edited({ loss: { name: "__proto__" } })],
+  ["load: unknown loss undefined", RangeError, [...edited({ loss: null }), ...edited({ loss: 3 })]],
+  ['load: "certificate" must be an object with a status, got null', RangeError, edited({ certificate: null })],
+  ['load: "certificate" must be an object with a status, got an object', RangeError, edited({ certificate: {} })],
+
+  ['load: "weights" needs 5999999999999736 bytes more than there are', RangeError, edited({ features: 5e14 })],
+  ['load: "weights" needs 108086391056891620 bytes more than there are', RangeError, edited({ features: 2 ** 53 - 1 })],
+  ['load: "intercepts" needs 16 bytes more than there are', RangeError, edited({ features: 21 })],
+  ['load: "costs" needs 32 bytes more than there are', RangeError, resized(-32)],
+  ["load: 8 bytes more than the header speaks of", RangeError, resized(8)],
+  ["load: 96 bytes more than the header speaks of", RangeError, edited({ examples: undefined })],
+  ['load: "weights" entry 2 is NaN; it must be finite', RangeError, poked((body) => body.setFloat32(8, NaN, true))],
+  ['load: "weights" entry 14 is Infinity; it must be finite', RangeError, poked((body) => body.setFloat32(56, Infinity, true))],
+  ['load: "intercepts" entry 0 is -Infinity; it must be finite', RangeError, poked((body) => body.setFloat64(64, -Infinity, true))],
+  ['load: "shift" entry 1 is NaN; it must be finite', RangeError, poked((body) => body.setFloat64(96, NaN, true))],
+  ['load: "factor" entry 0 is Infinity; it must be finite', RangeError, poked((body) => body.setFloat64(128, Infinity, true))],
+
+  ['load: "examples" must be an integer >= 1, got -1', RangeError, edited({ examples: -1 })],
+  ['load: "duals" needs 1199999999904 bytes more than there are', RangeError, edited({ examples: 1e11 })],
+  ['load: "interceptScale" must be a number in [0, ∞), got -1', RangeError, edited({ interceptScale: -1 })],
+  ['load: "interceptScale" must be a number in [0, ∞), got null', RangeError, edited({ interceptScale: null })],
+  ['load: "certificate.epochs" must be a number or null, got "many"', RangeError, edited({ certificate: { ...certificate, epochs: "many" } })],
+  ['load: "k" must be an integer in [1, 2], got 3', RangeError, edited({ loss: { ...loss, k: 3 } })],
+  ['load: "k" must be an integer in [1, 2], got "2"', RangeError, edited({ loss: { ...loss, k: "2" } })],
+  ['load: "k" must be given with the loss "topk-hinge": the number of guesses that count', RangeError, edited({ loss: { ...loss, k: undefined } })],
+  ['load: "gamma" must be a number in [0, ∞), got -1', RangeError, edited({ loss: { ...loss, gamma: -1 } })],
+  ['load: "variant" must be one of "alpha", "alpha-inclusive" or "beta", got "delta"', RangeError, edited({ loss: { ...loss, variant: "delta" } })],
+  ['load: "k" does not belong to the loss "softmax"; it goes with "topk-hinge" and "topk-entropy"', RangeError, edited({ loss: { name: "softmax", k: 1 } })],
+  ['load: "labels" must be class indices in [0, 2], got 3', RangeError, poked((body) => body.setInt32(216, 3, true))],
+  ['load: "labels" must be class indices in [0, 2], got -1', RangeError, poked((body) => body.setInt32(216, -1, true))],
+  ['load: "costs" must be above 0, got 0', RangeError, poked((body) => body.setFloat64(232, 0, true))],
+  ['load: "duals" entry 0 is NaN; it must be finite', RangeError, poked((body) => body.setFloat32(168, NaN, true))],
+]; // prettier-ignore
+
+describe("load refuses", () => {
+  /** What the predictor does not need, it does not look at. */
+  const beyondPrediction =
+    /"(examples|interceptScale|certificate\.\w+|k|gamma|variant|labels|costs|duals)"|more than the header/;
+
+  for (const [message, kind, sources] of refusals) {
+    test(message, () => {
+      expect(sources.length).toBeGreaterThan(0);
+      for (const source of sources) {
+        for (const read of beyondPrediction.test(message) ? [load] : [load, loadPredictor]) {
+          expect(() => read(source as any)).toThrow(kind);
+          expect(() => read(source as any)).toThrow(expect.objectContaining({ message }));
+        }
+      }
+    });
+  }
+});
+
+describe("saving refuses", () => {
+  const loaded = load(whole.slice());
+  const without = load(model.toBytes());
+  const calls: [message: string, kind: Kind, call: () => unknown][] = [
+    ["toBytes: this model has no dual variables; it was loaded from what was saved without them", Error, () => without.toBytes({ duals: true })],
+    ["toJSON: this model has no dual variables; it was loaded from what was saved without them", Error, () => without.toJSON({ duals: true })],
+    ['toBytes: "duals" must be true or false, got 1', TypeError, () => loaded.toBytes({ duals: 1 } as any)],
+    ['toJSON: "duals" must be true or false, got "yes"', TypeError, () => loaded.toJSON({ duals: "yes" } as any)],
+    ['toBytes: "options" must be an object, got true', TypeError, () => loaded.toBytes(true as any)],
+    ['toBytes: "options" must be an object, got null', TypeError, () => loaded.toBytes(null as any)],
+    ['toJSON: unknown option "dual"; there is only "duals"', TypeError, () => loaded.toJSON({ dual: true } as any)],
+  ]; // prettier-ignore
+  test.each(calls)("%s", (message, kind, call) => {
+    expect(call).toThrow(kind);
+    expect(call).toThrow(expect.objectContaining({ message }));
+  });
+});
+
+describe("altered at random", () => {
+  const originals = [
+    inventModel({ seed: 5, loss: { name: "hinge", gamma: 0.5 } }).toBytes({ duals: true }),
+    inventModel({ seed: 6, precision: "float64", scaling: "standard", classes: ["", "é", 0, -7] }).toBytes(),
+    inventModel({ seed: 7, scaling: "unit-rows", d: 3, loss: { name: "topk-entropy", k: 1, variant: "alpha" } }).toBytes({ duals: true }),
+  ]; // prettier-ignore
+  const nasty = [
+    undefined, null, true, 0, -0, -1, 1, 2, 3, 0.5, 4, 5, 6, 100, 2 ** 31, 2 ** 32, 2 ** 53, 1e300, "", "x", "float64", "float32",
+    "none", "minmax", "unit-rows", "softmax", "hinge", "topk-hinge", "ova-logistic", "__proto__", "Infinity", "NaN", "-0",
+    [], [1, 1], [1, 2], ["a", "b", "c"], ["a", null], {}, { name: "softmax" }, { name: "toString" }, { length: 3 }, { status: "solved" },
+    Array.from({ length: 1000 }, (_, j) => j),
+  ]; // prettier-ignore
+
+  /** The outcome of a load: a model, or nothing where it was refused in our words. */
+  function attempt(read: typeof load | typeof loadPredictor, source: unknown): Model | undefined {
+    try {
+      return read(source as any) as Model;
+    } catch (error) {
+      if (!(error instanceof Error) || !/^load: \S/.test(error.message)) throw error;
+      expect(error instanceof TypeError || error instanceof RangeError).toBe(true);
+      return undefined;
+    }
+  }
+
+  function expectSound(loaded: Model): void {
+    const { classes, weights, intercepts } = loaded;
+    const { rows: m, cols: d } = weights;
+    expect([classes.length, intercepts.length]).toEqual([m, m]);
+    expect(new Set(classes).size).toBe(m);
+    expect(weights.data.length).toBe(m * d);
+    expect(weights.data.every(Number.isFinite)).toBe(true);
+    expect(classes).toContain(loaded.predict([new Float64Array(d)])[0]);
+    if (modelState(loaded)) expect(String(load(loaded.toBytes()).toBytes())).toBe(String(loaded.toBytes()));
+  }
+
+  /** Runs `body` and returns the largest length that a typed array was asked for. */
+  function watchAllocations(body: () => void): number {
+    let largest = 0;
+    const names = ["Float32Array", "Float64Array", "Int32Array", "Uint8Array"] as const;
+    const saved = names.map((name) => globalThis[name]);
+    const construct = (target: any, parameters: any[], newTarget: any): object => {
+      if (typeof parameters[0] === "number") largest = Math.max(largest, parameters[0]);
+      return Reflect.construct(target, parameters, newTarget);
+    };
+    names.forEach((name, p) => ((globalThis as any)[name] = new Proxy(saved[p], { construct })));
+    try {
+      body();
+    } finally {
+      names.forEach((name, p) => ((globalThis as any)[name] = saved[p]));
+    }
+    return largest;
+  }
+
+  function mutate(bytes: Uint8Array, next: () => number): Uint8Array {
+    const pick = (below: number): number => Math.floor(next() * below);
+    const kind = pick(5);
+    const at = pick(bytes.length);
+    if (kind === 0) return bytes.slice(0, at);
+    const some = Uint8Array.from({ length: 1 + pick(9) }, () => pick(256));
+    if (kind === 1) return Uint8Array.of(...bytes.subarray(0, at), ...some, ...bytes.subarray(at));
+    if (kind === 2) return Uint8Array.of(...bytes.subarray(0, at), ...bytes.subarray(at + some.length));
+    const changed = bytes.slice();
+    if (kind === 3) changed.set(some.subarray(0, bytes.length - at), at);
+    else for (let i = pick(3); i >= 0; i--) changed[pick(bytes.length)] ^= 1 << pick(8);
+    return changed;
+  }
+
+  /** A field of the header or of an object in it becomes something else. */
+  function disturb(header: any, next: () => number): void {
+    const pick = <T>(from: readonly T[]): T => from[Math.floor(next() * from.length)];
+    const inner = Object.values(header).filter((value) => typeof value === "object" && value !== null);
+    const place = next() < 0.6 ? header : pick(inner);
+    if (place) place[pick(Object.keys(place)) ?? "x"] = pick(nasty);
+  }
+
+  const equalTo = (bytes: Uint8Array) => (loaded: Model) =>
+    expect(String(loaded.toBytes({ duals: !!loaded.dualVariables }))).toBe(String(bytes));
+
+  test("10000 times: refused by name, or the same model; with a forged checksum at least a sound one", () => {
+    const next = uniforms(2024);
+    let accepted = 0;
+    let refused = 0;
+    const judge = (source: unknown, size: number, verify: (loaded: Model) => unknown): void => {
+      let loaded: Model | undefined;
+      let predictor: Model | undefined;
+      const largest = watchAllocations(() => {
+        loaded = attempt(load, source);
+        predictor = attempt(loadPredictor, source);
+      });
+      expect(largest).toBeLessThanOrEqual(size);
+      if (!loaded) refused++;
+      else {
+        accepted++;
+        verify(loaded);
+        expect(predictor!.scores([new Float64Array(loaded.weights.cols).fill(2)])).toEqual(
+          loaded.scores([new Float64Array(loaded.weights.cols).fill(2)]),
+        );
+      }
+      if (predictor) expectSound(predictor);
+    };
+    for (let i = 0; i < 2500; i++) {
+      const original = originals[i % originals.length];
+      const size = 2 * original.length + 1000;
+      const text = JSON.stringify(load(original).toJSON({ duals: unpack(original).header.examples > 0 }));
+
+      judge(mutate(original, next), size, equalTo(original));
+
+      judge(repair(mutate(original, next).slice(0, size)), size, expectSound);
+
+      const latin = mutate(new TextEncoder().encode(text), next);
+      judge(new TextDecoder().decode(latin), 2 * text.length, equalTo(original));
+
+      const { header, body } = unpack(original);
+      disturb(header, next);
+      if (next() < 0.5) judge(pack({ header, body }), size + JSON.stringify(header).length, expectSound);
+      else judge(seal({ ...JSON.parse(text), ...header }), size + JSON.stringify(header).length, expectSound);
+    }
+    expect(accepted + refused).toBe(10_000);
+    expect(accepted).toBeGreaterThan(300);
+    expect(refused).toBeGreaterThan(7000);
+  });
+});

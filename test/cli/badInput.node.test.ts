@@ -1,0 +1,200 @@
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { useFolder } from "./runCli.ts";
+
+const folder = useFolder();
+
+/** Runs a command on a file; expects exactly this complaint, and no new file. */
+async function expectRefusal(
+  file: string,
+  content: string | Uint8Array,
+  args: string,
+  complaint: string,
+): Promise<void> {
+  await folder.write(file, content);
+  const before = await folder.list();
+  const { code, stdout, stderr } = await folder.run(args);
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr.split("\n").at(-2)).toBe(`topk-sdca: ${complaint}`);
+  expect(await folder.list()).toEqual(before);
+}
+
+describe("CSV", () => {
+  const header = 'label,x-box,"y, high"\n';
+  test.each([
+    ["a missing value", `${header}a,1,2\nb,,3\n`, 'line 3, column "x-box": the value is missing'],
+    ["a blank value", `${header}a,1,2\nb,1, \n`, 'line 3, column "y, high": the value is missing'],
+    ["a text", `${header}a,1,2\nb,3,abc\n`, 'line 3, column "y, high": "abc" is not a number'],
+    ["a hexadecimal number", `${header}a,0x10,2\n`, 'line 2, column "x-box": "0x10" is not a number'],
+    ["infinity", `${header}a,Infinity,2\n`, 'line 2, column "x-box": "Infinity" is not a number'],
+    ["a number too large", `${header}a,1e999,2\n`, 'line 2, column "x-box": "1e999" is too large for a number'],
+    [
+      "a number too large for float32",
+      `${header}a,1,2\nb,1e39,3\n`,
+      'line 3, column "x-box" is 1e+39, which overflows float32',
+    ],
+    ["too few cells", `${header}a,1\n`, "line 2: 2 cells, but the first line has 3"],
+    ["too many cells", `${header}a,1,2\nb,1,2,3\n`, "line 3: 4 cells, but the first line has 3"],
+    ["a missing label", `${header}a,1,2\n,1,2\n`, 'line 3, column "label": the label is missing'],
+    ["an empty file", "", ": the file is empty"],
+    ["a file of empty lines", "\n\r\n\n", ": the file is empty"],
+    ["a header alone", header, ": there are no rows below the header"],
+    ["a label alone", "label\na\nb\n", "line 1: there is no column beside the label"],
+    ["one class", `${header}a,1,2\na,1,2\n`, 'a classifier needs at least 2 classes, the label column has only "a"'],
+    ["an open quote", `${header}a,1,2\n"b,1,2\nc,3,4\n`, 'line 3: a quote (") that opens in this row is never closed'],
+    ["a quote inside", `${header}a"b",1,2\n`, 'line 2: there is a quote (") within a cell that is not quoted'],
+    [
+      "text after a quote",
+      `${header}"a"b,1,2\n`,
+      'line 2: there is text after a closing quote ("); a quote within quotes is written ""',
+    ],
+    [
+      "a line after quoted line ends",
+      `${header}"a\r\nb\nc",1,2\n\n\nd,x,2\n`,
+      'line 7, column "x-box": "x" is not a number',
+    ],
+    [
+      "data in place of names",
+      "a,1.5,2\nb,3,4\n",
+      "line 1 looks like data, not like column names; give --no-header, or --header if these are names",
+    ],
+  ])("%s", (_, content, complaint) => {
+    const separator = complaint.startsWith(":") ? "" : " ";
+    const located = complaint.startsWith("a classifier") ? complaint : `data.csv${separator}${complaint}`;
+    return expectRefusal("data.csv", content, "train data.csv --model m", located);
+  });
+
+  test("columns without names are numbered", async () => {
+    await expectRefusal(
+      "data.csv",
+      "a,1,x\n",
+      "train data.csv --model m --no-header",
+      'data.csv line 1, column 3: "x" is not a number',
+    );
+    await expectRefusal(
+      "data.csv",
+      "l,,b\na,x,1\n",
+      "train data.csv --model m",
+      'data.csv line 2, column 2: "x" is not a number',
+    );
+  });
+
+  test.each([
+    ["data.csv --label lable", 'data.csv line 1: no column "lable" among 3 (--label); did you mean "label"?'],
+    ["data.csv --label 4", 'data.csv line 1: no column "4" among 3 (--label); did you mean "x"?'],
+    ["data.csv --label 0", 'data.csv line 1: no column "0" among 3 (--label); did you mean "x"?'],
+    ["data.csv --label x", 'data.csv line 1: columns 2 and 3 are both named "x"; give --label a number'],
+    [
+      "data.csv --no-header --label x",
+      'data.csv line 1: no column "x" among 3 (--label); without a header it is a number',
+    ],
+    [
+      "data.csv --format libsvm",
+      'data.csv line 1: "label,x,x" are several labels; this command takes one for each row',
+    ],
+  ])("train %s", (args, complaint) =>
+    expectRefusal("data.csv", "label,x,x\na,1,2\nb,2,3\n", `train ${args} --model m`, complaint),
+  );
+
+  test("column names that are numbers, as some programs give them, are taken", async () => {
+    await folder.write("data.csv", "label,0,1\na,1,2\nb,3,4\n");
+    expect((await folder.run("train data.csv --model m")).code).toBe(0);
+    await folder.write("data.csv", "label,400,410\na,1,2\nb,3,4\n");
+    expect((await folder.run("train data.csv --model m --header")).code).toBe(0);
+  });
+});
+
+test.each([
+  ["index 0", "1 1:2\n2 0:1\n", " line 2: index 0; indices begin at 1"],
+  ["an index twice", "1 1:2\n2 2:1 2:1\n", " line 2: index 2 after 2; indices must increase"],
+  ["a smaller index", "1 1:2\n\n2 5:1 3:1\n", " line 3: index 3 after 5; indices must increase"],
+  ["a text", "1 1:2\n2 3:abc\n", ' line 2, index 3: "abc" is not a number'],
+  ["a missing value", "1 1:2\n2 3:\n", " line 2, index 3: the value is missing"],
+  ["no pair", "1 1:2\n2 qid:3\n", ' line 2: "qid:3" is not index:value'],
+  ["a missing label", "1 1:2\n1:3\n", " line 2: the label is missing"],
+  ["several labels", "1 1:2\n1,2 1:3\n", ' line 2: "1,2" are several labels; this command takes one for each row'],
+  ["an empty file", "# nothing\n", ": the file is empty"],
+])("LIBSVM: %s", (_, content, complaint) =>
+  expectRefusal("data.svm", content, "train data.svm --model m", `data.svm${complaint}`),
+);
+
+describe("files", () => {
+  const data = "label,a,b\nx,1,2\ny,2,1\n";
+  test.each([
+    ["train nope.csv --model m", "nope.csv: no such file or folder"],
+    ["train . --model m", ".: is a folder, not a file"],
+    ["train broken.gz --model m", "broken.gz: the gzip data are damaged or not whole (unexpected end of file)"],
+    ["train data.csv --model m --validation nope", "nope: no such file or folder"],
+    ["train data.csv --model m --validation wide.csv", "wide.csv line 1: 3 feature columns, but data.csv has 2"],
+    [
+      "train data.csv --model m --validation other.csv",
+      'other.csv line 2: the label "z" is not among the classes of data.csv',
+    ],
+    ["train data.csv --model m --initial nope", "nope: no such file or folder"],
+    ["train data.csv --model m --initial known", "--initial has no dual variables; train it with --duals"],
+    ["train data.csv --model m --initial data.csv", "data.csv: not a topk-sdca model (first bytes 6c 61 62 65)"],
+    ["train - --model m --validation -", "standard input can be only one of the files"],
+    ["evaluate data.csv --model nope", "nope: no such file or folder"],
+    ["evaluate - --model -", "standard input can be only one of the files"],
+    ["evaluate data.csv --model data.csv", "data.csv: not a topk-sdca model (first bytes 6c 61 62 65)"],
+    ["evaluate wide.csv --model known", "wide.csv line 1: 3 feature columns, but the model has 2"],
+    ["evaluate other.csv --model known", 'other.csv line 2: the label "z" is not among the classes of the model'],
+    ["evaluate wide.svm --model known", "wide.svm line 1: index 3, but the model has 2 features"],
+    ["predict wide.csv --model known", "wide.csv line 1: 3 feature columns, but the model has 2"],
+    ["predict data.csv --model known --out no/such", "no/such: no such file or folder"],
+  ])("%s", async (args, complaint) => {
+    await folder.write("data.csv", data);
+    await folder.run("train data.csv --model known");
+    await folder.write("broken.gz", gzipSync(data).subarray(0, 25));
+    await folder.write("other.csv", data.replace("x,", "z,"));
+    await folder.write("wide.svm", "x 3:1\n");
+    await expectRefusal("wide.csv", "label,a,b,c\nx,1,2,3\n", args, complaint);
+  });
+});
+
+test.each([
+  ["tarin", "unknown command tarin; did you mean train?"],
+  ["--hlep", "unknown option --hlep; did you mean --help?"],
+  ["train", "train needs a data file: topk-sdca train DATA --model FILE [options]"],
+  ["train d", "train needs --model FILE"],
+  ["train d e --model m", 'train takes one data file, got "d" and "e"'],
+  ["train d --model m --lamda 1", "unknown option --lamda; did you mean --lambda?"],
+  ["train d --model m -C 1", "unknown option -C; did you mean --C?"],
+  ["evaluate d --model m --jsno", "unknown option --jsno; did you mean --json?"],
+  ["train d --model m --C", "--C needs a value: --C NUMBER"],
+  ["train d --model m --label --quiet", "--label needs a value: --label COLUMN"],
+  ["train d --model m --quiet=yes", '--quiet takes no value, got "yes"'],
+  ["train d --model m --C 1 --C 2", "--C is given twice"],
+  ["train d --model m --header --no-header", "--header and --no-header contradict each other"],
+  ["train d --model m --format cvs", '--format must be csv or libsvm, got "cvs"'],
+  ["train d --model m --class-weight heavy", '--class-weight must be balanced, got "heavy"'],
+  ["train d --model m --C -1", "--C must be a number in (0, ∞), got -1"],
+  ["train d --model m --C one", '--C must be a number in (0, ∞), got "one"'],
+  ["train d --model m --C 1 --lambda 1", "--C and --lambda say the same thing, C = 1/(lambda n); give one of them"],
+  ["train d --model m --max-epochs 1.5", "--max-epochs must be an integer >= 0, got 1.5"],
+  ["train d --model m --seed -1", "--seed must be an integer in [0, 4294967295], got -1"],
+  [
+    "train d --model m --scaling max",
+    '--scaling must be one of "none", "standard", "minmax" or "unit-rows", got "max"',
+  ],
+  [
+    "train d --model m --k 2",
+    '--k does not belong to the loss "softmax"; it goes with "topk-hinge" and "topk-entropy"',
+  ],
+  [
+    "train d --model m --loss topk-hinge",
+    '--k must be given with the loss "topk-hinge": the number of guesses that count',
+  ],
+  ["train data.csv --model m --loss topk-hinge --k 2", "--k must be an integer in [1, 1] (classes − 1), got 2"],
+  [
+    "train data.svm --model m --no-header",
+    "--no-header goes with CSV, but data.svm is read as LIBSVM text, whose rows begin with the label",
+  ],
+  ["evaluate data.csv --model known --k 3", "--k must be an integer in [1, 2], got 3"],
+  ["evaluate data.csv --model known --k 1,x", '--k must be an integer in [1, 2], got "x"'],
+  ["predict data.csv --model known --k 3", "--k must be an integer in [1, 2], got 3"],
+])("%s", async (args, complaint) => {
+  await folder.write("data.csv", "label,a\nx,1\ny,2\n");
+  if (args.includes("known")) await folder.run("train data.csv --model known");
+  await expectRefusal("data.svm", "1 1:1\n2 1:2\n", args, complaint);
+});

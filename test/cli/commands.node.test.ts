@@ -1,0 +1,315 @@
+import { once } from "node:events";
+import { mkdir, readFile, readlink, stat, symlink } from "node:fs/promises";
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { fit, load } from "../../src/index.ts";
+import { outcome, useFolder } from "./runCli.ts";
+
+const folder = useFolder();
+const { run, write } = folder;
+
+/** Three classes around three corners, in the order a, b, c, a, b, c, ... */
+const corners = [
+  [4, 0],
+  [0, 4],
+  [-4, -4],
+];
+const rows = Array.from({ length: 30 }, (_, i) => corners[i % 3].map((v, l) => v + Math.sin(7 * i + 3 * l)));
+const letters = rows.map((_, i) => "abc"[i % 3]);
+const csv = (labels: readonly unknown[] = letters, header = "label,x,y\n"): string =>
+  header + rows.map((row, i) => `${[labels[i], ...row].join(",")}\n`).join("");
+const libsvm = (labels: readonly unknown[] = letters): string =>
+  rows.map((row, i) => `${labels[i]} ${row.map((v, l) => `${l + 1}:${v}`).join(" ")}\n`).join("");
+
+/** The first column of a file of predictions. */
+const firstLabels = (text: string): string[] =>
+  text
+    .trim()
+    .split("\n")
+    .slice(1)
+    .map((line) => line.split(",")[0]);
+
+describe("train, evaluate, predict", () => {
+  test("give what the library gives", async () => {
+    await write("data.csv", csv());
+    const trained = await run(
+      "train data.csv --model m --loss topk-hinge --k 2 --gamma 0.5 --C 3 --seed 7 --json --duals",
+    );
+    expect(trained.code).toBe(0);
+    const model = await fit(rows, letters, { loss: "topk-hinge", k: 2, gamma: 0.5, C: 3, seed: 7 });
+    const { epochs, relativeGap, primalObjective } = model.certificate;
+    expect(JSON.parse(trained.stdout)).toMatchObject({
+      ...{ loss: "topk-hinge", k: 2, gamma: 0.5, rows: 30, features: 2, classes: 3 },
+      ...{ status: "solved", epochs, relativeGap, primalObjective, tolerance: 1e-3, model: "m" },
+      training: model.evaluate(rows, letters),
+    });
+    const saved = load(await readFile(folder.path("m")));
+    expect(saved.classes).toEqual(["a", "b", "c"]);
+    expect(saved.weights).toEqual(model.weights);
+    expect(saved.dualVariables).toEqual(model.dualVariables);
+
+    const evaluated = await run("evaluate data.csv --model m --k 1,2 --json");
+    expect(evaluated).toMatchObject({ code: 0, stderr: "" });
+    const { loss, ...rest } = model.evaluate(rows, letters, { k: [1, 2] });
+    const found = JSON.parse(evaluated.stdout);
+    expect(found).toMatchObject(rest);
+    expect(Math.abs(found.loss - loss)).toBeLessThanOrEqual(4 * Number.EPSILON * loss);
+
+    const predicted = await run("predict data.csv --model m --k 2");
+    const lines = model.topK(rows, 2).map((ranks) => ranks.map(({ label, score }) => `${label},${score}`).join(","));
+    expect(predicted).toEqual({
+      code: 0,
+      stdout: `label_1,score_1,label_2,score_2\n${lines.join("\n")}\n`,
+      stderr: "",
+    });
+  });
+
+  test("say it in words", async () => {
+    await write("data.csv", csv());
+    const { code, stdout, stderr } = await run("train data.csv --model m --validation data.csv");
+    expect(code).toBe(0);
+    expect(stdout.replace(/\d+(\.\d+)?(e-\d+)?/g, "#")).toBe(
+      [
+        "loss          softmax",
+        "data          # rows, # features, # classes",
+        "status        solved",
+        "epochs        #",
+        "relative gap  #, tolerance #",
+        "seconds       #",
+        "training      top-# # %",
+        "validation    top-# # % of # rows",
+        "model         m",
+        "",
+      ].join("\n"),
+    );
+    expect(stdout).toContain("data          30 rows, 2 features, 3 classes\n");
+    expect(stderr).toBe("data.csv: 30 rows, 2 features, 3 classes\n");
+    expect((await run("evaluate data.csv --model m")).stdout).toMatch(
+      /^rows {3}30\nloss {3}0\.\d+\ntop-1 {2}100\.00 %\n$/,
+    );
+    expect((await run("train data.csv --model m --quiet")).stderr).toBe("");
+  });
+
+  test("the same model from CSV and LIBSVM, with and without header, compressed, from standard input", async () => {
+    await write("data.csv", csv());
+    await write("bare.csv", csv(letters, ""));
+    await write("crlf.csv", `\ufeff${csv()}`.replaceAll("\n", "\r\n"));
+    await write("data.tsv", csv().replaceAll(",", "\t"));
+    await write("data.svm", libsvm());
+    await write("data.txt", `# corners\n\n${libsvm()}`);
+    await write("data.csv.gz", gzipSync(csv()));
+    await write("unnamed", gzipSync(libsvm()));
+    const models: string[] = [];
+    const train = async (args: string, input?: string | Uint8Array): Promise<void> => {
+      const { code, stderr } = await run(`train ${args} --model m`, input);
+      expect([code, stderr], args).toEqual([0, expect.stringMatching(/: 30 rows, 2 features, 3 classes\n$/)]);
+      models.push(Buffer.from(load(await readFile(folder.path("m"))).weights.data.buffer).toString("hex"));
+    };
+    await train("data.csv");
+    await train("bare.csv --no-header");
+    for (const name of ["crlf.csv", "data.tsv", "data.svm", "data.txt", "data.csv.gz", "unnamed"]) await train(name);
+    await train("-", csv());
+    await train("-", gzipSync(libsvm()));
+    await train("- --format libsvm", libsvm());
+    expect(new Set(models).size).toBe(1);
+  });
+
+  test("the label column: by name, by number, the one called label, else the first", async () => {
+    const swapped = rows.map((row, i) => `${row[0]},${letters[i]},${row[1]}\n`).join("");
+    await write("named.csv", `x,kind,y\n${swapped}`);
+    await write("default.csv", `x,label,y\n${swapped}`);
+    await write("bare.csv", swapped);
+    for (const args of [
+      "named.csv --label kind",
+      "named.csv --label 2",
+      "default.csv",
+      "bare.csv --no-header --label 2",
+    ]) {
+      const { code } = await run(`train ${args} --model m`);
+      expect(code, args).toBe(0);
+      expect(load(await readFile(folder.path("m"))).classes, args).toEqual(["a", "b", "c"]);
+      expect((await run(`evaluate ${args} --model m`)).stdout, args).toContain("top-1  100.00 %");
+      expect(firstLabels((await run(`predict ${args} --model m`)).stdout), args).toEqual(letters);
+    }
+    await write("unlabelled.csv", `x,y\n${rows.map((row) => `${row.join(",")}\n`).join("")}`);
+    for (const label of ["", " --label kind"]) {
+      expect(firstLabels((await run(`predict unlabelled.csv --model m${label}`)).stdout)).toEqual(letters);
+    }
+    const unlabelled = rows.map((row) => `${row.map((v, l) => `${l + 1}:${v}`).join(" ")}\n`).join("");
+    expect(firstLabels((await run("predict - --model m", unlabelled)).stdout)).toEqual(letters);
+  });
+
+  test("labels with commas, quotes and line ends go in and come out", async () => {
+    const names = ['say "a"', "b, c", "two\nlines"];
+    const quoted = names.map((name) => `"${name.replaceAll('"', '""')}"`);
+    await write("data.csv", csv(letters.map((_, i) => quoted[i % 3])));
+    expect((await run("train data.csv --model m")).code).toBe(0);
+    const saved = load(await readFile(folder.path("m")));
+    expect(saved.classes).toEqual([...names].sort());
+    const { stdout } = await run("predict data.csv --model m --k 1");
+    const lines = saved
+      .topK(rows, 1)
+      .map(([{ label, score }]) => `${quoted[names.indexOf(label as string)]},${score}\n`);
+    expect(stdout).toBe(`label_1,score_1\n${lines.join("")}`);
+  });
+
+  test("labels are integers if every one is, else strings", async () => {
+    const classesOf = async (labels: readonly string[]): Promise<readonly unknown[]> => {
+      await write("data.csv", csv(letters.map((_, i) => labels[i % 3])));
+      expect((await run("train data.csv --model m")).code).toBe(0);
+      expect((await run("evaluate data.csv --model m")).stdout).toContain("top-1  100.00 %");
+      return load(await readFile(folder.path("m"))).classes;
+    };
+    expect(await classesOf(["10", "-3", "9"])).toEqual([-3, 9, 10]);
+    expect(await classesOf(["10", "-3", "09"])).toEqual(["-3", "09", "10"]);
+    expect(await classesOf(["1", "2", "x"])).toEqual(["1", "2", "x"]);
+    expect(await classesOf(["1", "2", "9007199254740993"])).toEqual(["1", "2", "9007199254740993"]);
+  });
+
+  test("features that LIBSVM rows leave out are 0", async () => {
+    await write("data.svm", "1 1:1\n2 3:1\n1 1:2\n2 3:2 # the second\n");
+    expect((await run("train data.svm --model m")).stderr).toBe("data.svm: 4 rows, 3 features, 2 classes\n");
+    const { stdout } = await run("predict - --model m --k 1", "0 1:5\n0\n0 2:1 3:5\n");
+    expect(firstLabels(stdout)).toEqual(["1", "1", "2"]);
+  });
+
+  test("thousands of rows pass in batches", async () => {
+    await write("data.csv", csv());
+    await run("train data.csv --model m");
+    const many = `${csv()}${csv(letters, "").repeat(99)}`;
+    const { stdout } = await run("predict - --model m --k 1", many);
+    expect(firstLabels(stdout)).toEqual(Array.from({ length: 3000 }, (_, i) => "abc"[i % 3]));
+    expect((await run("evaluate - --model m", many)).stdout).toMatch(/^rows {3}3000\n[^]*100\.00 %/);
+  });
+
+  test("scaling, class weights, a warm start and the other options reach fit", async () => {
+    await write("data.csv", csv());
+    const options = "--scaling standard --class-weight balanced --intercept-scale 2 --precision float64 --lambda 0.1";
+    expect((await run(`train data.csv --model first ${options} --duals`)).code).toBe(0);
+    const model = await fit(rows, letters, {
+      ...{ scaling: "standard", classWeight: "balanced", interceptScale: 2, precision: "float64", lambda: 0.1 },
+    });
+    expect(load(await readFile(folder.path("first"))).weights).toEqual(model.weights);
+    const warm = await run(`train data.csv --model second ${options} --initial first --json`);
+    expect(JSON.parse(warm.stdout)).toMatchObject({ status: "solved", epochs: 0 });
+    await run("train data.csv --model third --no-intercept");
+    expect([...load(await readFile(folder.path("third"))).intercepts]).toEqual([0, 0, 0]);
+  });
+
+  test("a model goes through a pipe, and then the summary to standard error", async () => {
+    await write("data.csv", csv());
+    const child = folder.start("train data.csv --model - --quiet");
+    const chunks: Buffer[] = [];
+    child.stdout!.on("data", (chunk: Buffer) => chunks.push(chunk));
+    let stderr = "";
+    child.stderr!.on("data", (text) => (stderr += text));
+    await once(child, "close");
+    expect(stderr).toContain("model         standard output");
+    const bytes = Buffer.concat(chunks);
+    expect((await run("evaluate data.csv --model -", bytes)).stdout).toContain("100.00 %");
+    const json = JSON.stringify(load(bytes)); // the JSON form is read as well
+    expect((await run("evaluate data.csv --model -", json)).stdout).toContain("100.00 %");
+  });
+});
+
+describe("exit codes", () => {
+  test("2 and a model where the budgets did not suffice, with a hint in flags", async () => {
+    await write("data.csv", csv());
+    const { code, stdout } = await run("train data.csv --model m --tolerance 0 --max-epochs 2");
+    expect(code).toBe(2);
+    expect(stdout).toContain("status        max-epochs\n");
+    expect(stdout).toMatch(/hint .*--initial, .*more --max-epochs\n/);
+    expect(load(await readFile(folder.path("m"))).certificate).toMatchObject({ status: "max-epochs", epochs: 2 });
+  });
+
+  test("a reader that goes away is no error", async () => {
+    await write("data.csv", csv());
+    await run("train data.csv --model m");
+    const child = folder.start("predict - --model m");
+    child.stdout!.once("data", () => child.stdout!.destroy());
+    let stderr = "";
+    child.stderr!.on("data", (text) => (stderr += text));
+    child.stdin!.end(`${csv()}${csv(letters, "").repeat(2000)}`);
+    const [code] = await once(child, "exit");
+    expect([code, stderr]).toEqual([0, ""]);
+  });
+
+  test("an error ends the command although standard input stays open", async () => {
+    const child = folder.start("train - --model m");
+    const ended = outcome(child);
+    child.stdin!.write("label,a\nx,1\ny,?\n".padEnd(100_000, "z,1\n"));
+    expect((await ended).stderr).toBe('topk-sdca: standard input line 3, column "a": "?" is not a number\n');
+    child.stdin!.destroy();
+  });
+});
+
+describe("files are written whole or not at all", () => {
+  test("an error in the last row leaves no predictions, and what was there stays", async () => {
+    await write("data.csv", csv());
+    await run("train data.csv --model m");
+    await write("bad.csv", `${csv()}${csv(letters, "").repeat(99)}a,1,oops\n`);
+    await write("old.csv", "old");
+    for (const out of ["new.csv", "old.csv"]) {
+      const { code, stderr } = await run(`predict bad.csv --model m --out ${out}`);
+      expect([code, stderr]).toEqual([1, 'topk-sdca: bad.csv line 3002, column "y": "oops" is not a number\n']);
+    }
+    expect(await folder.list()).toEqual(["bad.csv", "data.csv", "m", "old.csv"]);
+    expect(await readFile(folder.path("old.csv"), "utf8")).toBe("old");
+    await run("predict data.csv --model m --out old.csv");
+    expect(await readFile(folder.path("old.csv"), "utf8")).toMatch(/^label_1,/);
+    expect(await folder.list()).toEqual(["bad.csv", "data.csv", "m", "old.csv"]);
+  });
+
+  test("a symbolic link stays one, a device is written to", async () => {
+    await write("data.csv", csv());
+    await write("target", "old");
+    await symlink("target", folder.path("link"));
+    await run("train data.csv --model link");
+    expect(await readlink(folder.path("link"))).toBe("target");
+    expect(load(await readFile(folder.path("target"))).classes).toEqual(["a", "b", "c"]);
+    expect((await run("train data.csv --model /dev/null")).code).toBe(0);
+    expect((await stat("/dev/null")).isCharacterDevice()).toBe(true);
+  });
+
+  test.each([
+    ["no/such/model", "topk-sdca: no/such/model: no such file or folder\n"],
+    ["folder", "topk-sdca: folder: is a folder, not a file\n"],
+    ["data.csv", "topk-sdca: --model data.csv would overwrite the data\n"],
+  ])("--model %s is refused before training", async (model, message) => {
+    await write("data.csv", csv());
+    await mkdir(folder.path("folder"));
+    expect(await run(`train data.csv --model ${model}`)).toEqual({ code: 1, stdout: "", stderr: message });
+    expect(await folder.list()).toEqual(["data.csv", "folder"]);
+    expect(await readFile(folder.path("data.csv"), "utf8")).toBe(csv());
+  });
+});
+
+describe("help", () => {
+  test.each(["train", "evaluate", "predict"])("%s --help names every option and the exit codes", async (command) => {
+    const { code, stdout, stderr } = await run(`${command} data.csv --help`);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain(`Usage: topk-sdca ${command} DATA --model FILE [options]\n`);
+    for (const line of [
+      "  --label COLUMN ",
+      "  --format csv|libsvm ",
+      "  0    done; train: solved, the relative gap is at most the tolerance\n",
+      "  1    wrong usage or input; no file was written\n",
+      "  2    train: not solved within the budgets or interrupted once; the model was written\n",
+      "  130  interrupted twice, or while there was nothing to keep; no file was written\n",
+    ]) {
+      expect(stdout).toContain(line);
+    }
+  });
+
+  test("topk-sdca alone explains itself on standard error, --help on standard output", async () => {
+    const asked = await run("--help");
+    expect(asked).toMatchObject({ code: 0, stderr: "" });
+    expect(asked.stdout).toContain("  topk-sdca evaluate DATA --model FILE [options]\n");
+    expect(await run([])).toEqual({ code: 1, stdout: "", stderr: asked.stdout });
+  });
+
+  test("--version is that of the package", async () => {
+    const { version } = JSON.parse(await readFile(new URL("../../package.json", import.meta.url), "utf8"));
+    expect(await run("--version")).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+  });
+});

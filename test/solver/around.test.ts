@@ -1,0 +1,293 @@
+import { describe, expect, test } from "vitest";
+import { fit, type FitOptions, type Label, type Model } from "../../src/index.ts";
+import { rowsOf } from "../helpers/certified.ts";
+import { clouds } from "../helpers/data.ts";
+import { EPS } from "../helpers/expect.ts";
+import { allLosses, nameOf, optionsOf } from "../helpers/losses.ts";
+import { dualObjective, infeasibility, primalObjective, weightsOf } from "../reference/objective.ts";
+import type { LossSpec } from "../reference/losses.ts";
+
+/** What surrounds a fit: weights, starting points, a proximal centre, validation sets, scaling, hints. */
+
+const m = 5;
+const { features, labels } = clouds(60, 4, m, 21);
+const held = clouds(40, 4, m, 21);
+const hinge: LossSpec = { loss: "hinge" };
+const tight: FitOptions = { loss: "hinge", precision: "float64", intercept: false, tolerance: 1e-8, maxEpochs: 10_000 };
+
+/** P and D recomputed with a weight for each example and a proximal centre. */
+function objectives(model: Model, loss: LossSpec, costs: number[], W0?: number[][]) {
+  const W = rowsOf(model.weights);
+  const A = rowsOf(model.dualVariables!);
+  const centre = W0 ?? W.map((row) => row.map(() => 0));
+  const square = (rows: number[][]) => rows.flat().reduce((sum, v) => sum + v * v, 0);
+  const Z = weightsOf(A, features);
+  const primal =
+    primalObjective(features, labels, W, costs, loss) -
+    square(W) / 2 +
+    square(W.map((row, j) => row.map((w, l) => w - centre[j][l]))) / 2;
+  const dual =
+    dualObjective(A, features, labels, costs, loss) - Z.flat().reduce((sum, z, e) => sum + z * centre.flat()[e], 0);
+  const link = Math.max(...W.flatMap((row, j) => row.map((w, l) => Math.abs(w - centre[j][l] - Z[j][l]))));
+  return { primal, dual, link, infeasibility: infeasibility(A, labels, costs, loss) };
+}
+
+function expectHolds(model: Model, loss: LossSpec, costs: number[], W0?: number[][]): void {
+  const found = objectives(model, loss, costs, W0);
+  const { primalObjective: P, dualObjective: D } = model.certificate;
+  const rounding = 64 * features.length * EPS * Math.max(1, Math.abs(P), Math.abs(D));
+  expect(Math.abs(found.primal - P)).toBeLessThanOrEqual(rounding);
+  expect(Math.abs(found.dual - D!)).toBeLessThanOrEqual(rounding);
+  expect(found.infeasibility).toBeLessThanOrEqual(8 * m * EPS);
+}
+
+describe("weights", () => {
+  test("a weight of 2 is the example twice", async () => {
+    const twice = await fit([...features, ...features.slice(0, 20)], [...labels, ...labels.slice(0, 20)], tight);
+    const sampleWeight = features.map((_, i) => (i < 20 ? 2 : 1));
+    const weighted = await fit(features, labels, { ...tight, sampleWeight });
+    expect(weighted.certificate.status).toBe("solved");
+    const P = twice.certificate.primalObjective;
+    expect(Math.abs(weighted.certificate.primalObjective - P)).toBeLessThanOrEqual(2e-8 * P);
+    expectHolds(weighted, hinge, sampleWeight);
+  });
+
+  test("class weights multiply sample weights", async () => {
+    const sampleWeight = features.map((_, i) => 1 + (i % 3));
+    const pairs: [Label, number][] = [[1, 4], [3, 0.5]]; // prettier-ignore
+    const factors = new Map(pairs);
+    const combined = Float64Array.from(sampleWeight, (c, i) => c * (factors.get(labels[i]) ?? 1));
+    const expected = await fit(features, labels, { ...tight, sampleWeight: combined });
+    for (const classWeight of [pairs, factors] as const) {
+      const model = await fit(features, labels, { ...tight, sampleWeight, classWeight });
+      expect(model.weights).toEqual(expected.weights);
+    }
+    expectHolds(expected, hinge, [...combined]);
+  });
+
+  test("balanced: every class that occurs has the same total", async () => {
+    const rows = features.slice(0, 43);
+    const y = labels.slice(0, 43);
+    const counts = y.reduce((c, j) => c.set(j, (c.get(j) ?? 0) + 1), new Map<number, number>());
+    const sampleWeight = y.map((j) => 43 / (counts.size * counts.get(j)!));
+    const options: FitOptions = { ...tight, classes: [0, 1, 2, 3, 4, 99] };
+    const [a, b] = await Promise.all([
+      fit(rows, y, { ...options, classWeight: "balanced" }),
+      fit(rows, y, { ...options, sampleWeight }),
+    ]);
+    expect(a.weights).toEqual(b.weights);
+  });
+});
+
+describe("initial", () => {
+  test("the same problem again takes no epoch", async () => {
+    const first = await fit(features, labels, tight);
+    const again = await fit(features, labels, { ...tight, initial: first });
+    expect(again.certificate).toMatchObject({ status: "solved", epochs: 0 });
+    expect(again.dualVariables!.data).toEqual(first.dualVariables!.data);
+  });
+
+  test("from strong to weak regularisation it needs fewer epochs than from nothing", async () => {
+    const options: FitOptions = { ...tight, gamma: 0.1, tolerance: 1e-6 };
+    const strong = await fit(features, labels, { ...options, C: 0.9 });
+    const [warm, cold] = await Promise.all([
+      fit(features, labels, { ...options, C: 1, initial: strong }),
+      fit(features, labels, { ...options, C: 1 }),
+    ]);
+    expect(warm.certificate.status).toBe("solved");
+    expect(warm.certificate.epochs).toBeLessThan(cold.certificate.epochs);
+    const P = cold.certificate.primalObjective;
+    expect(Math.abs(warm.certificate.primalObjective - P)).toBeLessThanOrEqual(2e-6 * P);
+  });
+
+  test.each(allLosses.flatMap((from) => allLosses.map((to) => [nameOf(from), nameOf(to), from, to] as const)))(
+    "from %s to %s it starts feasible and certified",
+    async (_, __, from, to) => {
+      const base: FitOptions = { intercept: false, precision: "float64", tolerance: 0 };
+      const first = await fit(features, labels, { ...base, ...optionsOf(from), C: 2, maxEpochs: 5 });
+      const model = await fit(features, labels, { ...base, ...optionsOf(to), C: 0.5, maxEpochs: 0, initial: first });
+      expect(model.certificate.epochs).toBe(0);
+      expectHolds(
+        model,
+        to,
+        features.map(() => 0.5),
+      );
+      const { dualObjective: D, primalObjective: P } = model.certificate;
+      expect(D).toBeLessThanOrEqual(P);
+    },
+  );
+
+  test("a change of precision, labels or weights is a start like any other", async () => {
+    const first = await fit(features, labels, { loss: "softmax", precision: "float32", intercept: false });
+    const other = labels.map((y, i) => (i % 7 === 0 ? (y + 1) % m : y));
+    const sampleWeight = labels.map((y) => 1 + y);
+    const model = await fit(features, other, {
+      loss: "softmax",
+      precision: "float64",
+      intercept: false,
+      sampleWeight,
+      initial: first,
+      tolerance: 1e-8,
+    });
+    expect(model.certificate.status).toBe("solved");
+    const cold = await fit(features, other, {
+      ...{ loss: "softmax", precision: "float64", intercept: false, sampleWeight, tolerance: 1e-8 },
+    });
+    const P = cold.certificate.primalObjective;
+    expect(Math.abs(model.certificate.primalObjective - P)).toBeLessThanOrEqual(2e-8 * P);
+  });
+});
+
+describe("anchor", () => {
+  const W0 = Array.from({ length: m }, (_, j) => [0.3 * j, -0.2, 0.1 * j * j, 1]);
+  const weights = { data: Float64Array.from(W0.flat()), rows: m, cols: 4 };
+
+  test.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s: certified around W0", async (_, loss) => {
+    for (const precision of ["float64", "float32"] as const) {
+      const model = await fit(
+        features.map((row) => row.map(Math.fround)),
+        labels,
+        {
+          ...optionsOf(loss),
+          precision,
+          intercept: false,
+          anchor: { weights },
+          tolerance: precision === "float64" ? 1e-7 : 1e-3,
+          maxEpochs: 10_000,
+        },
+      );
+      expect(model.certificate.status).toBe("solved");
+      if (precision === "float64") {
+        const P = model.certificate.primalObjective;
+        expect(P).toBeLessThan(primalObjective(features, labels, W0, 1, loss)); // at W0 itself, the penalty left out
+      }
+    }
+    const model = await fit(features, labels, { ...optionsOf(loss), precision: "float64", intercept: false, anchor: { weights }, maxEpochs: 7, tolerance: 0 }); // prettier-ignore
+    expectHolds(
+      model,
+      loss,
+      features.map(() => 1),
+      W0,
+    );
+  });
+
+  test("with a tiny C the model stays where it is", async () => {
+    const model = await fit(features, labels, { ...tight, C: 1e-9, anchor: { weights }, tolerance: 1e-3 });
+    model.weights.data.forEach((w, e) => expect(Math.abs(w - weights.data[e])).toBeLessThan(1e-5));
+  });
+
+  test("aborted before the start, it is the model", async () => {
+    const model = await fit(features, labels, { ...tight, anchor: { weights }, signal: AbortSignal.abort() });
+    expect([...model.weights.data]).toEqual([...weights.data]);
+  });
+
+  test("a model as anchor, its intercepts with it", async () => {
+    const first = await fit(features, labels, { interceptScale: 2 });
+    const model = await fit(features, labels, { interceptScale: 2, anchor: first, maxEpochs: 0 });
+    expect(model.weights).toEqual(first.weights);
+    expect(model.intercepts).toEqual(first.intercepts);
+  });
+});
+
+describe("validation", () => {
+  test("the last record is what the model's own evaluation finds", async () => {
+    const model = await fit(features, labels, {
+      ...{ loss: "topk-hinge", k: 2, scaling: "standard" },
+      validation: [held, { features: features.slice(0, 9), labels: labels.slice(0, 9) }],
+    });
+    for (const record of model.history) expect(record.validation).toHaveLength(2);
+    const [first, second] = model.history.at(-1)!.validation!;
+    expect(Object.keys(first.topKAccuracy!)).toEqual(["1", "2", "3"]);
+    expect(second.rows).toBe(9);
+    const again = model.evaluate(held.features, held.labels, { k: [1, 2, 3] });
+    expect(first.topKAccuracy).toEqual(again.topKAccuracy);
+    expect(Math.abs(first.loss - again.loss)).toBeLessThanOrEqual(1e-12 * again.loss);
+  });
+
+  test("one set may stand alone; without one there is no record of it", async () => {
+    const alone = await fit(features, labels, { validation: held });
+    expect(alone.history[0].validation).toHaveLength(1);
+    const none = await fit(features, labels);
+    expect(none.history[0]).not.toHaveProperty("validation");
+  });
+});
+
+describe("scaling", () => {
+  const raw = features.map(([a, b, c, d]) => [1000 * a + 5e6, b / 1000, c, 7 + 0 * d]);
+
+  test.each(["standard", "minmax", "unit-rows"] as const)(
+    "%s: as if done by hand, and applied by prediction",
+    async (kind) => {
+      const columns = raw[0].map((_, l) => raw.map((row) => row[l]));
+      const mean = (values: number[]) => values.reduce((a, b) => a + b, 0) / values.length;
+      const byHand = raw.map((row) => {
+        if (kind === "unit-rows") return row.map((v) => v / Math.hypot(...row));
+        return row.map((v, l) => {
+          const [lo, hi] = [Math.min(...columns[l]), Math.max(...columns[l])];
+          if (lo === hi) return 0;
+          if (kind === "minmax") return (2 * v - lo - hi) / (hi - lo);
+          const centre = mean(columns[l]);
+          return (v - centre) / Math.sqrt(mean(columns[l].map((x) => (x - centre) ** 2)));
+        });
+      });
+      const options: FitOptions = { loss: "softmax", precision: "float64", tolerance: 1e-9 };
+      const [a, b] = await Promise.all([fit(raw, labels, { ...options, scaling: kind }), fit(byHand, labels, options)]);
+      const [sa, sb] = [a.scores(raw), b.scores(byHand)];
+      // Two optima of strongly convex problems, each within sqrt(2 gap) of its own, and 1e-7 for the scaling's rounding.
+      const reach = Math.max(...byHand.map((row) => Math.hypot(...row, 1)));
+      const close = 2 * reach * Math.sqrt(2 * b.certificate.dualityGap!) + 1e-6;
+      sa.forEach((s, e) => expect(Math.abs(s - sb[e])).toBeLessThanOrEqual(close));
+      expect(a.predict(raw)).toEqual(b.predict(byHand));
+    },
+  );
+
+  test("a zero row stays zero, and constant columns do not divide by zero", async () => {
+    const rows = [[0, 0], [3, 0], [0, 0]]; // prettier-ignore
+    for (const scaling of ["unit-rows", "minmax", "standard"] as const) {
+      const model = await fit(rows, ["a", "b", "a"], { scaling });
+      expect(model.scores(rows).every(Number.isFinite)).toBe(true);
+    }
+  });
+});
+
+describe("hint", () => {
+  test("solved needs none", async () => {
+    expect((await fit(features, labels)).certificate).not.toHaveProperty("hint");
+  });
+
+  test.each<[string, FitOptions, RegExp]>([
+    [
+      "too few epochs",
+      { ...tight, maxEpochs: 3 },
+      /gamma: 1.*smaller C.*go on from here with initial: model, more maxEpochs/,
+    ],
+    ["aborted", { signal: AbortSignal.abort() }, /^go on from here with initial: model$/],
+    ["float32 at its end", { gamma: 1, loss: "hinge", tolerance: 0, maxEpochs: 1e6 }, /precision: "float64"/],
+  ])("%s", async (_, options, expected) => {
+    const { status, hint } = (await fit(features, labels, options)).certificate;
+    expect(status).not.toBe("solved");
+    expect(hint).toMatch(expected);
+  });
+
+  test("unscaled features", async () => {
+    const rows = features.map((row) => row.map((v) => v * 1e4));
+    const { hint } = (await fit(rows, labels, { ...tight, maxEpochs: 2 })).certificate;
+    expect(hint).toMatch(/scale the features \(rows have norms up to .*scaling: "standard"/);
+  });
+});
+
+test("the certificate of a fit with everything at once holds", async () => {
+  const sampleWeight = features.map((_, i) => 0.5 + (i % 4));
+  const first = await fit(features, labels, { maxEpochs: 2, precision: "float64", intercept: false });
+  const model = await fit(features, labels, {
+    ...{ loss: "topk-hinge", k: 2, variant: "beta", gamma: 0.3, precision: "float64", intercept: false, C: 0.7 },
+    sampleWeight,
+    classWeight: [[2, 3]],
+    initial: first,
+    validation: held,
+    maxEpochs: 4,
+    tolerance: 0,
+  });
+  const costs = sampleWeight.map((c, i) => 0.7 * c * (labels[i] === 2 ? 3 : 1));
+  expectHolds(model, { loss: "topk-hinge", k: 2, variant: "beta", gamma: 0.3 }, costs);
+});
