@@ -156,13 +156,13 @@ export const prox = {
     );
   },
 
+  /**
+   * V(t) = W(e^t), the solution v > 0 of v + log v = t; W is the Lambert function. At most 2.5 units in the last place on
+   * [-700, 1e6]. V(-Infinity) = 0, V(Infinity) = Infinity. A number gives a number, a vector a vector.
+   */
   lambertWExp,
 };
 
-/**
- * V(t) = W(e^t), the solution v > 0 of v + log v = t; W is the Lambert function. At most 2.5 units in the last place on
- * [-700, 1e6]. V(-Infinity) = 0, V(Infinity) = Infinity. A number gives a number, a vector a vector.
- */
 function lambertWExp(t: number): number;
 function lambertWExp(t: Vec): Float64Array;
 function lambertWExp(t: number | Vec): number | Float64Array {

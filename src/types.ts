@@ -10,6 +10,7 @@
 
 /** Row-major: row i is `data[i * cols .. (i + 1) * cols)`. */
 export interface DenseMatrix {
+  /** rows * cols numbers. */
   data: Float32Array | Float64Array;
   rows: number;
   cols: number;
@@ -105,6 +106,7 @@ export interface CommonOptions {
   yieldEvery?: "auto" | number | "never";
 }
 
+/** Options of `fit`: the loss with its own options, and those that go with every loss. */
 export type FitOptions = CommonOptions & LossOptions;
 
 /** Rows held out from training. */
@@ -125,6 +127,7 @@ export type Status = "solved" | "max-epochs" | "max-seconds" | "aborted" | "no-p
  * Both objectives are recomputed in float64 from the returned dual variables and weights.
  */
 export interface Certificate {
+  /** Why the fit ended. */
   status: Status;
   /** Completed passes over the data. */
   epochs: number;
@@ -136,6 +139,7 @@ export interface Certificate {
   dualityGap: number;
   /** dualityGap / max(|P|, |D|); 0 when both are 0. */
   relativeGap: number;
+  /** The bound on `relativeGap` that was asked for. */
   tolerance: number;
   /** Wall clock from the call to the model: validation, copying and evaluations included. */
   solveSeconds: number;
@@ -170,6 +174,7 @@ export interface Evaluation {
   topKAccuracy: Record<number, number>;
 }
 
+/** A class and its score, as `topK` lists them. */
 export interface Ranked {
   label: Label;
   score: number;
@@ -183,6 +188,7 @@ export interface Predictor {
   readonly weights: DenseMatrix;
   /** m values added to the scores; zeros without intercept. */
   readonly intercepts: Float64Array;
+  /** What is proven about the weights; a loaded model has that of the fit it was saved from. */
   readonly certificate: Certificate;
   /** rows x m, row-major: W x + intercepts. */
   scores(features: Features): Float64Array;

@@ -87,38 +87,6 @@ describe("stopping", () => {
     checked(model);
   });
 
-  test("aborted from onProgress: resolves with the current point", async () => {
-    const controller = new AbortController();
-    const model = await fit(features, labels, {
-      ...base,
-      tolerance: 0,
-      yieldEvery: "never",
-      signal: controller.signal,
-      onProgress: ({ epoch }) => epoch >= 5 && controller.abort(),
-    });
-    expect(model.certificate.status).toBe("aborted");
-    expect(model.certificate.epochs).toBe(5);
-    checked(model);
-  });
-
-  test("aborted at any moment: a certified model", async () => {
-    const data = clouds(3000, 16, 20, 2);
-    for (const delay of [0, 1, 2, 3, 5, 8, 13, 21, 34]) {
-      const controller = new AbortController();
-      setTimeout(() => controller.abort(), delay);
-      const model = await fit(data.features, data.labels, {
-        ...loss,
-        C: 100,
-        tolerance: 0,
-        yieldEvery: 1,
-        signal: controller.signal,
-      });
-      expect(model.certificate.status).toBe("aborted");
-      expect(model.certificate.relativeGap).toBeLessThanOrEqual(1);
-      expectCertified(model, { ...data, loss, C: 100, precision: "float32", interceptScale: 1 });
-    }
-  });
-
   test("what onProgress throws rejects the fit", async () => {
     const problem = new Error("no room on the page");
     await expect(

@@ -1,0 +1,87 @@
+// The code in README.md and docs/ does what it says: every js block runs, every html block works in a page.
+// Needs `npm run build` first. A block "js file=NAME" is a file that the other blocks of its page import.
+import { execFile } from "node:child_process";
+import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { skipBrowser } from "../scripts/chromium.mjs";
+import { installPacked } from "../scripts/lib/pack.mjs";
+import { useBrowser } from "./page/helpers.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const inDocs = (await readdir(join(root, "docs"))).filter((name) => name.endsWith(".md"));
+const pages = ["README.md", ...inDocs.map((name) => `docs/${name}`)];
+
+interface Block {
+  page: string;
+  line: number;
+  language: string;
+  /** Name of the file it is; undefined for a program. */
+  file?: string;
+  code: string;
+}
+
+async function readBlocks(page: string): Promise<Block[]> {
+  const text = await readFile(join(root, page), "utf8");
+  return [...text.matchAll(/^```(js|html)(?: file=(\S+))?\n(.*?)^```$/gms)].map(
+    ({ 1: language, 2: file, 3: code, index }) => {
+      return { page, line: text.slice(0, index).split("\n").length, language, file, code };
+    },
+  );
+}
+
+const blocks = (await Promise.all(pages.map(readBlocks))).flat();
+const programs = blocks.filter(({ language, file }) => language === "js" && !file);
+const html = blocks.filter(({ language }) => language === "html");
+
+test("the pages with programs are found", () => {
+  const found = new Set(programs.map(({ page }) => page));
+  expect([...found].sort()).toEqual(["README.md", "docs/certificate.md", "docs/losses.md"]);
+});
+
+describe("js", () => {
+  let user: Awaited<ReturnType<typeof installPacked>>;
+  beforeAll(async () => {
+    user = await installPacked();
+    for (const page of pages) {
+      await mkdir(folderOf(page));
+      await writeFile(join(folderOf(page), "package.json"), '{ "type": "module" }');
+    }
+    for (const { page, file, code } of blocks) if (file) await writeFile(join(folderOf(page), file), code);
+  });
+  afterAll(() => user?.remove());
+  const folderOf = (page: string): string => join(user.folder, page.replaceAll(/\W/g, "-"));
+
+  test.each(programs)("$page, line $line", async ({ page, line, code }) => {
+    const folder = folderOf(page);
+    const name = `line-${line}.js`;
+    await writeFile(join(folder, name), code);
+    const run = promisify(execFile)(process.execPath, [name], { cwd: folder });
+    const { stderr } = await run.catch((error) =>
+      expect.fail(`${page}, line ${line}: ${error.stderr || error.message}`),
+    );
+    expect(stderr).toBe("");
+  });
+});
+
+if (skipBrowser) console.warn("SKIP_BROWSER=1: test/docs.node.test.ts opens no page");
+
+describe.skipIf(skipBrowser)("html, in a page that serves dist/", () => {
+  const { visit } = useBrowser();
+
+  test.each(html)("$page, line $line", async ({ code }) => {
+    const site = {
+      folders: { "/dist/": join(root, "dist") },
+      files: { "/": `<!doctype html><link rel="icon" href="data:,"><body>${code}</body>` },
+    };
+    // Every such block trains and says so in the page.
+    const { result, complaints } = await visit(site, async (page) => {
+      await page.waitForFunction(() => /\bsolved\b/.test(document.body.innerText), undefined, { timeout: 20_000 });
+      return page.innerText("body");
+    });
+    expect(result).toMatch(/\bsolved\b/);
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,121 @@
+// A browser of our own, apart from the one that runs the other tests, and small sites to open in it.
+import { readFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { extname, join } from "node:path";
+import { chromium, type Browser, type Page } from "playwright";
+import { afterAll, beforeAll } from "vitest";
+import { chromiumArgs, needChromium } from "../../scripts/chromium.mjs";
+
+/** Six points in three corners. */
+export const features = [[0, 0], [0, 1], [8, 0], [8, 1], [0, 8], [1, 8]]; // prettier-ignore
+export const labels = ["a", "a", "b", "b", "c", "c"];
+export const solved = { status: "solved", predictions: labels };
+
+/** The same in a page, and how it tells what came of them. */
+export const corners = `
+  const features = ${JSON.stringify(features)};
+  const labels = ${JSON.stringify(labels)};
+  const show = (result) => { document.querySelector("output").textContent = JSON.stringify(result); };
+`;
+
+/** Trains on the corners; goes after an import of `fit`. */
+export const training = `${corners}
+  try {
+    const model = await fit(features, labels, { loss: "hinge" });
+    show({ status: model.certificate.status, predictions: model.predict(features) });
+  } catch (error) {
+    show({ error: error.message });
+  }
+`;
+
+/** A page around `body`, with the <output> that `show` writes to. */
+export const htmlPage = (body: string): string =>
+  `<!doctype html><title>page</title><link rel="icon" href="data:,"><output></output>${body}`;
+export const externalScript = '<script type="module" src="/page.js"></script>';
+
+export interface Site {
+  /** Contents by path; "/" is the page. */
+  files?: Record<string, string | Uint8Array>;
+  /** Folders by the path they are served under, such as "/dist/". */
+  folders?: Record<string, string>;
+  /** Content-Security-Policy of every answer. */
+  policy?: string;
+}
+
+const types: Record<string, string> = {
+  "": "text/html",
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".wasm": "application/wasm",
+};
+
+function serve({ files = {}, folders = {}, policy }: Site): Promise<Server> {
+  const read = async (path: string): Promise<string | Uint8Array> => {
+    if (Object.hasOwn(files, path)) return files[path];
+    const under = Object.keys(folders).find((prefix) => path.startsWith(prefix));
+    if (!under || path.includes("..")) throw new Error("not served");
+    return readFile(join(folders[under], path.slice(under.length) || "index.html"));
+  };
+  const server = createServer(async ({ url = "/" }, response) => {
+    try {
+      const content = await read(url);
+      const type = types[extname(url)] ?? "application/octet-stream";
+      response.writeHead(200, { "content-type": type, ...(policy && { "content-security-policy": policy }) });
+      response.end(content);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)));
+}
+
+/** What `show` wrote into the page. */
+export async function shown(page: Page): Promise<unknown> {
+  const output = page.locator("output:not(:empty)");
+  await output.waitFor({ state: "attached", timeout: 20_000 });
+  return JSON.parse((await output.textContent()) ?? "");
+}
+
+/** Launches a browser for the tests of the enclosing suite. */
+export function useBrowser(): {
+  /** Opens "/" of the site; returns what `read` found there and what the console complained of. */
+  visit<result = unknown>(
+    site: Site,
+    read?: (page: Page) => Promise<result>,
+  ): Promise<{ result: result; complaints: string[] }>;
+} {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: needChromium(), args: chromiumArgs });
+  });
+  afterAll(() => browser?.close());
+
+  return {
+    async visit(site, read = shown as never) {
+      const server = await serve(site);
+      const page = await browser.newPage();
+      const complaints: string[] = [];
+      page.on("console", (message) => {
+        if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+      });
+      page.on("pageerror", (error) => complaints.push(error.message));
+      page.on("requestfailed", (request) => complaints.push(`not loaded: ${request.url()}`));
+      page.on("response", (response) => {
+        if (!response.ok()) complaints.push(`${response.status()}: ${response.url()}`);
+      });
+      try {
+        await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+        const result = await read(page).catch((error) => {
+          throw new Error(`the page did not get there; its console: ${complaints.join("; ") || "silent"}`, {
+            cause: error,
+          });
+        });
+        return { result, complaints };
+      } finally {
+        await page.close();
+        server.close();
+      }
+    },
+  };
+}

@@ -1,0 +1,198 @@
+// The packed tarball, installed into a project of its own: Node, TypeScript, the command line, two bundlers and their pages.
+// Needs `npm run build` first.
+import { execFile } from "node:child_process";
+import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { build as esbuild } from "esbuild";
+import ts from "typescript";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { build as vite } from "vite";
+import { skipBrowser } from "../../scripts/chromium.mjs";
+import { installPacked, npm } from "../../scripts/lib/pack.mjs";
+import { fit } from "../../src/index.ts";
+import { corners, externalScript, features, htmlPage, labels, solved, training, useBrowser } from "./helpers.ts";
+
+const run = promisify(execFile);
+let user: Awaited<ReturnType<typeof installPacked>>;
+beforeAll(async () => {
+  user = await installPacked();
+});
+afterAll(() => user?.remove());
+
+/** Runs code in a process of its own, in the user's project. */
+async function runInNode(code: string, type: "module" | "commonjs"): Promise<unknown> {
+  const { stdout, stderr } = await run(process.execPath, [`--input-type=${type}`, "--eval", code], {
+    cwd: user.folder,
+  });
+  // Before Node 22.13 require of an ES module announces itself.
+  const warnings = stderr.split("\n").filter((line) => line && !/ExperimentalWarning|--trace-warnings/.test(line));
+  expect(warnings).toEqual([]);
+  return JSON.parse(stdout);
+}
+
+/** Writes files into a new folder of the user's project and returns the folder. */
+async function write(name: string, files: Record<string, string>): Promise<string> {
+  const folder = join(user.folder, name);
+  await mkdir(folder);
+  for (const [file, content] of Object.entries(files)) await writeFile(join(folder, file), content);
+  return folder;
+}
+
+describe("in Node", () => {
+  const main = `
+    async function main({ fit }, predict) {
+      const features = ${JSON.stringify(features)};
+      const model = await fit(features, ${JSON.stringify(labels)}, { loss: "hinge" });
+      const predictions = predict.load(model.toBytes()).predict(features);
+      console.log(JSON.stringify({ status: model.certificate.status, predictions }));
+    }`;
+
+  test("import of both entries", async () => {
+    const code = `${main} await main(await import("topk-sdca"), await import("topk-sdca/predict"));`;
+    expect(await runInNode(code, "module")).toEqual(solved);
+  });
+
+  test("require of both entries", async () => {
+    const code = `${main} main(require("topk-sdca"), require("topk-sdca/predict"));`;
+    expect(await runInNode(code, "commonjs")).toEqual(solved);
+  });
+
+  test("the binary, as a file to compile, and package.json resolve", async () => {
+    const code = `
+      const file = require.resolve("topk-sdca/core.wasm");
+      const { init, losses } = require("topk-sdca");
+      init({ wasm: require("node:fs").readFileSync(file) })
+        .then(() => console.log(JSON.stringify([losses.value("hinge", [0, 0], 0), require("topk-sdca/package.json").name])));`;
+    expect(await runInNode(code, "commonjs")).toEqual([1, "topk-sdca"]);
+  });
+
+  test("the command line", async () => {
+    const { version } = JSON.parse(
+      await readFile(join(user.folder, "node_modules/topk-sdca/package.json"), "utf8"),
+    ) as { version: string };
+    expect((await npm(user.folder, "exec", "--no", "--", "topk-sdca", "--version")).trim()).toBe(version);
+  });
+
+  test("nothing came along", async () => {
+    const installed = await readdir(join(user.folder, "node_modules"));
+    expect(installed.filter((name) => !name.startsWith("."))).toEqual(["topk-sdca"]);
+  });
+});
+
+test("its types work for a strict user, with and without a bundler", async () => {
+  const folder = await write("types", {
+    "user.mts": `
+      import { fit, load, type Model } from "topk-sdca";
+      import { load as loadPredictor, type Predictor } from "topk-sdca/predict";
+      const model = await fit([[0, 1], [1, 0]], ["a", "b"], { C: 1 });
+      export const status: string = model.certificate.status;
+      export const scores: Float64Array = model.scores([[1, 1]]);
+      export const loaded: Model = load(model.toBytes({ duals: true }));
+      export const text: string = JSON.stringify(loaded.toJSON({ duals: true }));
+      export const predictor: Predictor = loadPredictor(text);
+      export const probabilities: Float64Array = predictor.probabilities([[1, 1]]);
+      // @ts-expect-error: there is nothing to evaluate with
+      predictor.evaluate([[1, 1]], ["a"]);
+      // @ts-expect-error: features are needed
+      void fit();`,
+  });
+  for (const [module, moduleResolution] of [
+    [ts.ModuleKind.NodeNext, ts.ModuleResolutionKind.NodeNext],
+    [ts.ModuleKind.ESNext, ts.ModuleResolutionKind.Bundler],
+  ] as const) {
+    const program = ts.createProgram([join(folder, "user.mts")], {
+      module,
+      moduleResolution,
+      target: ts.ScriptTarget.ES2022,
+      lib: ["lib.es2022.d.ts", "lib.dom.d.ts"],
+      strict: true,
+      noEmit: true,
+      skipLibCheck: false,
+      types: [],
+    });
+    const found = ts.getPreEmitDiagnostics(program);
+    expect(found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))).toEqual([]);
+  }
+});
+
+describe("bundled", () => {
+  const trains = `import { fit } from "topk-sdca";${training}`;
+  const predicts = `import { load } from "topk-sdca/predict";${corners}
+    const model = load(await (await fetch("/model.bin")).arrayBuffer());
+    show({ status: model.certificate.status, predictions: model.predict(features) });
+  `;
+
+  /** Each returns the folder of a site whose index.html loads the bundle. */
+  const bundlers: Record<string, (name: string, script: string) => Promise<string>> = {
+    async esbuild(name, script) {
+      const folder = await write(`esbuild-${name}`, { "page.js": script });
+      const outdir = join(folder, "site");
+      await mkdir(outdir);
+      const { metafile, warnings } = await esbuild({
+        entryPoints: [join(folder, "page.js")],
+        bundle: true,
+        outdir,
+        minify: true,
+        metafile: true,
+        format: "esm",
+        platform: "browser", // fails on an import of a Node module
+        target: "es2022",
+        logLevel: "silent",
+      });
+      expect(warnings).toEqual([]);
+      expect(Object.values(metafile.outputs).flatMap(({ imports }) => imports)).toEqual([]);
+      await writeFile(join(outdir, "index.html"), htmlPage(externalScript));
+      return outdir;
+    },
+    async vite(name, script) {
+      const root = await write(`vite-${name}`, { "page.js": script, "index.html": htmlPage(externalScript) });
+      const warnings: string[] = [];
+      const log = (message: string): void => void warnings.push(message);
+      await vite({
+        root,
+        configFile: false,
+        logLevel: "warn",
+        customLogger: {
+          ...{ info: () => {}, clearScreen: () => {}, hasErrorLogged: () => false, hasWarned: false },
+          ...{ warn: log, warnOnce: log, error: log },
+        },
+      });
+      expect(warnings).toEqual([]); // it warns, and goes on, where a Node module is imported
+      return join(root, "dist");
+    },
+  };
+
+  test.each(Object.keys(bundlers))("by %s: one script, without anything of Node", async (name) => {
+    const outdir = await bundlers[name]("plain", trains);
+    const found = await readdir(outdir, { recursive: true });
+    const scripts = found.filter((file) => file.endsWith(".js"));
+    expect(scripts).toHaveLength(1);
+    expect(found.filter((file) => file.endsWith(".wasm"))).toEqual([]);
+    const text = await readFile(join(outdir, scripts[0]), "utf8");
+    expect(text).not.toMatch(/["'`]node:|__vite-browser-external|__require/);
+  });
+
+  if (skipBrowser) console.warn("SKIP_BROWSER=1: test/page/install.test.ts opens no page");
+
+  describe.skipIf(skipBrowser)("and opened", () => {
+    const { visit } = useBrowser();
+
+    test.each(Object.keys(bundlers))("by %s: trains under script-src 'self' 'wasm-unsafe-eval'", async (name) => {
+      const folder = await bundlers[name]("trains", trains);
+      const site = { folders: { "/": folder }, policy: "script-src 'self' 'wasm-unsafe-eval'" };
+      expect(await visit(site)).toEqual({ result: solved, complaints: [] });
+    });
+
+    test.each(Object.keys(bundlers))("by %s: predicts from a saved model under script-src 'self'", async (name) => {
+      const folder = await bundlers[name]("predicts", predicts);
+      const model = await fit(features, labels, { loss: "hinge" });
+      const site = {
+        folders: { "/": folder },
+        files: { "/model.bin": model.toBytes() },
+        policy: "script-src 'self'",
+      };
+      expect(await visit(site)).toEqual({ result: solved, complaints: [] });
+    });
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import { fit, type FitOptions, type HistoryRecord, type Model } from "../../src/index.ts";
+import { expectCertified } from "../helpers/certified.ts";
+import { clouds, uniforms } from "../helpers/data.ts";
+import { allLosses, nameOf, optionsOf } from "../helpers/losses.ts";
+import type { LossSpec } from "../reference/losses.ts";
+
+/** Whenever a fit is aborted, it resolves with a model whose certificate is true. */
+
+const { features, labels } = clouds(500, 10, 10, 3);
+const C = 3;
+const base: FitOptions = { C, tolerance: 1e-6, maxEpochs: 25, yieldEvery: 1 };
+const moments = 100;
+
+function check(model: Model, loss: LossSpec, whole: Model): void {
+  const { status, epochs, relativeGap, hint } = model.certificate;
+  expect(["aborted", whole.certificate.status]).toContain(status);
+  expect(epochs).toBeLessThanOrEqual(whole.certificate.epochs);
+  expect(relativeGap).toBeLessThanOrEqual(1); // that of A = 0; D only rises from there
+  expect(hint === undefined).toBe(status === "solved");
+  expect(model.history.at(-1)).toMatchObject({ epoch: epochs, relativeGap });
+  expectCertified(model, { features, labels, loss, C, precision: "float32", interceptScale: 1 });
+}
+
+describe.each(allLosses.map((loss, index) => ({ name: nameOf(loss), loss, index })))("$name", ({ loss, index }) => {
+  const options = { ...base, ...optionsOf(loss) } as FitOptions;
+  const share = Math.ceil(moments / allLosses.length);
+  let whole: Model;
+
+  test("aborted by the clock", async () => {
+    const began = performance.now();
+    whole = await fit(features, labels, options);
+    const duration = performance.now() - began;
+    const random = uniforms(index);
+    for (let i = 0; i < share; i++) {
+      const controller = new AbortController();
+      const timer = setTimeout(() => controller.abort(), 1.1 * random() * duration);
+      check(await fit(features, labels, { ...options, signal: controller.signal }), loss, whole);
+      clearTimeout(timer);
+    }
+  });
+
+  test("aborted from onProgress: the point of that very evaluation", async () => {
+    const random = uniforms(1000 + index);
+    for (let i = 0; i < 3; i++) {
+      const controller = new AbortController();
+      // The last record may be that of the best point of all, gone back to when the fit had ended.
+      const at = Math.floor(random() * (whole.history.length - 1));
+      const records: HistoryRecord[] = [];
+      const model = await fit(features, labels, {
+        ...options,
+        signal: controller.signal,
+        onProgress: (record) => records.push(record) > at && controller.abort(),
+      });
+      const timeless = (record: HistoryRecord): HistoryRecord => ({ ...record, seconds: 0 });
+      expect(records.map(timeless)).toEqual(whole.history.slice(0, at + 1).map(timeless));
+      expect(model.certificate.status).toBe("aborted");
+      check(model, loss, whole);
+    }
+  });
+});
