@@ -40,3 +40,11 @@ export function at<T>(ptr: usize, i: i32): T {
 export function put<T>(ptr: usize, i: i32, value: T): void {
   store<T>(ptr + (<usize>i << alignof<T>()), value);
 }
+
+/** v cut into [0, hi]. Comparisons, not Math.min and Math.max: those have NaN and -0 to care for, at several times the cost. */
+// @ts-ignore: decorator
+@inline
+export function clamp(v: f64, hi: f64): f64 {
+  const positive = select<f64>(v, 0, v > 0);
+  return select<f64>(positive, hi, positive < hi);
+}

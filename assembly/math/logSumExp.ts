@@ -4,7 +4,10 @@ import { exp, log } from "./expLog";
 /** Largest of aPtr: f64[n]; -Infinity when n = 0. */
 export function maximum(aPtr: usize, n: i32): f64 {
   let max = -Infinity;
-  for (let j = 0; j < n; ++j) max = Math.max(max, at<f64>(aPtr, j));
+  for (let j = 0; j < n; ++j) {
+    const a = at<f64>(aPtr, j);
+    max = select<f64>(a, max, a > max);
+  }
   return max;
 }
 

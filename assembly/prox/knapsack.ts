@@ -1,4 +1,4 @@
-import { at, put } from "../linalg/simd";
+import { at, clamp, put } from "../linalg/simd";
 import { maximum } from "../math/logSumExp";
 import { largest } from "../select/largest";
 import { threshold } from "./variableFixing";
@@ -17,7 +17,7 @@ export function fill(xPtr: usize, n: i32, value: f64): void {
 
 /** x_j = min(max(b_j - pivot - t, 0), hi). The pivot goes first: b_j - pivot is exact where it matters, b_j - t is not. */
 export function clampInto(bPtr: usize, n: i32, pivot: f64, t: f64, hi: f64, xPtr: usize): void {
-  for (let j = 0; j < n; ++j) put<f64>(xPtr, j, Math.min(Math.max(at<f64>(bPtr, j) - pivot - t, 0), hi));
+  for (let j = 0; j < n; ++j) put<f64>(xPtr, j, clamp(at<f64>(bPtr, j) - pivot - t, hi));
 }
 
 /**
@@ -73,7 +73,7 @@ export function knapsack(
 ): void {
   let atLevel: f64 = 0;
   const level = rho > 0 ? rho * r : 0;
-  for (let j = 0; j < n; ++j) atLevel += Math.min(Math.max(at<f64>(bPtr, j) - level, 0), hi);
+  for (let j = 0; j < n; ++j) atLevel += clamp(at<f64>(bPtr, j) - level, hi);
   if (atLevel < r) {
     let t: f64 = 0;
     if (rho > 0) {

@@ -1,4 +1,4 @@
-import { at, put } from "../linalg/simd";
+import { at, clamp, put } from "../linalg/simd";
 
 /** After this many Newton steps every other trial point is a breakpoint: see `threshold`. */
 const NEWTON_STEPS: i32 = 8;
@@ -38,7 +38,7 @@ export function threshold(aPtr: usize, n: i32, hi: f64, r: f64, weight: f64): f6
 
     // balance = what the elements sum to at t, minus r + weight t: decreasing in t.
     let clamped: f64 = 0;
-    for (let j = 0; j < count; ++j) clamped += Math.min(Math.max(at<f64>(aPtr, j) - t, 0), hi);
+    for (let j = 0; j < count; ++j) clamped += clamp(at<f64>(aPtr, j) - t, hi);
     const balance = innerSum - inner * t + clamped;
     if (balance > 0) tooLow = t;
     else if (balance < 0) tooHigh = t;

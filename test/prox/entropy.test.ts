@@ -246,7 +246,7 @@ describe("top-k entropy step", () => {
   ];
   test.each(extremes.map((b) => [b.join(", "), b] as const))("scores %s", (_, b) => {
     for (const variant of FORMS) {
-      for (const alpha of [0, 1e-30, 1e-6, 1, 1e3, 1e30]) {
+      for (const alpha of [0, 1e-30, 1e-17, 1e-6, 1, 1e3, 1e30]) {
         for (const k of [1, 2, 3, b.length, b.length + 1]) {
           const step = { b, k, alpha, variant };
           const z = solve(step);
