@@ -6,12 +6,10 @@
 /** A value as a person would write it in a message: short, quoted if a string, named if it has no short form. */
 export function describe(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.length > 40 ? value.slice(0, 37) + "..." : value);
-  if (typeof value === "bigint") return `${value}n`;
   if (value === null || value === undefined || typeof value === "number" || typeof value === "boolean") {
     return Object.is(value, -0) ? "-0" : String(value);
   }
   if (typeof value === "function") return "a function";
-  if (typeof value === "symbol") return "a symbol";
   if (Array.isArray(value)) return "an array";
   const name = (value as object).constructor?.name;
   if (!name || name === "Object") return "an object";
