@@ -3,8 +3,11 @@ import { defineConfig } from "vitest/config";
 import { chromiumArgs, needChromium, skipBrowser } from "./scripts/chromium.mjs";
 
 const tests = ["test/**/*.test.ts"];
-/** What looks at files, starts programs or drives a browser of its own. Everything else runs in Node and in Chromium. */
-const nodeOnly = ["test/package.test.ts", "test/page/**", "test/**/*.node.test.ts"];
+/**
+ * What looks at files, starts programs or drives a browser of its own; and the oracle's own tests, where nothing of the package
+ * runs. Everything else runs in Node and in Chromium.
+ */
+const nodeOnly = ["test/package.test.ts", "test/page/**", "test/reference/**", "test/**/*.node.test.ts"];
 
 export default defineConfig({
   test: {

@@ -113,15 +113,17 @@ describe.each(named(ALL))("%s", (_, spec) => {
     );
   });
 
-  test.skipIf(ONE_VS_ALL.includes(spec))("a constant added to all scores changes nothing", () => {
-    fc.assert(
-      fc.property(pointed, fc.constantFrom(-1e6, -3.3, 0.7, 1e4), ({ u, y }, constant) => {
-        const moved = u.map((score) => score + constant);
-        expectWithin(value(spec, moved, y), value(spec, u, y), rounding([...u, constant]), "value");
-      }),
-      RUNS,
-    );
-  });
+  if (!ONE_VS_ALL.includes(spec)) {
+    test("a constant added to all scores changes nothing", () => {
+      fc.assert(
+        fc.property(pointed, fc.constantFrom(-1e6, -3.3, 0.7, 1e4), ({ u, y }, constant) => {
+          const moved = u.map((score) => score + constant);
+          expectWithin(value(spec, moved, y), value(spec, u, y), rounding([...u, constant]), "value");
+        }),
+        RUNS,
+      );
+    });
+  }
 
   test("the order of the other classes changes nothing", () => {
     fc.assert(
