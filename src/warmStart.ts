@@ -1,5 +1,5 @@
 import { describe } from "./errors.ts";
-import { readFiniteRows } from "./features.ts";
+import { readFiniteRows, type Rows } from "./features.ts";
 import { modelState } from "./model.ts";
 import type { DualState } from "./modelState.ts";
 import type { Pacer } from "./pace.ts";
@@ -47,7 +47,7 @@ export function checkAnchor(
   caller: string,
   anchor: Settings["anchor"],
   { cols, classes, intercept }: Expected,
-): { weights: ArrayLike<number>; intercepts: ArrayLike<number> | undefined } | undefined {
+): { rows: Rows; intercepts: ArrayLike<number> | undefined } | undefined {
   if (anchor === undefined) return undefined;
   const state = modelState(anchor);
   if (state && !sameClasses(state.classes, classes)) {
@@ -56,10 +56,10 @@ export function checkAnchor(
   const { weights, intercepts } = anchor;
   const argument = "anchor.weights";
   const m = classes.length;
-  const shape = readFiniteRows(caller, argument, weights);
-  if (shape.count !== m || shape.cols !== cols) {
+  const rows = readFiniteRows(caller, argument, weights);
+  if (rows.count !== m || rows.cols !== cols) {
     throw new RangeError(
-      `${caller}: "${argument}" is ${shape.count} x ${shape.cols} but the model will be ${m} x ${cols} (classes x features)`,
+      `${caller}: "${argument}" is ${rows.count} x ${rows.cols} but the model will be ${m} x ${cols} (classes x features)`,
     );
   }
   if (intercepts !== undefined) {
@@ -71,7 +71,7 @@ export function checkAnchor(
       throw new RangeError(`${caller}: "anchor" has intercepts but "intercept" is false`);
     }
   }
-  return { weights: weights.data, intercepts };
+  return { rows, intercepts };
 }
 
 /** Puts the starting point into the problem: A from the old duals, W = W0 + A^T X. */
@@ -84,10 +84,11 @@ export async function start(
 ): Promise<void> {
   const { numExamples: n, numClasses: m, numFeatures } = problem.shape;
   if (anchor) {
-    const cols = anchor.weights.length / m;
+    const { cols } = anchor.rows;
     const row = new Float64Array(numFeatures);
     for (let j = 0; j < m; j++) {
-      for (let l = 0; l < cols; l++) row[l] = anchor.weights[j * cols + l];
+      const { values, offset } = anchor.rows.row(j);
+      for (let l = 0; l < cols; l++) row[l] = values[offset + l];
       if (cols < numFeatures) row[cols] = (anchor.intercepts?.[j] ?? 0) / interceptScale;
       problem.setAnchorRow(j, row);
     }

@@ -237,7 +237,6 @@ export function topKEntropyStep(
     pivot = at<f64>(workPtr, k - 1);
   }
   if (beta) pivot = Math.max(pivot, alpha);
-  put<f64>(bPtr, n, -Infinity); // an odd last lane must not count
   const found = changetype<Found>(workPtr);
   // Above the upper end everything has underflowed, below the lower one the pivot alone exceeds 1.
   const reach = Math.abs(Math.log(alpha)) + 1;

@@ -181,6 +181,14 @@ describe("anchor", () => {
     expect([...model.weights.data]).toEqual([...weights.data]);
   });
 
+  test("rows of numbers are weights too", async () => {
+    const rows = { weights: W0 as never };
+    const [a, b] = await Promise.all(
+      [rows, { weights }].map((anchor) => fit(features, labels, { anchor, maxEpochs: 2 })),
+    );
+    expect(a.weights).toEqual(b.weights);
+  });
+
   test("a model as anchor, its intercepts with it", async () => {
     const first = await fit(features, labels, { interceptScale: 2 });
     const model = await fit(features, labels, { interceptScale: 2, anchor: first, maxEpochs: 0 });
