@@ -28,7 +28,8 @@ export function useFolder(): {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
   const start = (args: readonly string[]): ChildProcess => {
-    const child = spawn(process.execPath, [cli, ...args], { cwd: folder });
+    // Build services set CI, which some libraries take as leave to colour pipes.
+    const child = spawn(process.execPath, [cli, ...args], { cwd: folder, env: { ...process.env, CI: "true" } });
     child.stdin.on("error", () => {}); // the command may be gone before it has read everything
     return child;
   };
