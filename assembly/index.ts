@@ -59,10 +59,20 @@ export function describeProblem(
   norm2: usize,
   gaps: usize,
   sums: usize,
+  progress: usize,
+  capacity: i32,
+  extra: i32,
+  ldLists: i32,
+  lists: usize,
+  listed: usize,
   scores: usize,
   row: usize,
   classes: usize,
+  changed: usize,
   deltas: usize,
+  best: usize,
+  packed: usize,
+  blockScores: usize,
 ): void {
   problem.loss = loss;
   problem.n = n;
@@ -80,10 +90,20 @@ export function describeProblem(
   problem.norm2 = norm2;
   problem.gaps = gaps;
   problem.sums = sums;
+  problem.progress = progress;
+  problem.capacity = capacity;
+  problem.extra = extra;
+  problem.ldLists = ldLists;
+  problem.lists = lists;
+  problem.listed = listed;
   problem.scores = scores;
   problem.row = row;
   problem.classes = classes;
+  problem.changed = changed;
   problem.deltas = deltas;
+  problem.best = best;
+  problem.packed = packed;
+  problem.blockScores = blockScores;
 }
 
 /** Loss at the scores uPtr: f64[m], gradient into gradientPtr: f64[m]. */
@@ -93,12 +113,13 @@ export function lossValue(loss: Loss, uPtr: usize, m: i32, y: i32, gradientPtr: 
 
 // solver: order of visits, steps, certificate
 export { seedGenerator, shuffle } from "./solver/random";
-export function sweepFloat32(problem: Problem, orderPtr: usize, count: i32): void {
-  sweep<f32>(problem, orderPtr, count);
+export function sweepFloat32(problem: Problem, orderPtr: usize, count: i32, everyClass: bool): void {
+  sweep<f32>(problem, orderPtr, count, everyClass);
 }
-export function sweepFloat64(problem: Problem, orderPtr: usize, count: i32): void {
-  sweep<f64>(problem, orderPtr, count);
+export function sweepFloat64(problem: Problem, orderPtr: usize, count: i32, everyClass: bool): void {
+  sweep<f64>(problem, orderPtr, count, everyClass);
 }
+export { keepActive } from "./solver/candidates";
 export function squaredNormFloat32(xPtr: usize, d: i32): f64 {
   return squaredNorm<f32>(xPtr, d);
 }
@@ -124,9 +145,18 @@ export function settleFloat32(problem: Problem): void {
 export function settleFloat64(problem: Problem): void {
   solver.settle<f64>(problem);
 }
+export function measureFloat32(problem: Problem): void {
+  solver.measure<f32>(problem);
+}
+export function measureFloat64(problem: Problem): void {
+  solver.measure<f64>(problem);
+}
 export function evaluateFloat32(problem: Problem, from: i32, count: i32): void {
-  solver.evaluate<f32>(problem, from, count);
+  solver.evaluate<f32, f64>(problem, from, count);
 }
 export function evaluateFloat64(problem: Problem, from: i32, count: i32): void {
-  solver.evaluate<f64>(problem, from, count);
+  solver.evaluate<f64, f64>(problem, from, count);
+}
+export function estimateFloat32(problem: Problem, from: i32, count: i32): void {
+  solver.evaluate<f32, f32>(problem, from, count);
 }

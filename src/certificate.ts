@@ -9,6 +9,9 @@ export interface Objectives {
   readonly relativeGap: number;
 }
 
+const scaleOf = ({ primalObjective, dualObjective }: Pick<Objectives, "primalObjective" | "dualObjective">): number =>
+  Math.max(Math.abs(primalObjective), Math.abs(dualObjective));
+
 /**
  * P = sum_i C_i L_i + 1/2 ||W - W0||^2 and D = sum_i -C_i L*(-a_i/C_i) - <A^T X, W0> - 1/2 ||A^T X||^2 from their float64
  * sums.
@@ -19,7 +22,7 @@ export interface Objectives {
 export function objectives({ primalLoss, dualLoss, weightsNorm2, dualWeightsNorm2, anchorProduct }: Sums): Objectives {
   const primalObjective = primalLoss + 0.5 * weightsNorm2;
   const dualObjective = dualLoss - anchorProduct - 0.5 * dualWeightsNorm2;
-  const scale = Math.max(Math.abs(primalObjective), Math.abs(dualObjective));
+  const scale = scaleOf({ primalObjective, dualObjective });
   const difference = primalObjective - dualObjective;
   const credible = difference >= -1e-9 * scale;
   const dualityGap = credible ? Math.max(difference, 0) : Infinity;
@@ -31,41 +34,57 @@ const NO_RISE = 4 * Number.EPSILON;
 /** So many evaluations in a row, none with a smaller gap than the one before, end a fit whose dual has stopped rising. */
 const PATIENCE = 3;
 
-/** Watches evaluations: when the next is due, which was the best, and whether anything still improves. */
+/** Below such a relative gap an estimate, whose scores are summed in the storage precision, says nothing any more. */
+const ESTIMATE_LIMIT = { float32: 1e-5, float64: 1e-11 };
+
+/** Watches evaluations: which was the best, and whether anything still improves. */
 export class Watch {
   best: Objectives | undefined;
-  #nextEpoch: number;
-  #lastGap = Infinity;
+  readonly #tolerance: number;
+  readonly #limit: number;
+  #last: Objectives | undefined;
   #unimproved = 0;
-  #lastDual = -Infinity;
   #rising = true;
 
-  /** @param firstEpoch when the first evaluation is due. */
-  constructor(firstEpoch: number) {
-    this.#nextEpoch = firstEpoch;
+  constructor(tolerance: number, precision: "float32" | "float64") {
+    this.#tolerance = tolerance;
+    this.#limit = ESTIMATE_LIMIT[precision];
   }
 
-  /**
-   * After epochs 1, 2, 3, ... and then at intervals of an eighth of what has passed: an evaluation costs about an epoch,
-   * and a run is at most an eighth longer than it had to be.
-   */
-  due(epoch: number): boolean {
-    return epoch >= this.#nextEpoch;
+  /** The gap that would end the fit. */
+  get target(): number {
+    return this.#last ? this.#tolerance * scaleOf(this.#last) : 0;
   }
 
-  /** Takes note of an evaluation after `epoch` epochs; true if it is the best so far. */
-  note(epoch: number, now: Objectives): boolean {
-    this.#nextEpoch = epoch + Math.max(1, Math.floor(epoch / 8));
-    const scale = Math.max(Math.abs(now.primalObjective), Math.abs(now.dualObjective));
-    this.#rising = !(now.dualObjective - this.#lastDual < NO_RISE * scale);
-    this.#lastDual = now.dualObjective;
+  /** Whether gaps have become too small for estimates. */
+  get exacting(): boolean {
+    return this.#last !== undefined && this.#last.relativeGap <= this.#limit;
+  }
+
+  /** An estimate is good enough to go on with, not to end with: it has to show progress, and more to come. */
+  trusts(estimate: Objectives): boolean {
+    return (
+      estimate.relativeGap > Math.max(this.#tolerance, this.#limit) &&
+      (this.#last === undefined || estimate.dualityGap < this.#last.dualityGap)
+    );
+  }
+
+  /** Takes note of an evaluation; true if it is the best so far. */
+  note(now: Objectives): boolean {
+    const last = this.#last;
+    this.#rising = !last || !(now.dualObjective - last.dualObjective < NO_RISE * scaleOf(now));
     // Compared with the one before, not with the best: without smoothing, P may have come close by chance once, long
     // before it gets there for good.
-    this.#unimproved = now.dualityGap < this.#lastGap ? 0 : this.#unimproved + 1;
-    this.#lastGap = now.dualityGap;
+    this.#unimproved = !last || now.dualityGap < last.dualityGap ? 0 : this.#unimproved + 1;
+    this.#last = now;
     const better = this.best === undefined || now.dualityGap < this.best.dualityGap;
     if (better) this.best = now;
     return better;
+  }
+
+  /** The last round has not made the gap smaller. */
+  get doubtful(): boolean {
+    return this.#unimproved > 0;
   }
 
   get stalled(): boolean {

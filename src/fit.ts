@@ -8,6 +8,7 @@ import { createModel, linearPart, stateOf } from "./model.ts";
 import { Pacer, seconds } from "./pace.ts";
 import { loadProblem } from "./loadProblem.ts";
 import { learnScaling } from "./scaling.ts";
+import { Schedule, type Next } from "./schedule.ts";
 import { resolveSettings } from "./settings.ts";
 import { readValidation, validate } from "./validation.ts";
 import { checkAnchor, checkInitial, start } from "./warmStart.ts";
@@ -17,10 +18,11 @@ import { init } from "./wasm/shared.ts";
 /**
  * Trains a classifier: minimises  P(W) = C sum_i c_i loss(W x_i) + 1/2 ||W - W0||_F^2  by stochastic dual coordinate ascent.
  *
- * One epoch visits the n examples in a fresh random order and maximises the dual objective D exactly in each example's row
- * of dual variables. Every so often both objectives are recomputed from scratch; the fit ends when the relative gap
- * (P - D) / max(|P|, |D|), a proven bound on the distance from the optimum, is at most `tolerance`. Not getting there within
- * the budgets is a status of the certificate, not an exception.
+ * A step maximises the dual objective D exactly in one example's dual variables. The first pass takes a step for every
+ * example over every class, in random order. From then on an evaluation of both objectives says how much of the gap P - D each
+ * example holds and which classes matter to it, and the steps of the next round go where there is something to gain. The fit
+ * ends when the relative gap (P - D) / max(|P|, |D|), recomputed from scratch, is at most `tolerance`: a proven bound on the
+ * distance from the optimum. Not getting there within the budgets is a status of the certificate, not an exception.
  *
  * @param features n rows of d finite numbers.
  * @param labels n labels, integers or strings, at least two different ones.
@@ -57,22 +59,40 @@ export async function fit(features: Features, labels: Labels, options?: FitOptio
   const { problem, largestNorm } = await loadProblem("fit", rows, indices, costs, m, settings, scaling, pacer);
   await start(problem, initial, anchor, settings.interceptScale, pacer);
   const history: HistoryRecord[] = [];
-  // A warm start may be all it takes; a cold one never is.
-  const watch = new Watch(initial ? 0 : 1);
+  const watch = new Watch(tolerance, settings.precision);
+  const schedule = new Schedule(problem.shape, settings.loss.sparse);
   let bestDuals: Float32Array | Float64Array | undefined;
   let evaluateSeconds = 0;
-  let epoch = 0;
+  let rounds = 0;
+  let certified = false;
   let visits = 0;
+  /** n updates make an epoch, and so does a round of fewer. */
+  const epochs = (): number => Math.max(Math.floor(visits / n), rounds);
 
-  /** Recomputes both objectives from the dual variables alone, and puts it on record. */
-  const evaluate = async (): Promise<Objectives> => {
-    const began = seconds();
-    problem.clear();
+  /** Both objectives, recomputed in float64 from the dual variables alone. */
+  const certify = async (): Promise<Objectives> => {
+    problem.clear(true);
     await pacer.run("rebuild", n, (from, count) => problem.rebuild(from, count));
     problem.settle();
     await pacer.run("evaluate", n, (from, count) => problem.evaluate(from, count));
-    const now = objectives(problem.sums);
-    const record: HistoryRecord = { epoch, visits: epoch + visits / n, seconds: 0, ...now };
+    return objectives(problem.sums);
+  };
+
+  /** Both objectives at the weights as the steps have left them: good to the rounding of `precision`, in half the time. */
+  const estimate = async (): Promise<Objectives> => {
+    problem.clear(false);
+    problem.measure();
+    await pacer.run("estimate", n, (from, count) => problem.estimate(from, count));
+    return objectives(problem.sums);
+  };
+
+  /** Where the fit stands, on record. An estimate will do as long as it says that there is progress and more to come. */
+  const evaluate = async (exactly: boolean): Promise<Objectives> => {
+    const began = seconds();
+    let now = exactly ? await certify() : await estimate();
+    certified = exactly || !watch.trusts(now);
+    if (certified && !exactly) now = await certify();
+    const record: HistoryRecord = { epoch: epochs(), visits: visits / n, seconds: 0, ...now };
     if (heldOut.length > 0) {
       const model = { ...linearPart(problem, settings), scaling };
       record.validation = [];
@@ -87,38 +107,55 @@ export async function fit(features: Features, labels: Labels, options?: FitOptio
 
   let now: Objectives;
   let status: Status | undefined;
+  let active = n;
+  let everyClass = true;
+  // A warm start may be all it takes; a cold one never is.
+  let next: Next = initial ? "evaluate" : "active";
   for (;;) {
     let interrupted = interruption();
-    while (!interrupted && epoch < maxEpochs && !watch.due(epoch)) {
-      problem.shuffle();
-      visits = await pacer.run(
-        "sweep",
-        n,
-        (from, count) => problem.sweep(from, count),
+    const goesOn = (): boolean => next !== "evaluate" && visits < maxEpochs * n && !interrupted;
+    if (goesOn()) rounds++;
+    while (goesOn()) {
+      active = next === "active" ? problem.visitActive() : problem.visitMoving(active);
+      problem.shuffle(active);
+      const done = await pacer.run(
+        everyClass ? "pass over every class" : "pass",
+        active,
+        (from, count) => problem.sweep(from, count, everyClass),
         () => !!interruption(),
       );
-      if (visits === n) {
-        epoch++;
-        visits = 0;
-      }
+      visits += done;
       interrupted = interruption();
+      if (done === active) next = schedule.afterPass({ visits: done, ...problem.takeProgress() }, watch.target);
+      everyClass = false;
     }
-    now = await evaluate();
-    const better = watch.note(epoch, now);
+    const closing = interrupted !== undefined || epochs() >= maxEpochs;
+    now = await evaluate(closing || watch.exacting || schedule.likelySolved(watch.target));
+    const better = watch.note(now);
     // An evaluation is a place to stop at, too: `onProgress` may have aborted, and time has passed.
-    status = decideStatus(now, tolerance, epoch, maxEpochs, interrupted ?? interruption(), watch.stalled);
+    status = decideStatus(now, tolerance, epochs(), maxEpochs, interrupted ?? interruption(), watch.stalled);
+    if (status && !certified) {
+      now = await evaluate(true);
+      status = decideStatus(now, tolerance, epochs(), maxEpochs, interrupted ?? interruption(), watch.stalled);
+    }
     if (status) break;
     if (better) bestDuals = problem.copyDuals(bestDuals);
+    // Where a round has not made the gap smaller, the next one looks at everything, and for longer.
+    everyClass = watch.doubtful;
+    if (everyClass) problem.activateAll();
+    else problem.activate();
+    schedule.afterEvaluation(now.dualityGap, everyClass ? visits / 8 : 0);
+    next = "active";
   }
 
   // Without smoothing P is not monotone, so an earlier point may have had the smaller gap.
   if (bestDuals && status !== "solved" && status !== "aborted" && watch.best!.dualityGap < now.dualityGap) {
     problem.restoreDuals(bestDuals);
-    now = await evaluate();
+    now = await evaluate(true);
   }
 
   const certificate: Certificate = {
-    ...{ status, epochs: epoch, ...now, tolerance },
+    ...{ status, epochs: epochs(), ...now, tolerance },
     ...{ solveSeconds: seconds() - started, evaluateSeconds },
   };
   const hint = hintFor(status, settings, largestNorm);

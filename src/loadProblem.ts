@@ -31,7 +31,7 @@ export async function loadProblem(
     precision,
     anchored: settings.anchor !== undefined,
   };
-  refuseTooLarge(caller, shape);
+  refuseTooLarge(caller, shape, loss);
 
   const problem = await ResidentProblem.create(caller, shape, loss, seed);
   problem.y.set(labels);

@@ -12,6 +12,8 @@ export interface Loss {
   readonly gamma: number;
   /** Whether every class is a problem of its own; otherwise the dual variables of an example sum to zero. */
   readonly oneVsAll: boolean;
+  /** Whether most dual variables of a solution are exactly zero: those of hinge losses, with respect to most classes. */
+  readonly sparse: boolean;
 }
 
 /** Options that belong to a loss and not to every fit. */
@@ -82,6 +84,7 @@ export function resolveLoss(
     k: given.k ?? 1,
     gamma: given.gamma ?? 0,
     oneVsAll: family.startsWith("OVA"),
+    sparse: family.endsWith("HINGE"),
   };
 }
 

@@ -102,7 +102,7 @@ export async function start(
     for (let e = i * m; e < (i + 1) * m; e++) scaled[e] *= factor;
   }
   problem.restoreDuals(scaled);
-  problem.clear();
+  problem.clear(true);
   await pacer.run("project", n, (from, count) => problem.project(from, count));
   await pacer.run("rebuild", n, (from, count) => problem.rebuild(from, count));
   problem.settle();

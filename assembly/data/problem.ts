@@ -12,8 +12,11 @@ import { Loss } from "../loss/loss";
  *   y      i32[n]        class of each example
  *   C      f64[n]        C_i, the weight of each example's loss
  *   norm2  f64[n]        ||x_i||^2
- *   gaps   f64[n]        gap term of each example at the last evaluation
+ *   gaps   f64[n]        what each example has to gain: its gap term at the last evaluation, or since its last step K ||change||^2
  *   sums   f64[5]        sums of an evaluation: primal loss, dual loss, ||W - W0||^2, ||A^T X||^2, <A^T X, W0>
+ *   progress  f64[2]     sums of the sweeps: see sweep.ts
+ *   lists  i32[n][ldLists]  candidates of each example, at most `capacity` + `extra` and the padding: see candidates.ts
+ *   listed i32[n]        their number; 0: every class
  */
 @unmanaged
 export class Problem {
@@ -33,9 +36,21 @@ export class Problem {
   norm2: usize;
   gaps: usize;
   sums: usize;
-  // scratch for one example: scores and a row of dual variables, f64[m] each, and the sparse update
-  scores: usize;
-  row: usize;
-  classes: usize; // i32[m]
+  progress: usize;
+  // candidates
+  capacity: i32;
+  extra: i32;
+  ldLists: i32;
+  lists: usize;
+  listed: usize;
+  // scratch for one example: scores, a row of dual variables, all classes, the sparse update, the best of the rest
+  scores: usize; // f64[m + 4]
+  row: usize; // f64[m + 4]
+  classes: usize; // i32[m + 4]
+  changed: usize; // i32[m]
   deltas: usize; // T[m]
+  best: usize; // f64[extra]
+  // scratch for a block of examples
+  packed: usize; // f64[4][d] or f32[8][d]
+  blockScores: usize; // f64[8][m + 3]
 }

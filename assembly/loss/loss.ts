@@ -1,5 +1,6 @@
 import { at, put } from "../linalg/simd";
 import * as domains from "../prox/domain";
+import { sum } from "../prox/knapsack";
 import * as entropy from "./entropy";
 import * as hinge from "./hinge";
 import * as oneVsAll from "./oneVsAll";
@@ -54,22 +55,23 @@ function writeDuals(xPtr: usize, m: i32, y: i32, aPtr: usize): void {
 }
 
 /**
- * The row a of dual variables that maximises  -C L*(-a/C) - K/2 ||a||^2 - <q, a>.  qPtr: f64[m]; aPtr: f64[m], the current
- * row, replaced by the new one.
+ * The dual step of one example over n of its other classes: maximises  -C L*(-a/C) - K/2 ||a||^2 - <q, a>  over their dual
+ * variables a_j = -x_j and that of the true class, all others being zero.
+ *
+ * qPtr: f64[n + 2], q of the n classes, destroyed; ownQ: q of the true class; xPtr: f64[n + 2], current x, replaced by the
+ * new. Returns the new dual variable of the true class.
  */
-export function updateDual(loss: Loss, qPtr: usize, m: i32, y: i32, K: f64, C: f64, aPtr: usize): void {
-  if (isOneVsAll(loss)) {
-    oneVsAll.updateDual(loss.family == OVA_LOGISTIC, loss.gamma, qPtr, m, y, K, C, aPtr);
-    return;
-  }
-  const g = loss.margins;
-  const x = loss.duals;
-  readMargins(qPtr, m, y, g);
-  if (loss.family == ENTROPY) {
-    readDuals(aPtr, m, y, x);
-    entropy.updateDual(loss.domain, loss.k, g, m - 1, K, C, x, loss.work);
-  } else hinge.updateDual(loss.domain, loss.k, loss.gamma, g, m - 1, K, C, x, loss.work);
-  writeDuals(x, m, y, aPtr);
+export function updateDual(loss: Loss, qPtr: usize, n: i32, ownQ: f64, K: f64, C: f64, xPtr: usize): f64 {
+  if (isOneVsAll(loss)) return oneVsAll.updateDual(loss.family == OVA_LOGISTIC, loss.gamma, qPtr, n, ownQ, K, C, xPtr);
+  for (let j = 0; j < n; ++j) put<f64>(qPtr, j, at<f64>(qPtr, j) - ownQ);
+  if (loss.family == ENTROPY) entropy.updateDual(loss.domain, loss.k, qPtr, n, K, C, xPtr, loss.work);
+  else hinge.updateDual(loss.domain, loss.k, loss.gamma, qPtr, n, K, C, xPtr, loss.work);
+  return sum(xPtr, n);
+}
+
+/** Whether most dual variables of a solution are exactly zero, so that few classes matter to each example. */
+export function isSparse(loss: Loss): bool {
+  return loss.family == HINGE || loss.family == OVA_HINGE;
 }
 
 /** Loss at the scores uPtr: f64[m]; its (sub)gradient goes to gradientPtr: f64[m], unless that is 0. */
@@ -95,12 +97,14 @@ export function primalLoss(loss: Loss, uPtr: usize, m: i32, y: i32, gradientPtr:
   return value;
 }
 
-/** -C L*(-a/C) at a feasible row aPtr: f64[m]. */
-export function dualLoss(loss: Loss, aPtr: usize, m: i32, y: i32, C: f64): f64 {
-  if (isOneVsAll(loss)) return oneVsAll.dualLoss(loss.family == OVA_LOGISTIC, loss.gamma, aPtr, m, y, C);
-  readDuals(aPtr, m, y, loss.duals);
-  if (loss.family == ENTROPY) return entropy.dualLoss(loss.duals, m - 1, C);
-  return hinge.dualLoss(loss.gamma, loss.duals, m - 1, C);
+/**
+ * -C L*(-a/C) at a feasible row: xPtr: f64[n], x_j = -a_j of the other classes, or of those where it is not zero, destroyed;
+ * own: the true class's dual variable.
+ */
+export function dualLoss(loss: Loss, xPtr: usize, n: i32, own: f64, C: f64): f64 {
+  if (isOneVsAll(loss)) return oneVsAll.dualLoss(loss.family == OVA_LOGISTIC, loss.gamma, xPtr, n, own, C);
+  if (loss.family == ENTROPY) return entropy.dualLoss(xPtr, n, C);
+  return hinge.dualLoss(loss.gamma, xPtr, n, C);
 }
 
 /**

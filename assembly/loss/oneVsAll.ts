@@ -19,21 +19,32 @@ function xLogX(x: f64): f64 {
   return x > 0 ? x * Math.log(x) : 0;
 }
 
+/** v = t a/C of one class's exact step: see `updateDual`. R = K C + gamma. */
+// @ts-ignore: decorator
+@inline
+function step(logistic: bool, tq: f64, R: f64): f64 {
+  if (logistic) return sigmoid(sigmoidRoot(-tq, R));
+  return R < TINY ? 1 : Math.min(Math.max((1 - tq) / R, 0), 1);
+}
+
 /**
- * Exact step of every class. hinge: t a = clip((1 - t q)/(K + gamma/C), 0, C). logistic: v = t a/C with logit v = e the root of
- * alpha v(e) + e = -t q, alpha = K C. qPtr: f64[m], q = W x - K a; aPtr: f64[m], result.
+ * Exact step of n other classes and the true one. hinge: t a = clip((1 - t q)/(K + gamma/C), 0, C). logistic: v = t a/C with
+ * logit v = e the root of alpha v(e) + e = -t q, alpha = K C. qPtr: f64[n], q = W x - K a, and ownQ that of the true class;
+ * xPtr: f64[n], -a of the others. Returns the true class's a.
  */
-export function updateDual(logistic: bool, gamma: f64, qPtr: usize, m: i32, y: i32, K: f64, C: f64, aPtr: usize): void {
-  const R = K * C + gamma;
-  for (let j = 0; j < m; ++j) {
-    const t: f64 = j == y ? 1 : -1;
-    const tq = t * at<f64>(qPtr, j);
-    let v: f64;
-    if (logistic) v = sigmoid(sigmoidRoot(-tq, K * C));
-    else if (R < TINY) v = 1;
-    else v = Math.min(Math.max((1 - tq) / R, 0), 1);
-    put<f64>(aPtr, j, t * C * v);
-  }
+export function updateDual(
+  logistic: bool,
+  gamma: f64,
+  qPtr: usize,
+  n: i32,
+  ownQ: f64,
+  K: f64,
+  C: f64,
+  xPtr: usize,
+): f64 {
+  const R = K * C + gamma; // a logistic loss has gamma = 0
+  for (let j = 0; j < n; ++j) put<f64>(xPtr, j, C * step(logistic, -at<f64>(qPtr, j), R));
+  return C * step(logistic, ownQ, R);
 }
 
 /** Sum of the losses at scores uPtr: f64[m]; the gradient goes to gradientPtr: f64[m], unless that is 0. */
@@ -56,15 +67,21 @@ export function primalLoss(logistic: bool, gamma: f64, uPtr: usize, m: i32, y: i
   return value;
 }
 
-/** -C L*(-a/C): hinge sum z - gamma/(2C) z^2, logistic -C sum v log v + (1 - v) log(1 - v); z = t a, v = z/C. */
-export function dualLoss(logistic: bool, gamma: f64, aPtr: usize, m: i32, y: i32, C: f64): f64 {
-  let value: f64 = 0;
-  for (let j = 0; j < m; ++j) {
-    const z = j == y ? at<f64>(aPtr, j) : -at<f64>(aPtr, j);
-    const v = z / C;
-    if (logistic) value -= C * (xLogX(v) + (v < 1 ? (1 - v) * Math.log1p(-v) : 0));
-    else value += z * (1 - 0.5 * gamma * v);
-  }
+/** One class's part of `dualLoss`. */
+// @ts-ignore: decorator
+@inline
+function dualTerm(logistic: bool, gamma: f64, z: f64, C: f64): f64 {
+  const v = z / C;
+  return logistic ? -C * (xLogX(v) + (v < 1 ? (1 - v) * Math.log1p(-v) : 0)) : z * (1 - 0.5 * gamma * v);
+}
+
+/**
+ * -C L*(-a/C): hinge sum z - gamma/(2C) z^2, logistic -C sum v log v + (1 - v) log(1 - v); z = t a, v = z/C.
+ * xPtr: f64[n], z of the other classes; own: that of the true one. Zeros may be left out.
+ */
+export function dualLoss(logistic: bool, gamma: f64, xPtr: usize, n: i32, own: f64, C: f64): f64 {
+  let value = dualTerm(logistic, gamma, own, C);
+  for (let j = 0; j < n; ++j) value += dualTerm(logistic, gamma, at<f64>(xPtr, j), C);
   return value;
 }
 

@@ -1,8 +1,9 @@
 import { Problem } from "../data/problem";
 import { axpyInFloat64, round } from "../linalg/rankOne";
-import { scoresInFloat64, squaredNorm } from "../linalg/scores";
+import { BLOCK_SIZE, CLASSES_AT_ONCE, packBlock, scoresOfBlock, squaredNorm } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { dualLoss, isOneVsAll, primalLoss, projectDual, repair } from "../loss/loss";
+import { listCandidates } from "./candidates";
 
 /**
  * The certificate, in three steps, each row by row in the order of the examples so that slicing changes no bit:
@@ -12,10 +13,10 @@ import { dualLoss, isOneVsAll, primalLoss, projectDual, repair } from "../loss/l
  * Then P = sums[0] + sums[2]/2 and D = sums[1] - sums[4] - sums[3]/2.
  */
 
-/** Starts a certificate: W64 and the sums are zeroed. */
-export function clear(problem: Problem): void {
-  memory.fill(problem.W64, 0, (<usize>problem.m * <usize>problem.ldW) << 3);
+/** Starts an evaluation: the sums are zeroed, and before a certificate W64 is. */
+export function clear(problem: Problem, certify: bool): void {
   memory.fill(problem.sums, 0, 40);
+  if (certify) memory.fill(problem.W64, 0, (<usize>problem.m * <usize>problem.ldW) << 3);
 }
 
 /** Row i of A, widened to float64, into problem.row. */
@@ -83,35 +84,70 @@ export function settle<T>(problem: Problem): void {
 }
 
 /**
- * Step 3 for the examples [from, from + count). The gap term of an example,
- *     C_i L(W x_i) + C_i L*(-a_i/C_i) + <a_i, W x_i>  >= 0   (Fenchel and Young),
- * adds up to P - D up to ||W - W0 - A^T X||^2 / 2, the rounding of W: what is left to gain sits where it is large.
+ * Instead of steps 1 and 2, for an estimate on the way: the norms of W as the sweeps have carried it along, as if it were
+ * W0 + A^T X with A feasible, which it is but for rounding.
  */
-export function evaluate<T>(problem: Problem, from: i32, count: i32): void {
+export function measure<T>(problem: Problem): void {
+  const size = problem.m * problem.ldW;
+  let norm2: f64 = 0;
+  let inner: f64 = 0;
+  for (let l = 0; l < size; ++l) {
+    const centre = problem.W0 == 0 ? 0 : at<f64>(problem.W0, l);
+    const z = <f64>at<T>(problem.W, l) - centre;
+    norm2 += z * z;
+    inner += centre * z;
+  }
+  put<f64>(problem.sums, 2, norm2);
+  put<f64>(problem.sums, 3, norm2);
+  put<f64>(problem.sums, 4, inner);
+}
+
+/**
+ * Step 3 for the examples [from, from + count), with scores accumulated in S: float64 for a certificate, T for an estimate.
+ */
+export function evaluate<T, S>(problem: Problem, from: i32, count: i32): void {
+  const ldU = (problem.m + CLASSES_AT_ONCE - 1) & -CLASSES_AT_ONCE;
+  const end = from + count;
+  for (let first = from; first < end; first += BLOCK_SIZE) {
+    const rows = min(BLOCK_SIZE, end - first);
+    packBlock<T, S>(problem.X, problem.ldX, problem.d, first, rows, problem.packed);
+    scoresOfBlock<T, S>(problem.W, problem.ldW, problem.m, problem.packed, rows, problem.d, problem.blockScores, ldU);
+    for (let e = 0; e < rows; ++e) {
+      const u = problem.blockScores + (<usize>(e * ldU) << 3);
+      assess<T>(problem, first + e, u);
+      listCandidates<T>(problem, first + e, u);
+    }
+  }
+}
+
+/**
+ * Adds example i with scores uPtr: f64[m] to the sums, and notes its gap term
+ *     C_i L(W x_i) + C_i L*(-a_i/C_i) + <a_i, W x_i>  >= 0   (Fenchel and Young).
+ * The terms add up to P - D up to ||W - W0 - A^T X||^2 / 2, the rounding of W: what is left to gain sits where they are large.
+ */
+function assess<T>(problem: Problem, i: i32, uPtr: usize): void {
   const m = problem.m;
   const loss = problem.loss;
-  const u = problem.scores;
-  const row = problem.row;
-  let primal = at<f64>(problem.sums, 0);
-  let dual = at<f64>(problem.sums, 1);
-  for (let i = from; i < from + count; ++i) {
-    const xPtr = problem.X + ((<usize>i * <usize>problem.ldX) << alignof<T>());
-    const y = at<i32>(problem.y, i);
-    const C = at<f64>(problem.C, i);
-    scoresInFloat64<T>(problem.W, problem.ldW, m, xPtr, problem.d, u);
-
-    // The true class of a margin loss may hold a sum that T has rounded: repair gives it back.
-    readRow<T>(problem, i);
-    repair<T>(loss, row, m, y, C);
-    const own = isOneVsAll(loss) ? 0 : at<f64>(u, y); // rows that sum to zero do not feel a shift; the sum cancels less
-    let linear: f64 = 0; // <a_i, W x_i>
-    for (let j = 0; j < m; ++j) linear += at<f64>(row, j) * (at<f64>(u, j) - own);
-    const dualTerm = dualLoss(loss, row, m, y, C);
-    const primalTerm = C * primalLoss(loss, u, m, y, 0);
-    primal += primalTerm;
-    dual += dualTerm;
-    put<f64>(problem.gaps, i, Math.max(primalTerm - dualTerm + linear, 0));
+  const y = at<i32>(problem.y, i);
+  const C = at<f64>(problem.C, i);
+  const x = problem.row;
+  const aPtr = problem.A + ((<usize>i * <usize>m) << alignof<T>());
+  // The true class of a margin loss holds minus the sum of the others, which T may have rounded, so that <a, u> is a sum over
+  // the others' margins; these also cancel less.
+  const separate = isOneVsAll(loss);
+  const own = separate ? 0 : at<f64>(uPtr, y);
+  const ownDual = <f64>at<T>(aPtr, y);
+  let n = 0;
+  let linear: f64 = separate ? ownDual * at<f64>(uPtr, y) : 0; // <a_i, W x_i>
+  for (let j = 0; j < m; ++j) {
+    const a = <f64>at<T>(aPtr, j);
+    if (a == 0 || j == y) continue;
+    linear += a * (at<f64>(uPtr, j) - own);
+    put<f64>(x, n++, -a);
   }
-  put<f64>(problem.sums, 0, primal);
-  put<f64>(problem.sums, 1, dual);
+  const dualTerm = dualLoss(loss, x, n, ownDual, C);
+  const primalTerm = C * primalLoss(loss, uPtr, m, y, 0);
+  put<f64>(problem.sums, 0, at<f64>(problem.sums, 0) + primalTerm);
+  put<f64>(problem.sums, 1, at<f64>(problem.sums, 1) + dualTerm);
+  put<f64>(problem.gaps, i, Math.max(primalTerm - dualTerm + linear, 0));
 }

@@ -26,10 +26,17 @@ export function seedGenerator(statePtr: usize, seed: u32): void {
   for (let i = 0; i < 16; ++i) next(statePtr);
 }
 
+/** A uniform integer in [0, count). */
+// @ts-ignore: decorator
+@inline
+function draw(statePtr: usize, count: u32): u32 {
+  return <u32>((<u64>next(statePtr) * <u64>count) >> 32);
+}
+
 /** Fisher-Yates shuffle of orderPtr: u32[count]. */
 export function shuffle(orderPtr: usize, count: u32, statePtr: usize): void {
   for (let i = count - 1; <i32>i > 0; --i) {
-    const j = <u32>((<u64>next(statePtr) * <u64>(i + 1)) >> 32);
+    const j = draw(statePtr, i + 1);
     const v = at<u32>(orderPtr, i);
     put<u32>(orderPtr, i, at<u32>(orderPtr, j));
     put<u32>(orderPtr, j, v);

@@ -58,18 +58,29 @@ export interface Kernels extends Constants {
     norm2: Pointer,
     gaps: Pointer,
     sums: Pointer,
+    progress: Pointer,
+    capacity: number,
+    extra: number,
+    ldLists: number,
+    lists: Pointer,
+    listed: Pointer,
     scores: Pointer,
     row: Pointer,
     classes: Pointer,
+    changed: Pointer,
     deltas: Pointer,
+    best: Pointer,
+    packed: Pointer,
+    blockScores: Pointer,
   ): void;
   lossValue(loss: Pointer, u: Pointer, m: number, y: number, gradient: Pointer): number;
 
   seedGenerator(state: Pointer, seed: number): void;
   shuffle(order: Pointer, count: number, state: Pointer): void;
-  clear(problem: Pointer): void;
-  sweepFloat32(problem: Pointer, order: Pointer, count: number): void;
-  sweepFloat64(problem: Pointer, order: Pointer, count: number): void;
+  keepActive(problem: Pointer, order: Pointer, count: number, fraction: number): number;
+  clear(problem: Pointer, certify: boolean): void;
+  sweepFloat32(problem: Pointer, order: Pointer, count: number, everyClass: boolean): void;
+  sweepFloat64(problem: Pointer, order: Pointer, count: number, everyClass: boolean): void;
   squaredNormFloat32(x: Pointer, d: number): number;
   squaredNormFloat64(x: Pointer, d: number): number;
   rebuildFloat32(problem: Pointer, from: number, count: number): void;
@@ -80,4 +91,7 @@ export interface Kernels extends Constants {
   settleFloat64(problem: Pointer): void;
   evaluateFloat32(problem: Pointer, from: number, count: number): void;
   evaluateFloat64(problem: Pointer, from: number, count: number): void;
+  measureFloat32(problem: Pointer): void;
+  measureFloat64(problem: Pointer): void;
+  estimateFloat32(problem: Pointer, from: number, count: number): void;
 }

@@ -31,6 +31,27 @@ const VECTOR_BYTES = 16;
 /** Room for the static data of the kernels; checked against `heapBase` when instantiated. */
 const BASE = 16384;
 
+/** Classes that the kernels score together, and examples that they score together at most: see assembly/linalg/scores.ts. */
+const CLASSES_AT_ONCE = 4;
+const BLOCK_SIZE = 32;
+
+/** Fractions of the mean: of the gap terms, and of the movement in the last pass. Measured on the workloads of bench/. */
+const WORTH_A_VISIT = 0.1;
+const WORTH_ANOTHER = 0.03;
+
+/**
+ * Room in the list of candidates of each example: for so many classes with a nonzero dual variable (more make no list), and for
+ * so many others, an even number: enough for the k largest, and the more the more classes there are.
+ */
+function listRoom(numClasses: number, k: number): { capacity: number; extra: number } {
+  return {
+    capacity: Math.min(numClasses - 1, 128),
+    extra: Math.max(4, 2 * k, 2 * Math.round(0.375 * Math.sqrt(numClasses))),
+  };
+}
+
+const roundUp = (count: number, multiple: number): number => Math.ceil(count / multiple) * multiple;
+
 /** Elements per row: whole vectors, and off the strides at which the rows of W would fall on the same cache sets. */
 function leadingDimension(columns: number, elementBytes: number): number {
   const bytes = Math.ceil((columns * elementBytes) / VECTOR_BYTES) * VECTOR_BYTES;
@@ -42,6 +63,9 @@ interface Layout {
   readonly elementBytes: number;
   readonly paddedFeatures: number;
   readonly ldW: number;
+  readonly capacity: number;
+  readonly extra: number;
+  readonly ldLists: number;
   readonly at: Record<
     | "loss"
     | "problem"
@@ -60,19 +84,29 @@ interface Layout {
     | "duals"
     | "work"
     | "classes"
+    | "changed"
     | "row"
     | "deltas"
+    | "best"
+    | "packed"
+    | "blockScores"
+    | "progress"
+    | "lists"
+    | "listed"
     | "order"
+    | "active"
     | "random",
     number
   >;
 }
 
-function layOut({ numExamples: n, numFeatures: d, numClasses: m, precision, anchored }: Shape): Layout {
+function layOut({ numExamples: n, numFeatures: d, numClasses: m, precision, anchored }: Shape, loss: Loss): Layout {
   const elementBytes = precision === "float32" ? 4 : 8;
   const lanes = VECTOR_BYTES / elementBytes;
-  const paddedFeatures = Math.ceil(d / lanes) * lanes;
+  const paddedFeatures = roundUp(d, lanes);
   const ldW = leadingDimension(d, elementBytes);
+  const { capacity, extra } = listRoom(m, loss.k);
+  const ldLists = roundUp(capacity + extra + 1, CLASSES_AT_ONCE);
   const arena = new Arena(BASE);
   const small = "scratch";
   const at = {
@@ -80,25 +114,33 @@ function layOut({ numExamples: n, numFeatures: d, numClasses: m, precision, anch
     problem: arena.reserve(256, small),
     random: arena.reserve(16, small),
     sums: arena.reserve(40, small),
-    scores: arena.reserve(8 * m, small),
-    row: arena.reserve(8 * m, small),
+    progress: arena.reserve(16, small),
+    scores: arena.reserve(8 * (m + CLASSES_AT_ONCE), small),
+    row: arena.reserve(8 * (m + 2), small),
     margins: arena.reserve(8 * (m + 2), small),
     duals: arena.reserve(8 * (m + 2), small),
     work: arena.reserve(16 * (m + 2), small),
-    classes: arena.reserve(4 * m, small),
+    classes: arena.reserve(4 * (m + CLASSES_AT_ONCE), small),
+    changed: arena.reserve(4 * m, small),
     deltas: arena.reserve(8 * m, small),
+    best: arena.reserve(8 * extra, small),
+    packed: arena.reserve(8 * BLOCK_SIZE * paddedFeatures, small),
+    blockScores: arena.reserve(8 * BLOCK_SIZE * roundUp(m, CLASSES_AT_ONCE), small),
     y: arena.reserve(4 * n, "per example"),
     order: arena.reserve(4 * n, "per example"),
+    active: arena.reserve(4 * n, "per example"),
     C: arena.reserve(8 * n, "per example"),
     norm2: arena.reserve(8 * n, "per example"),
     gaps: arena.reserve(8 * n, "per example"),
+    listed: arena.reserve(4 * n, "per example"),
+    lists: arena.reserve(4 * n * ldLists, "candidates"),
     W: arena.reserve(elementBytes * m * ldW, "weights"),
     W64: arena.reserve(8 * m * ldW, "weights"),
     W0: anchored ? arena.reserve(8 * m * ldW, "weights") : 0,
     A: arena.reserve(elementBytes * n * m, "dual variables"),
     X: arena.reserve(elementBytes * n * paddedFeatures, "features"),
   };
-  return { arena, elementBytes, paddedFeatures, ldW, at };
+  return { arena, elementBytes, paddedFeatures, ldW, capacity, extra, ldLists, at };
 }
 
 /** Fills the kernels' description of a loss; scratch for m classes is f64[m + 2], f64[m + 2] and f64[2 m + 4]. */
@@ -114,8 +156,8 @@ export function describeLoss(
 }
 
 /** Refuses a problem that no WebAssembly memory can hold, with the estimate; nothing is allocated yet. */
-export function refuseTooLarge(caller: string, shape: Shape): void {
-  const { arena } = layOut(shape);
+export function refuseTooLarge(caller: string, shape: Shape, loss: Loss): void {
+  const { arena } = layOut(shape, loss);
   if (arena.bytes <= MAX_MEMORY_BYTES) return;
   const parts = arena.report.slice(0, 3).map(([what, bytes]) => `${what} ${formatBytes(bytes)}`);
   const hint = shape.precision === "float64" ? `; precision "float32" halves most of it` : "";
@@ -146,15 +188,21 @@ export class ResidentProblem {
   readonly #W0: Float64Array;
   readonly #norm2: Float64Array;
   readonly #sums: Float64Array;
+  readonly #progress: Float64Array;
+  readonly #order: Uint32Array;
+  readonly #active: Uint32Array;
+  #numActive = 0;
   readonly #sweep: Kernels["sweepFloat32"];
   readonly #rebuild: Kernels["rebuildFloat32"];
   readonly #project: Kernels["projectFloat32"];
   readonly #settle: Kernels["settleFloat32"];
   readonly #evaluate: Kernels["evaluateFloat32"];
+  readonly #measure: Kernels["measureFloat32"];
+  readonly #estimate: Kernels["estimateFloat32"];
   readonly #squaredNorm: Kernels["squaredNormFloat32"];
 
   static async create(caller: string, shape: Shape, loss: Loss, seed: number): Promise<ResidentProblem> {
-    const layout = layOut(shape);
+    const layout = layOut(shape, loss);
     const { kernels, memory } = await instantiate(caller, layout.arena.bytes);
     if (kernels.heapBase.value > BASE) throw new Error("topk-sdca: static data exceed BASE");
     return new ResidentProblem(shape, layout, loss, seed, kernels, memory.buffer);
@@ -162,7 +210,7 @@ export class ResidentProblem {
 
   private constructor(shape: Shape, layout: Layout, loss: Loss, seed: number, kernels: Kernels, buffer: ArrayBuffer) {
     const { numExamples: n, numClasses: m, precision } = shape;
-    const { at, paddedFeatures: d, ldW } = layout;
+    const { at, paddedFeatures: d, ldW, capacity, extra, ldLists } = layout;
     const float32 = precision === "float32";
     const Floats = float32 ? Float32Array : Float64Array;
     this.shape = shape;
@@ -177,22 +225,28 @@ export class ResidentProblem {
     this.gaps = new Float64Array(buffer, at.gaps, n);
     this.#norm2 = new Float64Array(buffer, at.norm2, n);
     this.#sums = new Float64Array(buffer, at.sums, 5);
+    this.#progress = new Float64Array(buffer, at.progress, 2);
+    this.#order = new Uint32Array(buffer, at.order, n);
+    this.#active = new Uint32Array(buffer, at.active, n);
     this.#sweep = float32 ? kernels.sweepFloat32 : kernels.sweepFloat64;
     this.#rebuild = float32 ? kernels.rebuildFloat32 : kernels.rebuildFloat64;
     this.#project = float32 ? kernels.projectFloat32 : kernels.projectFloat64;
     this.#settle = float32 ? kernels.settleFloat32 : kernels.settleFloat64;
     this.#evaluate = float32 ? kernels.evaluateFloat32 : kernels.evaluateFloat64;
+    this.#measure = float32 ? kernels.measureFloat32 : kernels.measureFloat64;
+    this.#estimate = float32 ? kernels.estimateFloat32 : kernels.evaluateFloat64;
     this.#squaredNorm = float32 ? kernels.squaredNormFloat32 : kernels.squaredNormFloat64;
 
     describeLoss(kernels, at.loss, loss, at.margins, at.duals, at.work);
     kernels.describeProblem(
       at.problem, at.loss, n, m, d, d, ldW,
       at.X, at.W, at.W64, at.W0, at.A, at.y, at.C, at.norm2, at.gaps, at.sums,
-      at.scores, at.row, at.classes, at.deltas,
+      at.progress, capacity, extra, ldLists, at.lists, at.listed,
+      at.scores, at.row, at.classes, at.changed, at.deltas, at.best, at.packed, at.blockScores,
     ); // prettier-ignore
     kernels.seedGenerator(at.random, seed);
-    const order = new Uint32Array(buffer, at.order, n);
-    for (let i = 0; i < n; i++) order[i] = i;
+    this.activateAll();
+    this.visitActive();
   }
 
   /** Row i of the features, to be written; the padding behind it stays zero. */
@@ -224,19 +278,53 @@ export class ResidentProblem {
     this.#project(this.#layout.at.problem, from, count);
   }
 
-  /** Draws a fresh order of visits. */
-  shuffle(): void {
-    this.#kernels.shuffle(this.#layout.at.order, this.shape.numExamples, this.#layout.at.random);
+  /** Every example is active. */
+  activateAll(): void {
+    for (let i = 0; i < this.#active.length; i++) this.#active[i] = i;
+    this.#numActive = this.#active.length;
   }
 
-  /** One dual step for each of the examples at places [from, from + count) of the order. */
-  sweep(from: number, count: number): void {
-    this.#sweep(this.#layout.at.problem, this.#layout.at.order + 4 * from, count);
+  /** Active are the examples whose gap term at the last evaluation exceeds a tenth of the mean. */
+  activate(): void {
+    this.activateAll();
+    const { problem, active } = this.#layout.at;
+    this.#numActive = this.#kernels.keepActive(problem, active, this.#numActive, WORTH_A_VISIT);
   }
 
-  /** The certificate's steps, see assembly/solver/evaluate.ts: clear, rebuild all rows, settle, evaluate all rows. */
-  clear(): void {
-    this.#kernels.clear(this.#layout.at.problem);
+  /** The next pass visits all active examples. Returns their number. */
+  visitActive(): number {
+    this.#order.set(this.#active.subarray(0, this.#numActive));
+    return this.#numActive;
+  }
+
+  /** The next pass visits those of the last one's `count` that moved by more than a few per cent of the mean. Returns their number. */
+  visitMoving(count: number): number {
+    return this.#kernels.keepActive(this.#layout.at.problem, this.#layout.at.order, count, WORTH_ANOTHER);
+  }
+
+  /** Draws a fresh order of the `count` visits. */
+  shuffle(count: number): void {
+    this.#kernels.shuffle(this.#layout.at.order, count, this.#layout.at.random);
+  }
+
+  /** One dual step for each of the examples at places [from, from + count) of the order: over every class, or candidates. */
+  sweep(from: number, count: number, everyClass: boolean): void {
+    this.#sweep(this.#layout.at.problem, this.#layout.at.order + 4 * from, count, everyClass);
+  }
+
+  /** What the sweeps have done since the last call: sum of K_i ||change of a_i||^2, and scores computed. */
+  takeProgress(): { movement: number; work: number } {
+    const [movement, work] = this.#progress;
+    this.#progress.fill(0);
+    return { movement, work };
+  }
+
+  /**
+   * The steps of an evaluation, see assembly/solver/evaluate.ts. A certificate: clear(true), rebuild all rows, settle,
+   * evaluate all rows. An estimate: clear(false), measure, estimate all rows.
+   */
+  clear(certify: boolean): void {
+    this.#kernels.clear(this.#layout.at.problem, certify);
   }
   rebuild(from: number, count: number): void {
     this.#rebuild(this.#layout.at.problem, from, count);
@@ -246,6 +334,12 @@ export class ResidentProblem {
   }
   evaluate(from: number, count: number): void {
     this.#evaluate(this.#layout.at.problem, from, count);
+  }
+  measure(): void {
+    this.#measure(this.#layout.at.problem);
+  }
+  estimate(from: number, count: number): void {
+    this.#estimate(this.#layout.at.problem, from, count);
   }
   get sums(): Sums {
     const [primalLoss, dualLoss, weightsNorm2, dualWeightsNorm2, anchorProduct] = this.#sums;

@@ -61,7 +61,9 @@ describe("stopping", () => {
       const { certificate, history } = model;
       expect(certificate.status).toBe("max-epochs");
       expect(certificate.epochs).toBe(maxEpochs);
-      expect(certificate.dualityGap).toBe(Math.min(...history.map((record) => record.dualityGap)));
+      // Gaps on the way may be estimates, good to the rounding of float32.
+      const smallest = Math.min(...history.map((record) => record.dualityGap));
+      expect(certificate.dualityGap).toBeLessThanOrEqual(smallest + 1e-6 * certificate.primalObjective);
       expect(history.at(-1)!.dualityGap).toBe(certificate.dualityGap);
       expectCertified(model, { features, labels, loss, C: 10, precision: "float32", interceptScale: 1 });
     }
@@ -115,16 +117,18 @@ describe("history and progress", () => {
     const { epochs, primalObjective, dualObjective, dualityGap, relativeGap } = model.certificate;
     expect(last).toMatchObject({
       epoch: epochs,
-      visits: epochs,
       primalObjective,
       dualObjective,
       dualityGap,
       relativeGap,
     });
     model.history.forEach((record, r) => {
+      // n updates make an epoch, and so does a round of fewer.
+      expect(record.epoch).toBeGreaterThanOrEqual(Math.floor(record.visits));
       if (r === 0) return;
       const before = model.history[r - 1];
-      expect(record.epoch).toBeGreaterThan(before.epoch);
+      expect(record.epoch).toBeGreaterThanOrEqual(before.epoch);
+      expect(record.visits).toBeGreaterThan(before.visits);
       expect(record.seconds).toBeGreaterThanOrEqual(before.seconds);
       // Coordinate ascent: D never falls, but for the rounding of float32 duals.
       expect(record.dualObjective).toBeGreaterThanOrEqual(before.dualObjective * (1 - 1e-6));

@@ -12,8 +12,8 @@ import { dualObjective, infeasibility } from "../reference/objective.ts";
 
 beforeAll(() => init());
 
-const m = 6;
-const { features, labels } = clouds(24, 4, m, 11);
+const m = 14;
+const { features, labels } = clouds(28, 4, m, 11);
 // A zero row, and rows of quite different lengths.
 features[3].fill(0);
 features[5] = features[5].map((v) => v * 1e-3);
@@ -41,9 +41,9 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
     const problem = await open(spec, C);
     let before = -Infinity;
     for (let epoch = 0; epoch < 4; epoch++) {
-      problem.shuffle();
+      problem.shuffle(features.length);
       for (let e = 0; e < features.length; e++) {
-        problem.sweep(e, 1);
+        problem.sweep(e, 1, true);
         const A = rowsOf(problem.copyDuals());
         const now = dualObjective(A, features, labels, C, spec);
         expect(infeasibility(A, labels, C, spec)).toBeLessThanOrEqual(16 * m * EPS);
@@ -56,21 +56,46 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
     expect(before).toBeGreaterThan(0);
   });
 
+  test("nor does a step over an example's candidates, and they end where steps over every class do", async () => {
+    const C = 2;
+    const [restricted, full] = [await open(spec, C), await open(spec, C)];
+    const everything = features.length;
+    for (let epoch = 0; epoch < 2000; epoch++) full.sweep(0, everything, true);
+    restricted.sweep(0, everything, true);
+    let before = -Infinity;
+    for (let round = 0; round < 200; round++) {
+      restricted.clear(false);
+      restricted.measure();
+      restricted.estimate(0, everything);
+      for (let epoch = 0; epoch < 10; epoch++) {
+        restricted.sweep(0, everything, false);
+        if (round >= 10 && epoch < 9) continue; // the long tail is looked at once a round
+        const A = rowsOf(restricted.copyDuals());
+        expect(infeasibility(A, labels, C, spec)).toBeLessThanOrEqual(16 * m * EPS);
+        const now = dualObjective(A, features, labels, C, spec);
+        expect(now).toBeGreaterThanOrEqual(before - 16 * everything * EPS * Math.max(Math.abs(now), C * everything));
+        before = now;
+      }
+    }
+    const best = dualObjective(rowsOf(full.copyDuals()), features, labels, C, spec);
+    expect(Math.abs(before - best)).toBeLessThanOrEqual(1e-6 * best);
+  });
+
   test("a second visit in a row changes nothing", async () => {
     const problem = await open(spec, 1);
-    problem.sweep(0, features.length);
-    problem.sweep(features.length - 1, 1);
+    problem.sweep(0, features.length, true);
+    problem.sweep(features.length - 1, 1, true);
     const once = problem.copyDuals();
-    problem.sweep(features.length - 1, 1);
+    problem.sweep(features.length - 1, 1, true);
     const twice = problem.copyDuals();
     twice.forEach((a, e) => expect(Math.abs(a - once[e])).toBeLessThanOrEqual(64 * EPS));
   });
 
   test("a certificate changes neither feasible duals nor the sums of a second certificate", async () => {
     const problem = await open(spec, 1);
-    for (let epoch = 0; epoch < 3; epoch++) problem.sweep(0, features.length);
+    for (let epoch = 0; epoch < 3; epoch++) problem.sweep(0, features.length, true);
     const certify = () => {
-      problem.clear();
+      problem.clear(true);
       problem.rebuild(0, features.length);
       problem.settle();
       problem.evaluate(0, features.length);
@@ -84,8 +109,8 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
 
   test("gap terms are what the loss and its conjugate leave between them, and add up to the gap", async () => {
     const problem = await open(spec, 2);
-    for (let epoch = 0; epoch < 3; epoch++) problem.sweep(0, features.length);
-    problem.clear();
+    for (let epoch = 0; epoch < 3; epoch++) problem.sweep(0, features.length, true);
+    problem.clear(true);
     problem.rebuild(0, features.length);
     problem.settle();
     problem.evaluate(0, features.length);
@@ -117,11 +142,11 @@ test("float32 duals violated by rounding are repaired into the domain, once", as
       problem.featureRow(i).set(row);
       problem.measureRow(i);
     });
-    problem.sweep(0, features.length);
+    problem.sweep(0, features.length, true);
     // Push every entry off by a relative 1e-6, up or down.
     const pushed = problem.copyDuals().map((a, e) => a * (1 + (e % 3) * 1e-6));
     problem.restoreDuals(pushed);
-    problem.clear();
+    problem.clear(true);
     problem.rebuild(0, features.length);
     const A = rowsOf(problem.copyDuals()).map((row, i) => {
       const y = labels[i];
@@ -130,7 +155,7 @@ test("float32 duals violated by rounding are repaired into the domain, once", as
     });
     expect(infeasibility(A, labels, 1, spec), nameOf(spec)).toBeLessThanOrEqual(4 * m * EPS);
     const repaired = problem.copyDuals();
-    problem.clear();
+    problem.clear(true);
     problem.rebuild(0, features.length);
     expect(problem.copyDuals(), nameOf(spec)).toEqual(repaired);
     repaired.forEach((a, e) => expect(Math.abs(a - pushed[e])).toBeLessThanOrEqual(1e-5));

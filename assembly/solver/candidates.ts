@@ -1,0 +1,101 @@
+import { Problem } from "../data/problem";
+import { CLASSES_AT_ONCE } from "../linalg/scores";
+import { at, put } from "../linalg/simd";
+import { isSparse } from "../loss/loss";
+
+/**
+ * Which classes and which examples the next steps look at. A hinge loss has few nonzero dual variables per example, and few
+ * further classes score high enough to get one; a step over those is as good as a step over all, until W has moved.
+ * Evaluations look at every class of every example: they renew the lists, and the certificate never depends on them.
+ */
+
+/** Fills up a list of n classes with the true one, which the steps expect behind it, to a multiple of CLASSES_AT_ONCE. */
+function closeList(listPtr: usize, n: i32, y: i32): void {
+  const end = (n + CLASSES_AT_ONCE) & -CLASSES_AT_ONCE;
+  for (let c = n; c < end; ++c) put<i32>(listPtr, c, y);
+}
+
+/** All classes but y, then y up to a multiple of CLASSES_AT_ONCE. listPtr: i32[m + CLASSES_AT_ONCE]. Returns m - 1. */
+export function listOthers(listPtr: usize, m: i32, y: i32): i32 {
+  for (let j = 0; j < y; ++j) put<i32>(listPtr, j, j);
+  for (let j = y + 1; j < m; ++j) put<i32>(listPtr, j - 1, j);
+  closeList(listPtr, m - 1, y);
+  return m - 1;
+}
+
+/** Below every score. Not -Infinity: with a class written into its last bits that would be NaN. */
+const NO_SCORE: f64 = -1e308;
+
+/**
+ * Lists the candidates of example i at the scores uPtr: f64[m]: the other classes with a nonzero dual variable and, of the
+ * rest, the `extra` with the highest scores. (Counted among all, the list would fill up with the first kind, and no new class
+ * could enter.) More than `capacity` of the first kind make no list: then a step sees every class.
+ *
+ * The best of the rest are found half among the even classes, half among the odd ones, one in each lane of a vector, by
+ * pushing each score down a ladder of the highest so far. The class sits in the last bits of its score, so that maximum and
+ * minimum are all it takes: which way a comparison goes is unpredictable, and branches would cost several times as much.
+ */
+export function listCandidates<T>(problem: Problem, i: i32, uPtr: usize): void {
+  if (!isSparse(problem.loss)) return;
+  const m = problem.m;
+  const y = at<i32>(problem.y, i);
+  const aPtr = problem.A + ((<usize>i * <usize>m) << alignof<T>());
+  const list = problem.lists + ((<usize>i * <usize>problem.ldLists) << 2);
+  const classes = problem.classes;
+  const keys = problem.scores; // f64[m + 1]
+  const classBits = (<u64>1 << (64 - clz<u64>(<u64>m))) - 1;
+
+  let n = 0;
+  for (let j = 0; j < m; ++j) {
+    const zero = at<T>(aPtr, j) == 0;
+    put<i32>(classes, n, j);
+    n += i32(!zero) & i32(j != y);
+    const key = (reinterpret<u64>(at<f64>(uPtr, j)) & ~classBits) | <u64>j;
+    put<f64>(keys, j, select<f64>(reinterpret<f64>(key), NO_SCORE, zero));
+  }
+  put<f64>(keys, y, NO_SCORE);
+  put<f64>(keys, m, NO_SCORE);
+  if (n > problem.capacity) {
+    put<i32>(problem.listed, i, 0);
+    return;
+  }
+  for (let c = 0; c < n; ++c) put<i32>(list, c, at<i32>(classes, c));
+
+  const ladder = problem.best;
+  const ladderEnd = ladder + (<usize>problem.extra << 3);
+  const lowest = ladderEnd - 16;
+  for (let p = ladder; p < ladderEnd; p += 16) v128.store(p, f64x2.splat(NO_SCORE));
+  const keysEnd = keys + (<usize>m << 3);
+  for (let k = keys; k < keysEnd; k += 16) {
+    let key = v128.load(k);
+    if (!v128.any_true(f64x2.gt(key, v128.load(lowest)))) continue;
+    for (let p = ladder; p < ladderEnd; p += 16) {
+      const held = v128.load(p);
+      v128.store(p, f64x2.pmax(held, key));
+      key = f64x2.pmin(held, key);
+    }
+  }
+  for (let p = ladder; p < ladderEnd; p += 8) {
+    const key = load<f64>(p);
+    put<i32>(list, n, <i32>(reinterpret<u64>(key) & classBits));
+    n += i32(key > NO_SCORE);
+  }
+  closeList(list, n, y);
+  put<i32>(problem.listed, i, n);
+}
+
+/**
+ * Keeps of the examples orderPtr: u32[count] those whose entry of `gaps` exceeds `fraction` of the mean over them, in their
+ * order; returns their number. The others hold less than that fraction of the sum together.
+ */
+export function keepActive(problem: Problem, orderPtr: usize, count: i32, fraction: f64): i32 {
+  let total: f64 = 0;
+  for (let e = 0; e < count; ++e) total += at<f64>(problem.gaps, at<u32>(orderPtr, e));
+  const least = (total / <f64>count) * fraction;
+  let kept = 0;
+  for (let e = 0; e < count; ++e) {
+    const i = at<u32>(orderPtr, e);
+    if (at<f64>(problem.gaps, i) > least) put<u32>(orderPtr, kept++, i);
+  }
+  return kept > 0 ? kept : count; // all zero, or too large to be added up
+}

@@ -1,0 +1,111 @@
+/**
+ * When to look at everything again. Passes over a few examples and, for each, a few classes are cheap, and become less and
+ * less worth it until an evaluation says which examples and classes matter now. So a fit runs in rounds:
+ *
+ *     round:  cycles, then an evaluation, which lists each example's candidate classes and finds the active examples
+ *     cycle:  one pass over the active examples, then passes over those of them that still move
+ *
+ * By the marginal value theorem a cycle has gone on for long enough when a pass gains less for its work than the first pass of
+ * the cycle did, and a round when a cycle gains less than the round on average, its evaluation included. A pass's gain is
+ * sum K_i ||change of a_i||^2, twice the rise of the dual objective where steps end inside the domain. Nothing here looks at
+ * a clock, and nothing here can make a certificate wrong: a bad schedule costs time.
+ */
+
+/** What a step costs beside its scores, in multiply-adds: as much as so many scores of one feature. */
+const STEP_OVERHEAD = 160;
+/** Passes of a round at most. */
+const MOST_PASSES = 256;
+/** An evaluation is certified at once if its gap is predicted to be this much of what is asked for. */
+const CONFIDENCE = 0.7;
+
+/** What a pass has done; see `ResidentProblem.takeProgress`. */
+interface Pass {
+  readonly visits: number;
+  readonly movement: number;
+  /** Scores computed. */
+  readonly work: number;
+}
+
+/** "active": visit all active examples; "moving": those of the last pass that still move; "evaluate": look at everything. */
+export type Next = "active" | "moving" | "evaluate";
+
+/** Gain and work of some passes. */
+class Account {
+  gain = 0;
+  work = 0;
+  add(gain: number, work: number): this {
+    this.gain += gain;
+    this.work += work;
+    return this;
+  }
+}
+
+export class Schedule {
+  readonly #sparse: boolean;
+  readonly #overhead: number;
+  readonly #evaluationWork: number;
+  #rounds = 0;
+  #passes = 0;
+  #visits = 0;
+  #leastVisits = 0;
+  #round = new Account();
+  #cycle = new Account();
+  #firstOfCycle: Account | undefined;
+  /** The gain of the last cycle of this round, and the gap at the last evaluation over that of the cycle before it. */
+  #lastGain = 0;
+  #gapPerGain = Infinity;
+
+  /** @param sparse whether dual variables are, so that few examples go on moving. */
+  constructor(
+    { numExamples, numFeatures, numClasses }: Record<"numExamples" | "numFeatures" | "numClasses", number>,
+    sparse: boolean,
+  ) {
+    this.#sparse = sparse;
+    this.#overhead = STEP_OVERHEAD / numFeatures;
+    this.#evaluationWork = numExamples * (numClasses + this.#overhead);
+  }
+
+  /** Takes note of a whole pass and says what comes next; `target` is the gap that would end the fit. */
+  afterPass({ visits, movement: gain, work: scores }: Pass, target: number): Next {
+    const work = scores + this.#overhead * visits;
+    const cycle = this.#cycle;
+    const round = this.#round;
+    cycle.add(gain, work);
+    round.add(gain, work);
+    this.#passes++;
+
+    const first = this.#firstOfCycle;
+    const goesOn = first === undefined ? this.#sparse : gain * first.work > first.gain * work;
+    this.#lastGain = cycle.gain;
+    // The first pass finds no lists; and a pass without movement leaves nothing to go on with.
+    this.#visits += visits;
+    if (this.#rounds === 0 || gain === 0 || this.#passes >= MOST_PASSES) return "evaluate";
+    if (goesOn) {
+      this.#firstOfCycle ??= new Account().add(gain, work);
+      return "moving";
+    }
+    this.#cycle = new Account();
+    this.#firstOfCycle = undefined;
+    if (this.#gapPerGain * cycle.gain <= CONFIDENCE * target) return "evaluate";
+    const paysLess = cycle.gain * (round.work + this.#evaluationWork) <= round.gain * cycle.work;
+    return paysLess && this.#visits >= this.#leastVisits ? "evaluate" : "active";
+  }
+
+  /** Whether the coming evaluation will probably show a gap within `target`. */
+  likelySolved(target: number): boolean {
+    return this.#lastGain > 0 && this.#gapPerGain * this.#lastGain <= CONFIDENCE * target;
+  }
+
+  /** Takes note of an evaluation: a new round begins, of at least so many visits. */
+  afterEvaluation(dualityGap: number, leastVisits: number): void {
+    this.#leastVisits = leastVisits;
+    this.#visits = 0;
+    if (this.#lastGain > 0) this.#gapPerGain = dualityGap / this.#lastGain;
+    this.#rounds++;
+    this.#passes = 0;
+    this.#lastGain = 0;
+    this.#round = new Account();
+    this.#cycle = new Account();
+    this.#firstOfCycle = undefined;
+  }
+}
