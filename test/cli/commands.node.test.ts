@@ -169,7 +169,7 @@ describe("train, evaluate, predict", () => {
   test("features that LIBSVM rows leave out are 0", async () => {
     await write("data.svm", "1 1:1\n2 3:1\n1 1:2\n2 3:2 # the second\n");
     expect((await run("train data.svm --model m")).stderr).toBe("data.svm: 4 rows, 3 features, 2 classes\n");
-    const { stdout } = await run("predict - --model m --k 1", "0 1:5\n0\n0 2:1 3:5\n");
+    const { stdout } = await run("predict - --model m --k 1", "0 1:5\n0 1:1 2:9\n0 2:1 3:5\n");
     expect(firstLabels(stdout)).toEqual(["1", "1", "2"]);
   });
 
