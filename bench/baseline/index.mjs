@@ -29,12 +29,13 @@ const compare = (a, b) => (typeof a === typeof b ? (a < b ? -1 : a > b ? 1 : 0) 
  * @param {readonly (number | string)[]} labels
  * @param {object} options loss ("softmax", "hinge", "topk-hinge"), k, variant ("alpha", "alpha-inclusive", "beta"), gamma
  *   (default 0), C (1), classes (those of the labels, in order), precision ("float32"), tolerance (1e-3), maxEpochs (1000),
- *   seed (0)
+ *   maxSeconds (Infinity; looked at after each epoch), seed (0)
  * @returns {{ classes, certificate, history, weights, dualVariables }} weights m x d; dualVariables n x m, as stored
  */
 export function fitBaseline(features, labels, options = {}) {
   const start = performance.now();
-  const { C = 1, precision = "float32", tolerance = 1e-3, maxEpochs = 1000, seed = 0, classes, ...spec } = options;
+  const { C = 1, precision = "float32", tolerance = 1e-3, classes, ...rest } = options;
+  const { maxEpochs = 1000, maxSeconds = Infinity, seed = 0, ...spec } = rest;
   if (spec.intercept) throw new RangeError("baseline: has no intercept; append a constant feature");
   const { Store, linalg, solver } = copies[precision];
   const { rows: n, cols: d } = features;
@@ -45,7 +46,7 @@ export function fitBaseline(features, labels, options = {}) {
   const X = Store.from(features.data);
   const loss = createLoss({ loss: "softmax", ...spec }, m, C);
   const problem = solver.createProblem({ linalg, Store, X, target, n, d, m, C, loss });
-  const { certificate, history } = solver.run(problem, { tolerance, maxEpochs, seed, start });
+  const { certificate, history } = solver.run(problem, { tolerance, maxEpochs, maxSeconds, seed, start });
   return {
     classes: known,
     certificate,

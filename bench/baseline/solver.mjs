@@ -128,8 +128,8 @@ export function evaluate({ linalg, X, target, n, d, m, C, loss, A, W, exactW, sc
   return { primalObjective, dualObjective, dualityGap, relativeGap: scale === 0 ? 0 : dualityGap / scale };
 }
 
-/** Epochs until the gap is certified or the epochs run out; evaluated after 1, 2, 3, ... and then ever more rarely. */
-export function run(problem, { tolerance, maxEpochs, seed, start }) {
+/** Epochs until the gap is certified or epochs or time run out; evaluated after 1, 2, 3, ... and then ever more rarely. */
+export function run(problem, { tolerance, maxEpochs, maxSeconds, seed, start }) {
   const random = createRandom(seed);
   const order = Int32Array.from({ length: problem.n }, (_, i) => i);
   const history = [];
@@ -142,7 +142,8 @@ export function run(problem, { tolerance, maxEpochs, seed, start }) {
       shuffle(order, random);
       sweep(problem, order);
     }
-    if (epoch !== nextEvaluation) continue;
+    const late = performance.now() - start >= 1000 * maxSeconds;
+    if (epoch !== nextEvaluation && !late) continue;
     const before = performance.now();
     measured = evaluate(problem);
     evaluateSeconds += (performance.now() - before) / 1000;
@@ -150,6 +151,10 @@ export function run(problem, { tolerance, maxEpochs, seed, start }) {
     // A gap below zero by more than rounding would mean an infeasible A: no certificate.
     if (measured.relativeGap <= tolerance && measured.relativeGap > -1e-9) {
       status = "solved";
+      break;
+    }
+    if (late) {
+      status = "max-seconds";
       break;
     }
     nextEvaluation = Math.min(epoch + Math.max(1, Math.floor(epoch / 8)), Math.max(maxEpochs, epoch + 1));

@@ -1,0 +1,20 @@
+import { fitBaseline } from "../baseline/index.mjs";
+import { peakBytes, startClock } from "../lib/usage.mjs";
+
+/** The same algorithm in plain JavaScript, bench/baseline/. */
+export const baseline = {
+  name: "plain JavaScript",
+  solves: ({ options }) => options.loss !== "topk-entropy",
+  probe: () => ({ version: "bench/baseline" }),
+
+  train({ data, loss, settings }) {
+    const stop = startClock();
+    const { certificate, weights, history } = fitBaseline(data.features, data.labels, { ...loss.options, ...settings });
+    const time = stop();
+    const { status, epochs, primalObjective, dualObjective, relativeGap } = certificate;
+    return {
+      ...{ status, ...time, peakBytes: peakBytes(), epochs, primalObjective, dualObjective, relativeGap },
+      ...{ weights: weights.data, history },
+    };
+  },
+};

@@ -1,0 +1,17 @@
+/**
+ * Who takes part. A contender is
+ *   name       as tables call it
+ *   solves     (loss) => whether it minimises that loss
+ *   probe      () => { version } or { missing: how to install it }
+ *   ladder     for peers that stop by a rule of their own: settings from loose to tight
+ *   train      ({ workload, data, loss, settings }) => { status, seconds, cpuSeconds, peakBytes, ... }, and what was found:
+ *              weights (m x d), or the classes `predicted` for the test rows
+ */
+import { baseline } from "./baseline.mjs";
+import { lbfgs } from "./lbfgs.mjs";
+import { liblinear } from "./liblinear.mjs";
+import { libsvmJs } from "./libsvmJs.mjs";
+import { mlLogistic } from "./mlLogistic.mjs";
+import { ours } from "./ours.mjs";
+
+export const contenders = { ours, baseline, liblinear, lbfgs, libsvmJs, mlLogistic };

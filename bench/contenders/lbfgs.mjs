@@ -1,0 +1,51 @@
+/**
+ * scikit-learn's multinomial logistic regression, solver "lbfgs", float64, without intercept: the same objective as our
+ * "softmax". One thread, like all the others. The time is that of its `fit`, measured inside Python.
+ */
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { trainFile } from "../workloads/load.mjs";
+
+const run = promisify(execFile);
+const script = fileURLToPath(new URL("lbfgs.py", import.meta.url));
+/** PYTHON names one; otherwise the first that has scikit-learn: Debian's may stand behind another on the PATH. */
+const candidates = process.env.PYTHON ? [process.env.PYTHON] : ["python3", "/usr/bin/python3", "python"];
+const oneThread = { OPENBLAS_NUM_THREADS: "1", OMP_NUM_THREADS: "1", MKL_NUM_THREADS: "1" };
+
+async function findPython() {
+  for (const python of candidates) {
+    const asked = await run(python, ["-c", "import sklearn; print(sklearn.__version__)"]).catch(() => undefined);
+    if (asked) return { python, version: asked.stdout.trim() };
+  }
+}
+
+export const lbfgs = {
+  name: "L-BFGS",
+  solves: ({ id }) => id === "softmax",
+  /** Steps grow by a factor of about 1.25, so that the fastest run that suffices is hit closely. */
+  ladder: [5, 7, 9, 11, 14, 17, 21, 26, 33, 41, 51, 64, 80, 100, 125, 156, 195, 244, 305].map((steps) => ({ steps })),
+
+  async probe() {
+    const found = await findPython();
+    return found ? { version: found.version } : { missing: "scikit-learn, Debian: apt-get install python3-sklearn" };
+  },
+
+  async train({ workload, settings: { C, steps } }) {
+    const { python } = await findPython();
+    const folder = mkdtempSync(join(tmpdir(), "lbfgs-"));
+    try {
+      const out = join(folder, "weights");
+      const args = [script, trainFile(workload, "features"), trainFile(workload, "labels"), out, workload.d, C, steps];
+      const { stdout } = await run(python, args.map(String), { env: { ...process.env, ...oneThread } });
+      const bytes = readFileSync(out);
+      const weights = new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+      return { status: "stopped", ...JSON.parse(stdout), weights };
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+};

@@ -1,0 +1,111 @@
+/**
+ * liblinear's solver of Crammer and Singer's SVM, the same objective as our "hinge": `liblinear-train -s 4 -B -1`.
+ *
+ * It reads its data as text. The text is written once, and the time of a run over the same text with all labels but one alike
+ * and hardly any training (one pass over two classes) is taken off: what is left is training.
+ */
+import { execFile, spawn } from "node:child_process";
+import { createWriteStream, existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { once } from "node:events";
+import { promisify } from "node:util";
+import { peakBytes } from "../lib/usage.mjs";
+import { cachePath } from "../workloads/load.mjs";
+
+const run = promisify(execFile);
+
+export const liblinear = {
+  name: "liblinear",
+  solves: ({ id }) => id === "hinge",
+  ladder: [30, 10, 5, 3, 2, 1, 0.5, 0.3, 0.2, 0.1, 0.05, 0.03, 0.02, 0.01, 0.005, 0.002, 0.001].map((e) => ({ e })),
+
+  async probe() {
+    const missing = "liblinear-train, Debian: apt-get install liblinear-tools";
+    // Without arguments it prints its usage and fails; only a program that is not there gives ENOENT.
+    const found = await run("liblinear-train").catch((error) => error);
+    if (found.code === "ENOENT") return { missing };
+    const dpkg = await run("dpkg-query", ["-W", "-f", "${Version}", "liblinear-tools"]).catch(() => undefined);
+    return { version: dpkg?.stdout ?? "unknown" };
+  },
+
+  async train({ workload, data, settings: { C, e } }) {
+    const text = await writeText(cachePath(workload, "svm"), data, (i) => data.labels[i]);
+    const trivial = await writeText(cachePath(workload, "one.svm"), data, (i) => (i === 0 ? 1 : 0));
+    const reading = await timed(trivial, { C, e: 1e6 });
+    const whole = await timed(text, { C, e });
+    return {
+      status: "stopped",
+      seconds: Math.max(whole.seconds - reading.seconds, 0),
+      cpuSeconds: Math.max(whole.cpuSeconds - reading.cpuSeconds, 0),
+      readingCpuSeconds: reading.cpuSeconds,
+      peakBytes: whole.peakBytes,
+      weights: readWeights(whole.model, workload),
+    };
+  },
+};
+
+/** One line per row, zeros left out; nine digits name a float32. */
+async function writeText(file, { features: { data, cols }, labels }, labelOf) {
+  if (existsSync(file)) return file;
+  const out = createWriteStream(`${file}.tmp`);
+  for (let i = 0; i < labels.length; i++) {
+    let line = String(labelOf(i));
+    for (let f = 0; f < cols; f++) {
+      const value = data[i * cols + f];
+      if (value !== 0) line += ` ${f + 1}:${Number(value.toPrecision(9))}`;
+    }
+    if (!out.write(`${line}\n`)) await once(out, "drain");
+  }
+  out.end();
+  await once(out, "close");
+  renameSync(`${file}.tmp`, file);
+  return file;
+}
+
+/** bash, because its `time` asks the system for the finished child's times, which Node does not pass on. */
+const script = 'TIMEFORMAT="%R %U %S"; liblinear-train -q -s 4 -B -1 -c "$1" -e "$2" "$3" "$4" & echo $!; time wait $!';
+
+async function timed(file, { C, e }) {
+  const folder = mkdtempSync(join(tmpdir(), "liblinear-"));
+  try {
+    const model = join(folder, "model");
+    const child = spawn("bash", ["-c", script, "bash", String(C), String(e), file, model], {
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let peak = 0;
+    let watch;
+    let times = "";
+    child.stdout.once("data", (chunk) => {
+      const pid = Number(chunk);
+      watch = setInterval(() => (peak = Math.max(peak, peakBytes(pid) ?? 0)), 10);
+    });
+    child.stderr.on("data", (chunk) => (times += chunk));
+    const [code] = await once(child, "close");
+    clearInterval(watch);
+    const numbers = times.trim().split("\n").at(-1).split(" ").map(Number);
+    if (code !== 0 || numbers.length !== 3) throw new Error(`liblinear-train ended with code ${code}: ${times}`);
+    const [seconds, user, system] = numbers;
+    return { seconds, cpuSeconds: user + system, peakBytes: peak || undefined, model: readFileSync(model, "latin1") };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** W, m x d, from a model file: one line per feature, one column per class in the order of its line "label". */
+export function readWeights(text, { m, d }) {
+  const lines = text.trimEnd().split("\n");
+  const first = lines.indexOf("w") + 1;
+  const order = lines
+    .find((line) => line.startsWith("label "))
+    .trim()
+    .split(" ")
+    .slice(1)
+    .map(Number);
+  const weights = new Float64Array(m * d);
+  for (let f = 0; f < lines.length - first; f++) {
+    const columns = lines[first + f].trim().split(" ");
+    for (let j = 0; j < order.length; j++) weights[order[j] * d + f] = Number(columns[j]);
+  }
+  return weights;
+}

@@ -1,0 +1,53 @@
+/**
+ * One job in a process of its own (lib/inFreshProcess.mjs): reads a message, does it, answers. The kinds:
+ *
+ *   prepare   makes the files of a workload, and scores the nearest class mean on it
+ *   load      reads the training rows and nothing else: the memory that a job needs before it trains
+ *   train     one contender, one workload, one loss; then the objective and the accuracy of what it found
+ *   probe     whether a contender is installed
+ *   micro     kernels and proximal maps by themselves
+ */
+import { contenders } from "./contenders/index.mjs";
+import { score } from "./lib/score.mjs";
+import { peakBytes } from "./lib/usage.mjs";
+import { microBench } from "./micro/index.mjs";
+import { prepareWorkload, readPart } from "./workloads/load.mjs";
+import { nearestMeanAccuracy } from "./workloads/nearestMean.mjs";
+
+const jobs = {
+  prepare({ workload }) {
+    prepareWorkload(workload);
+    if (workload.numTest === 0) return {};
+    const parts = { train: readPart(workload, "train"), test: readPart(workload, "test") };
+    return { nearestMean: nearestMeanAccuracy(parts, workload.m) };
+  },
+
+  load({ workload }) {
+    const { features, labels } = readPart(workload, "train");
+    return { inputBytes: features.data.byteLength + labels.byteLength, peakBytes: peakBytes() };
+  },
+
+  async probe({ contender }) {
+    return contenders[contender].probe();
+  },
+
+  async train({ contender, workload, loss, settings, want = {} }) {
+    const data = readPart(workload, "train");
+    const { weights, predicted, history, ...result } = await contenders[contender].train({
+      workload,
+      data,
+      loss,
+      settings,
+    });
+    if (want.history) result.history = history;
+    if (want.score) Object.assign(result, score({ weights, predicted, workload, data, loss, C: settings.C }));
+    return result;
+  },
+
+  micro: microBench,
+};
+
+process.once("message", async (job) => {
+  const answer = await jobs[job.kind](job);
+  process.send(answer, () => process.disconnect());
+});

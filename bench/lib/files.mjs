@@ -1,0 +1,35 @@
+/** Figures as files. */
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** Of full runs: the figures of README.md and docs/. */
+export const resultsFolder = fileURLToPath(new URL("../results/", import.meta.url));
+/** Of quick runs: for a look, kept apart. */
+export const quickFolder = fileURLToPath(new URL("../../build/bench/quick/", import.meta.url));
+
+/** Writes a file as a whole or not at all. */
+export async function writeWhole(path, text) {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(`${path}.tmp`, text);
+  await rename(`${path}.tmp`, path);
+}
+
+/** Numbers to five digits: more is noise, and the files are kept. Objectives are told apart by more. */
+function shorter(key, value) {
+  if (typeof value !== "number" || Number.isInteger(value) || /primal|dual/i.test(key)) return value;
+  return Number(value.toPrecision(5));
+}
+
+export const writeResults = (folder, part, results) =>
+  writeWhole(join(folder, `${part}.json`), `${JSON.stringify(results, shorter, 1)}\n`);
+
+/** The figures of one part, or undefined where it has not been run. */
+export async function readResults(folder, part) {
+  try {
+    return JSON.parse(await readFile(join(folder, `${part}.json`), "utf8"));
+  } catch (error) {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,77 @@
+/** The maps that are timed: `prepare` returns what to call for vector i, one function per way (see index.mjs). */
+import { prox } from "../../dist/index.js";
+import { lambertV, softmaxStep } from "../baseline/entropy.mjs";
+import { createWork, simplexInto, topKSimplexInto } from "../baseline/prox.mjs";
+
+/** Baseline maps write into x and keep their input. */
+const baselineMap = (map, k, rho, n, vectors) => {
+  const x = new Float64Array(n);
+  const work = createWork(n, k);
+  return (i) => map(x, vectors[i], k, 1, rho, work);
+};
+
+const knapsack = {
+  name: "knapsack, sum = 1",
+  prepare: ({ n, vectors, wasm: { kernels, at, x, work } }) => ({
+    prox: (i) => prox.knapsack(vectors[i], { equality: true }),
+    kernel: (i) => kernels.knapsackEquality(at[i], n, Infinity, 1, x, work),
+  }),
+};
+
+const topKSimplex = (k, rho, fits) => ({
+  name: `top-k simplex, k = ${k}${rho > 0 ? `, biased (rho = ${rho})` : ""}`,
+  fits,
+  prepare: ({ n, vectors, wasm: { kernels, at, x, work } }) => ({
+    prox: (i) => prox.topKSimplex(vectors[i], { k, rho }),
+    kernel: (i) => kernels.topKSimplex(at[i], n, k, 1, rho, x, work),
+    baseline: baselineMap(k === 1 ? simplexInto : topKSimplexInto, k, rho, n, vectors),
+  }),
+});
+
+const entropicSimplex = {
+  name: "entropic simplex",
+  prepare: ({ n, vectors, wasm: { kernels, at, x } }) => ({
+    prox: (i) => prox.entropicSimplex(vectors[i]),
+    kernel: (i) => kernels.entropicSimplex(at[i], n, 1, Infinity, x),
+  }),
+};
+
+const softmax = {
+  name: "softmax step, alpha = 1",
+  prepare({ n, vectors, wasm: { kernels, at, x, work } }) {
+    const b = new Float64Array(n + 1); // the baseline wants the true class among the others, at b = alpha
+    const scratch = new Float64Array(n + 1);
+    return {
+      prox: (i) => prox.topKEntropy(vectors[i], { k: 1, alpha: 1 }),
+      kernel: (i) => kernels.topKEntropyStep(at[i], n, 1, false, 1, NaN, x, work),
+      baseline(i) {
+        b.set(vectors[i]);
+        b[n] = 1;
+        softmaxStep(b, 1, NaN, scratch);
+      },
+    };
+  },
+};
+
+const lambert = {
+  name: "V(t) = W(exp t), n values",
+  prepare({ n, vectors, wasm: { kernels, at, x } }) {
+    const out = new Float64Array(n);
+    return {
+      prox: (i) => prox.lambertWExp(vectors[i]),
+      kernel: (i) => kernels.lambertWExpInto(at[i], n, x),
+      baseline(i) {
+        for (let j = 0; j < n; j++) out[j] = lambertV(vectors[i][j]);
+      },
+    };
+  },
+};
+
+export const cases = [
+  knapsack,
+  ...[1, 5, 10].flatMap((k) => [topKSimplex(k, 0), topKSimplex(k, 1)]),
+  topKSimplex(1000, 0, (n) => n === 1e6),
+  entropicSimplex,
+  softmax,
+  lambert,
+];

@@ -1,0 +1,157 @@
+/**
+ * Ours against the others: for every workload and loss the seconds to a relative gap (ours, the baseline) or to a primal
+ * objective (liblinear, L-BFGS) within the tolerance of the optimum, test accuracy and peak memory.
+ *
+ * A peer that stops by its own rule is first run from loose to tight settings until its objective, recomputed from its weights,
+ * is within the tolerance of our dual value, which bounds the optimum from below; that setting is then timed. Contenders take
+ * turns, in reversed order every other turn; turn r has seed r.
+ */
+import { contenders } from "../contenders/index.mjs";
+import { findSetting } from "../contenders/findSetting.mjs";
+import { inFreshProcess } from "../lib/inFreshProcess.mjs";
+import { describeMissing, probePeers } from "../lib/peers.mjs";
+import { common, lossById, losses } from "../losses.mjs";
+import { small, workloads } from "../workloads/catalogue.mjs";
+
+const { C, tolerance } = common;
+
+/**
+ * Which losses on which workloads, which of them with liblinear and L-BFGS too; and seconds: for the fit that bounds the
+ * optimum, for a peer, and the least and the most for the baseline.
+ */
+const ids = losses.map(({ id }) => id);
+const fullPlan = {
+  repeats: 3,
+  losses: Object.fromEntries(Object.keys(workloads).map((name) => [name, ids])),
+  native: Object.keys(workloads),
+  ...{ referenceSeconds: 60, peerSeconds: 400, baselineSeconds: [20, 240] },
+};
+const quickPlan = {
+  repeats: 1,
+  losses: { letter: ids, caltech: ["hinge", "softmax"], indoor: ["smooth-hinge", "softmax"] },
+  native: ["letter", "caltech"],
+  ...{ referenceSeconds: 5, peerSeconds: 20, baselineSeconds: [2, 4] },
+};
+
+export async function compare({ quick, log }) {
+  const plan = quick ? quickPlan : fullPlan;
+  const peers = await probePeers(["liblinear", "lbfgs", ...(quick ? [] : ["libsvmJs", "mlLogistic"])]);
+  describeMissing(peers).forEach(log);
+
+  const result = { repeats: plan.repeats, settings: common, peers, workloads: {}, cells: [], fromNpm: [] };
+  for (const [name, compared] of Object.entries(plan.losses)) {
+    const workload = workloads[name];
+    log(`${name}: data`);
+    result.workloads[name] = await describe(workload);
+    for (const id of compared) {
+      result.cells.push(await compareCell({ name, workload, loss: lossById(id), plan, peers, log }));
+    }
+  }
+  if (!quick) result.fromNpm = await comparePackages({ plan, peers, log });
+  return result;
+}
+
+async function describe(workload) {
+  const { nearestMean } = await inFreshProcess({ kind: "prepare", workload });
+  const { inputBytes, peakBytes } = await inFreshProcess({ kind: "load", workload });
+  const { made, numTrain: n, numTest, d, m } = workload;
+  return { made, n, numTest, d, m, nearestMean, inputBytes, loadedBytes: peakBytes };
+}
+
+async function compareCell({ name, workload, loss, plan, peers, log }) {
+  const job = { kind: "train", workload, loss };
+  const progress = (text) => log(`${name}, ${loss.name}: ${text}`);
+  const native = (plan.native.includes(name) ? ["liblinear", "lbfgs"] : []).filter(
+    (who) => !peers[who].missing && contenders[who].solves(loss),
+  );
+  let dualObjective = -Infinity;
+  const entries = { ours: { settings: common, runs: [] } };
+  if (contenders.baseline.solves(loss)) entries.baseline = { settings: common, runs: [] };
+
+  if (native.length > 0) {
+    progress("the optimum");
+    const settings = { ...common, tolerance: tolerance / 10, maxSeconds: plan.referenceSeconds };
+    ({ dualObjective } = await inFreshProcess({ ...job, contender: "ours", settings }));
+  }
+  for (const who of native) {
+    progress(`a setting for ${contenders[who].name}`);
+    const found = await findSetting(who, dualObjective / (1 - tolerance), (rung) =>
+      inFreshProcess({ ...job, contender: who, settings: { C, ...rung }, want: { score: true } }, plan.peerSeconds),
+    );
+    entries[who] = { ...found, settings: { C, ...found.settings }, runs: [] };
+  }
+
+  for (let turn = 0; turn < plan.repeats; turn++) {
+    const order = Object.keys(entries);
+    if (turn % 2 === 1) order.reverse(); // ours goes first in the first turn: the baseline's budget follows from it
+    for (const who of order) {
+      const entry = entries[who];
+      if (entry.note || entry.tooSlow) continue;
+      progress(`turn ${turn + 1} of ${plan.repeats}, ${contenders[who].name}`);
+      const settings = { ...entry.settings };
+      let limit = 2 * plan.peerSeconds;
+      if (who === "ours" || who === "baseline") settings.seed = turn;
+      if (who === "baseline") {
+        // Twelve times ours: enough to say "ten times as long".
+        const [least, most] = plan.baselineSeconds;
+        settings.maxSeconds = Math.min(Math.max(12 * entries.ours.runs.at(-1).seconds, least), most);
+        limit = 3 * settings.maxSeconds + 60;
+      }
+      const run = await inFreshProcess({ ...job, contender: who, settings, want: { score: turn === 0 } }, limit);
+      const { primal, accuracy, ...figures } = run;
+      entry.runs.push(figures);
+      if (accuracy) Object.assign(entry, { accuracy, primal });
+      if (run.status === "over-budget" || run.status === "max-seconds") entry.tooSlow = true;
+      dualObjective = Math.max(dualObjective, run.dualObjective ?? -Infinity);
+    }
+  }
+  checkAgreement(`${name}, ${loss.name}`, entries, dualObjective);
+  return { workload: name, loss: loss.id, dualObjective, entries };
+}
+
+/** The optimum lies between every D and every P: certificates that contradict each other would make the times worthless. */
+function checkAgreement(where, entries, dualObjective) {
+  const primals = Object.values(entries).flatMap(({ runs, primal }) => [
+    primal,
+    ...runs.map((run) => run.primalObjective),
+  ]);
+  const atMost = Math.min(...primals.filter((value) => value !== undefined));
+  if (dualObjective > atMost * (1 + 1e-6)) {
+    throw new Error(`bench: on ${where} a dual value exceeds a primal one: ${dualObjective} > ${atMost}`);
+  }
+}
+
+/**
+ * Packages on npm that train multiclass linear models minimise other objectives and stop by rules of their own, so here it is
+ * time against accuracy; on a small set, and on Letter as far as they finish.
+ */
+async function comparePackages({ plan, peers, log }) {
+  const cells = [];
+  const npm = ["libsvmJs", "mlLogistic"].filter((who) => !peers[who].missing);
+  for (const [name, workload] of Object.entries({ small, letter: workloads.letter })) {
+    const facts = await describe(workload);
+    const entries = {};
+    for (let turn = 0; turn < plan.repeats; turn++) {
+      for (const [who, loss] of packagesAgainst(npm)) {
+        const key = `${who} ${loss.id}`;
+        const entry = (entries[key] ??= { who, loss: loss.id, runs: [] });
+        if (entry.tooSlow) continue;
+        log(`${name}, packages on npm: turn ${turn + 1} of ${plan.repeats}, ${contenders[who].name}`);
+        const job = { kind: "train", contender: who, workload, loss, settings: common, want: { score: turn === 0 } };
+        const { accuracy, primal: _, ...figures } = await inFreshProcess(job, plan.peerSeconds);
+        entry.runs.push(figures);
+        if (accuracy) entry.accuracy = accuracy;
+        if (figures.status === "over-budget") entry.tooSlow = true;
+      }
+    }
+    cells.push({ workload: name, ...facts, entries: Object.values(entries) });
+  }
+  return cells;
+}
+
+function packagesAgainst(npm) {
+  const compared = losses.filter(({ id }) => id === "hinge" || id === "softmax");
+  return compared.flatMap((loss) =>
+    ["ours", ...npm.filter((who) => contenders[who].solves(loss))].map((who) => [who, loss]),
+  );
+}

@@ -1,0 +1,2 @@
+export async function printReport() {}
+export async function writeReport() {}

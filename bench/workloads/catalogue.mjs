@@ -1,0 +1,32 @@
+/**
+ * The workloads: one real, four made to the shapes of the data sets in the papers on top-k losses (Caltech 101 silhouettes,
+ * Indoor 67, ALOI, and one that is wide in everything), and about as hard. n counts training rows.
+ */
+export const workloads = {
+  letter: { recipe: "letter", numTrain: 15000, numTest: 5000, d: 17, m: 26, made: "UCI Letter, a constant appended" },
+  caltech: {
+    ...{ recipe: "silhouettes", numTrain: 4100, numTest: 820, d: 784, m: 101, seed: 1001 },
+    made: "noisy silhouettes of 28 x 28 pixels",
+  },
+  indoor: {
+    ...{ recipe: "activations", numTrain: 5354, numTest: 1071, d: 4096, m: 67, seed: 1002, separation: 0.3 },
+    made: "rectified activations, a quarter nonzero",
+  },
+  aloi: {
+    ...{ recipe: "prototypes", numTrain: 54000, numTest: 10800, d: 128, m: 1000, seed: 1003 },
+    made: "Gaussian clouds on the sphere",
+  },
+  wide: {
+    ...{ recipe: "activations", numTrain: 20000, numTest: 4000, d: 2048, m: 1000, seed: 1004, separation: 0.45 },
+    made: "rectified activations, a quarter nonzero",
+  },
+};
+
+/** Clouds as in "aloi" of any size, with no test rows: for growth. */
+export const clouds = ({ n, d, m }) => ({ recipe: "prototypes", numTrain: n, numTest: 0, d, m, seed: 2000 });
+
+/** A set that the slowest of the packages on npm can do: normal clouds that overlap. */
+export const small = {
+  ...{ recipe: "prototypes", numTrain: 1000, numTest: 1000, d: 50, m: 10, seed: 1005 },
+  made: "Gaussian clouds on the sphere",
+};
