@@ -9,7 +9,8 @@ export const resultsFolder = fileURLToPath(new URL("../results/", import.meta.ur
 export const quickFolder = fileURLToPath(new URL("../../build/bench/quick/", import.meta.url));
 
 /** Writes a file as a whole or not at all. */
-export async function writeWhole(path, text) {
+export async function writeWhole(file, text) {
+  const path = file instanceof URL ? fileURLToPath(file) : file;
   await mkdir(dirname(path), { recursive: true });
   await writeFile(`${path}.tmp`, text);
   await rename(`${path}.tmp`, path);

@@ -30,9 +30,10 @@ export function fitPower(points) {
   return { exponent, scale: Math.exp(meanY - exponent * meanX) };
 }
 
-/** The exponent over the upper half of the range of x, where fixed costs weigh least. */
+/** The exponent over the upper half of the range of x, where fixed costs weigh least; undefined for fewer than two points. */
 export function upperExponent(points) {
   const xs = points.map(({ x }) => x);
   const middle = Math.sqrt(Math.min(...xs) * Math.max(...xs));
-  return fitPower(points.filter(({ x }) => x >= middle * (1 - 1e-9))).exponent;
+  const upper = points.filter(({ x }) => x >= middle * (1 - 1e-9));
+  return upper.length < 2 ? undefined : fitPower(upper).exponent;
 }

@@ -14,12 +14,12 @@ import { createRandom } from "../workloads/random.mjs";
 import { cases } from "./cases.mjs";
 import { instantiateKernels } from "./kernels.mjs";
 
-const dimensions = [1e3, 1e4, 1e5, 1e6];
 const TURNS = 5;
 
 export async function microBench({ quick }) {
   await init();
-  const turnSeconds = quick ? 0.02 : 0.2;
+  const dimensions = quick ? [1e3, 1e4, 1e5] : [1e3, 1e4, 1e5, 1e6];
+  const turnSeconds = quick ? 0.01 : 0.2;
   const rows = [];
   for (const n of dimensions) {
     const vectors = normalVectors(n, n >= 1e6 ? 2 : 8);

@@ -1,2 +1,119 @@
-export async function printReport() {}
-export async function writeReport() {}
+/** Tables and plots out of stored figures: nothing here measures, and drawing twice gives the same. */
+import { describeMachine, markdownTable, textTable } from "../../scripts/lib/report.mjs";
+import { updateBlock } from "../../scripts/lib/readme.mjs";
+import { readResults, writeWhole } from "../lib/files.mjs";
+import { describeMissing } from "../lib/peers.mjs";
+import * as compareTables from "./compareTables.mjs";
+import { goalsTable, ratioGoalsTable } from "./goals.mjs";
+import { growthTable } from "./growthTables.mjs";
+import { microLosses, microTable } from "./microTables.mjs";
+import { convergencePlot, growthPlot, microPlot } from "./plots.mjs";
+
+const root = new URL("../../", import.meta.url);
+const PARTS = ["compare", "growth", "convergence", "micro"];
+
+/** All figures of a folder: { compare?, growth?, convergence?, micro? }. */
+export async function readAll(folder, parts = PARTS) {
+  const entries = await Promise.all(parts.map(async (part) => [part, await readResults(folder, part)]));
+  return Object.fromEntries(entries.filter(([, figures]) => figures));
+}
+
+const measured = ({ machine, command }) => `Measured by \`${command}\` on ${describeMachine(machine)}.`;
+
+const turns = (repeats) => (repeats === 1 ? "one turn" : `median of ${repeats} turns`);
+
+/** What the columns of the comparison mean. */
+const legend = ({ repeats }) =>
+  `Every fit in a process of its own, in turns; ${turns(repeats)} (min - max). Ratio: CPU seconds by those of ours, turn by turn. ` +
+  "liblinear and L-BFGS: to an objective within 1e-3 of the optimum, reading of files taken off. " +
+  '"> x": stopped there, not done. MB: peak memory beyond a process that only holds the data, also per byte of the data.';
+
+/**
+ * Blocks of Markdown, by page and marker, and files of plots.
+ *
+ * @returns {{ blocks: { page: string, name: string, text: string }[], files: { path: string, text: string }[] }}
+ */
+export function renderReport({ compare, growth, convergence, micro }) {
+  const blocks = [];
+  const files = [];
+  const block = (page, name, ...paragraphs) =>
+    blocks.push({ page, name, text: paragraphs.filter((text) => text).join("\n\n") });
+  const plot = (name, text) => files.push({ path: `docs/figures/${name}.svg`, text });
+
+  if (compare) {
+    const native = compareTables.nativeTable(compare);
+    block(
+      "README.md",
+      "bench-table",
+      markdownTable(compareTables.overviewTable(compare)),
+      native && `Against native programs, one thread, CPU seconds to an objective within 1e-3 of the optimum:`,
+      native && markdownTable(native),
+      compareTables.whereWeLose(compare),
+      compareTables.memoryInWords(compare),
+      measured(compare),
+    );
+    block(
+      "docs/benchmarks.md",
+      "bench-compare",
+      markdownTable(compareTables.workloadsTable(compare)),
+      ...Object.keys(compare.workloads).flatMap((name) => [
+        `### ${name}`,
+        markdownTable(compareTables.workloadTable(compare, name)),
+      ]),
+      legend(compare),
+      measured(compare),
+    );
+    if (compare.fromNpm.length > 0) {
+      const table = markdownTable(compareTables.packagesTable(compare));
+      block("docs/benchmarks.md", "bench-packages", table, measured(compare));
+    }
+  }
+  if (growth) {
+    block("docs/benchmarks.md", "bench-growth", markdownTable(growthTable(growth)), measured(growth));
+    plot("growth", growthPlot(growth));
+  }
+  if (convergence) {
+    block("docs/benchmarks.md", "bench-convergence", measured(convergence));
+    plot("convergence", convergencePlot(convergence));
+  }
+  if (micro) {
+    block("docs/benchmarks.md", "bench-micro", markdownTable(microTable(micro)), microLosses(micro), measured(micro));
+    plot("micro", microPlot(micro));
+  }
+  return { blocks, files };
+}
+
+/** Writes what has been measured into README.md, docs/benchmarks.md and docs/figures/. */
+export async function writeReport(folder) {
+  const { blocks, files } = renderReport(await readAll(folder));
+  for (const { page, name, text } of blocks) await updateBlock(new URL(page, root), name, text);
+  for (const { path, text } of files) await writeWhole(new URL(path, root), text);
+  return [...new Set(blocks.map(({ page }) => page)), ...files.map(({ path }) => path)];
+}
+
+/** The same for a terminal, and the goals. */
+export async function printReport(folder, parts = PARTS) {
+  const { compare, growth, micro, convergence } = await readAll(folder, parts);
+  const show = (heading, table) => table && console.log(`\n${heading}\n\n${textTable(table)}`);
+  if (compare) {
+    show(
+      "Seconds to a certified relative gap of 1e-3; CPU time of plain JavaScript by ours",
+      compareTables.overviewTable(compare),
+    );
+    show("CPU seconds against native programs", compareTables.nativeTable(compare));
+    for (const name of Object.keys(compare.workloads)) show(name, compareTables.workloadTable(compare, name));
+    console.log(`\n${legend(compare)}`);
+    if (compare.fromNpm.length > 0) show("Packages on npm", compareTables.packagesTable(compare));
+    console.log(`\n${compareTables.whereWeLose(compare)}\n${compareTables.memoryInWords(compare)}`);
+    show("Goals", goalsTable(compare));
+    show("Goals against plain JavaScript", ratioGoalsTable(compare));
+    console.log(`\n${describeMissing(compare.peers).join("\n")}`);
+  }
+  if (growth) show("Growth", growthTable(growth));
+  if (micro) {
+    show("Microseconds per vector: kernel / through prox / plain JavaScript", microTable(micro));
+    console.log(`\n${microLosses(micro)}`);
+  }
+  const any = compare ?? growth ?? micro ?? convergence;
+  if (any) console.log(`\n${describeMachine(any.machine)}`);
+}

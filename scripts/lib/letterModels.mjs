@@ -1,4 +1,4 @@
-/** The models that `npm start` and the benchmark train on Letter, at C = 1; the data holds the constant, hence no intercept. */
+/** The models that `npm start` trains on Letter, at C = 1; the data holds the constant, hence no intercept. */
 export const letterModels = [
   { name: "hinge", options: { loss: "hinge" } },
   { name: "smooth hinge, gamma 1", options: { loss: "hinge", gamma: 1 } },

@@ -1,0 +1,158 @@
+/** The plots: pure functions from figures to the text of an SVG file. */
+import * as Plot from "@observablehq/plot";
+import { fitPower } from "../lib/statistics.mjs";
+import { lossById } from "../losses.mjs";
+import { describeAxis, growthLines } from "./growthTables.mjs";
+import { microPoints } from "./microTables.mjs";
+import { colours, drawFigure } from "./svg.mjs";
+
+const WIDTH = 900;
+const power = (v) => `1e${Math.round(Math.log10(v))}`;
+const decades = (from, to) => {
+  const list = [];
+  for (let e = Math.ceil(Math.log10(from) - 1e-9); e <= Math.log10(to) + 1e-9; e++) list.push(10 ** e);
+  return list;
+};
+const plain = (v) => String(Number(v.toPrecision(6)));
+const extent = (values) => [Math.min(...values), Math.max(...values)];
+
+/** A logarithmic axis with a tick at every power of ten. */
+const logAxis = (domain, label, tickFormat = plain) => ({
+  ...{ type: "log", domain, label, ticks: decades(...domain), tickFormat, labelAnchor: "center", labelArrow: "none" },
+});
+
+const common = { marginLeft: 58, marginRight: 14, marginTop: 8, marginBottom: 42 };
+const frame = [
+  Plot.gridX({ strokeOpacity: 0.12 }),
+  Plot.gridY({ strokeOpacity: 0.12 }),
+  Plot.frame({ strokeOpacity: 0.35 }),
+];
+const gridOf = (x, y) => [
+  Plot.gridX({ ticks: x.ticks, strokeOpacity: 0.14 }),
+  Plot.gridY({ ticks: y.ticks, strokeOpacity: 0.14 }),
+  frame.at(-1),
+];
+
+const whoHas = {
+  ours: { label: "topk-sdca, duality gap", colour: colours.blue },
+  baseline: { label: "plain JavaScript, duality gap", colour: colours.orange },
+  liblinear: { label: "liblinear, distance from the optimum", colour: colours.green, dots: true },
+  lbfgs: { label: "L-BFGS, distance from the optimum", colour: colours.violet, dots: true },
+};
+
+/** Gap against seconds: losses across, workloads down. */
+export function convergencePlot({ panels, settings }) {
+  const floor = settings.tolerance;
+  const present = Object.keys(whoHas).filter((who) => panels.some(({ curves }) => curves[who]?.length > 0));
+  const seconds = panels.flatMap(({ curves }) => Object.values(curves).flat()).map((point) => point.seconds);
+  const y = logAxis([floor, 1], "relative gap", power);
+  const names = [...new Set(panels.map(({ workload }) => workload))];
+  const rows = names.map((name) => {
+    const inRow = panels.filter(({ workload }) => workload === name);
+    const [, to] = extent(inRow.flatMap(({ curves }) => Object.values(curves).flat()).map((point) => point.seconds));
+    const [from] = extent(seconds);
+    const x = logAxis([from * 0.9, to * 1.1], "seconds");
+    return inRow.map(({ loss, curves }) => ({
+      ...{ ...common, heading: `${name}, ${lossById(loss).name}`, width: WIDTH / inRow.length, height: 230, x, y },
+      marks: [
+        ...gridOf(x, y),
+        Plot.ruleY([1e-3], { stroke: "currentColor", strokeDasharray: "4 3", strokeOpacity: 0.6 }),
+        ...present.flatMap((who) => {
+          const points = (curves[who] ?? []).map((point) => ({
+            ...point,
+            gap: Math.min(Math.max(point.gap, floor), 1),
+          }));
+          const { colour, dots } = whoHas[who];
+          const line = { x: "seconds", y: "gap", stroke: colour };
+          if (!dots) return [Plot.line(points, { ...line, strokeWidth: 2 })];
+          return [
+            Plot.line(points, { ...line, strokeWidth: 1, strokeDasharray: "2 3" }),
+            Plot.dot(points, { x: "seconds", y: "gap", fill: colour, r: 3.2 }),
+          ];
+        }),
+      ],
+    }));
+  });
+  return drawFigure({
+    title: "Relative gap against seconds (dashed: the default tolerance)",
+    legend: present.map((who) => whoHas[who]),
+    rows,
+    width: WIDTH,
+  });
+}
+
+const lossColours = { "smooth-hinge": colours.blue, softmax: colours.orange };
+
+/** Seconds above, memory below; n, d and m across. The lines are fitted powers. */
+export function growthPlot(growth) {
+  const lines = growthLines(growth).map((line) =>
+    line.measure === "bytes" ? { ...line, points: line.points.map(({ x, y }) => ({ x, y: y / 1e6 })) } : line,
+  );
+  const axes = Object.keys(growth.axes);
+  const rows = [
+    ["seconds", "seconds"],
+    ["bytes", "MB beyond the data"],
+  ].map(([measure, label]) => {
+    const values = lines.filter((line) => line.measure === measure).flatMap(({ points }) => points.map(({ y }) => y));
+    const [low, high] = extent(values);
+    const y = logAxis([low * 0.7, high * 1.4], label);
+    return axes.map((axis) => {
+      const own = lines.filter((line) => line.axis === axis && line.measure === measure);
+      const [from, to] = extent(own[0].points.map((point) => point.x));
+      const x = logAxis([from * 0.85, to * 1.18], axis);
+      return {
+        ...{ ...common, heading: describeAxis(growth, axis), width: WIDTH / axes.length, height: 230, x, y },
+        marks: [
+          ...gridOf(x, y),
+          ...own.flatMap(({ loss, points }, i) => {
+            const { exponent, scale } = fitPower(points);
+            const stroke = lossColours[loss];
+            const ends = [from, to].map((v) => ({ x: v, y: scale * v ** exponent }));
+            const text = `${axis}^${exponent.toFixed(2)}`;
+            return [
+              Plot.line(ends, { x: "x", y: "y", stroke, strokeWidth: 1, strokeDasharray: "3 3", clip: true }),
+              Plot.dot(points, { x: "x", y: "y", fill: stroke, r: 3.2 }),
+              Plot.text([text], { frameAnchor: "top-left", dx: 8, dy: 10 + 16 * i, fill: stroke, textAnchor: "start" }),
+            ];
+          }),
+        ],
+      };
+    });
+  });
+  const losses = Object.keys(lossColours).map((id) => ({
+    label: lossById(id).name,
+    colour: lossColours[id],
+    dots: true,
+  }));
+  return drawFigure({ title: "A fit to a relative gap of 1e-3: growth", legend: losses, rows, width: WIDTH });
+}
+
+const wayHas = {
+  kernel: { label: "kernel", colour: colours.blue },
+  prox: { label: "through prox, copying included", colour: colours.green },
+  baseline: { label: "plain JavaScript", colour: colours.orange },
+};
+const drawn = ["knapsack, sum = 1", "top-k simplex, k = 5", "softmax step, alpha = 1", "V(t) = W(exp t), n values"];
+
+/** Microseconds per vector against the dimension, for some of the maps. */
+export function microPlot(micro) {
+  const all = microPoints(micro).filter(({ name }) => drawn.includes(name));
+  const x = logAxis(extent(all.map(({ n }) => n)), "dimension", power);
+  const [low, high] = extent(all.map(({ microseconds }) => microseconds));
+  const y = logAxis([low * 0.7, high * 1.4], "microseconds per vector", power);
+  const panels = drawn.map((name) => ({
+    ...{ ...common, heading: name, width: WIDTH / drawn.length, height: 230, x, y },
+    marks: [
+      ...gridOf(x, y),
+      ...Object.entries(wayHas).map(([way, { colour }]) =>
+        Plot.lineY(
+          all.filter((point) => point.name === name && point.way === way),
+          { x: "n", y: "microseconds", stroke: colour, strokeWidth: 2, marker: "dot" },
+        ),
+      ),
+    ],
+  }));
+  return drawFigure({
+    ...{ title: "Proximal maps against the dimension", legend: Object.values(wayHas), rows: [panels], width: WIDTH },
+  });
+}

@@ -1,0 +1,57 @@
+/**
+ * Plots as one SVG file: panels drawn by Observable Plot side by side, a title and a legend. The file carries its own colours
+ * for light and dark pages, background included, so that it is legible wherever it is shown.
+ */
+import * as Plot from "@observablehq/plot";
+import { JSDOM } from "jsdom";
+
+export const colours = { blue: "#3b82f6", orange: "#e8760a", green: "#16a068", violet: "#b05cf0" };
+
+const style = `
+svg { color: #1f2328; --paper: #ffffff; }
+@media (prefers-color-scheme: dark) { svg { color: #d8dee4; --paper: #0d1117; } }
+.paper { fill: var(--paper); }
+text { font: 12px system-ui, -apple-system, "Segoe UI", sans-serif; fill: currentColor; }
+.title { font-size: 15px; font-weight: 600; }
+.panel { font-weight: 600; }`;
+
+/** Rows of panels: `panel` is an object of options for Plot, with width, height and `heading` beside. */
+export function drawFigure({ title, legend, rows, width }) {
+  const { document } = new JSDOM("").window;
+  const parts = [];
+  let y = 34;
+  const entries = legend.map(({ label, colour, dots }, i) => {
+    const x = 16 + legend.slice(0, i).reduce((sum, one) => sum + 44 + 6.4 * one.label.length, 0);
+    const mark = dots
+      ? `<circle cx="${x + 9}" cy="${y + 12}" r="4" fill="${colour}"/>`
+      : `<line x1="${x}" x2="${x + 18}" y1="${y + 12}" y2="${y + 12}" stroke="${colour}" stroke-width="2.5"/>`;
+    return `${mark}<text x="${x + 24}" y="${y + 16}">${escape(label)}</text>`;
+  });
+  parts.push(...entries);
+  y += 32;
+  for (const panels of rows) {
+    let x = 0;
+    for (const { heading, ...options } of panels) {
+      const svg = Plot.plot({ document, style: "overflow: visible", ...options });
+      svg.setAttribute("x", x);
+      svg.setAttribute("y", y + 20);
+      parts.push(`<text class="panel" x="${x + options.marginLeft}" y="${y + 12}">${escape(heading)}</text>`);
+      svg.querySelectorAll("style").forEach((own) => own.remove()); // for pages; ours is at the top
+      parts.push(svg.outerHTML);
+      x += options.width;
+    }
+    y += 20 + panels[0].height;
+  }
+  const height = y + 8;
+  const text = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escape(title)}">
+<style>${style}
+</style>
+<rect class="paper" width="${width}" height="${height}" rx="8"/>
+<text class="title" x="16" y="26">${escape(title)}</text>
+${parts.join("\n")}
+</svg>
+`;
+  return text.replace(/(\.\d)\d+(?=[^\d])/g, "$1"); // a tenth of a pixel is enough
+}
+
+const escape = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/"/g, "&quot;");
