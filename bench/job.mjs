@@ -10,7 +10,6 @@
 import { contenders } from "./contenders/index.mjs";
 import { score } from "./lib/score.mjs";
 import { peakBytes } from "./lib/usage.mjs";
-import { microBench } from "./micro/index.mjs";
 import { prepareWorkload, readPart } from "./workloads/load.mjs";
 import { nearestMeanAccuracy } from "./workloads/nearestMean.mjs";
 
@@ -44,7 +43,10 @@ const jobs = {
     return result;
   },
 
-  micro: microBench,
+  async micro({ quick }) {
+    const { microBench } = await import("./micro/index.mjs");
+    return microBench({ quick });
+  },
 };
 
 process.once("message", async (job) => {

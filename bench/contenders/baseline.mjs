@@ -1,4 +1,3 @@
-import { fitBaseline } from "../baseline/index.mjs";
 import { peakBytes, startClock } from "../lib/usage.mjs";
 
 /** The same algorithm in plain JavaScript, bench/baseline/. */
@@ -7,7 +6,8 @@ export const baseline = {
   solves: ({ options }) => options.loss !== "topk-entropy",
   probe: () => ({ version: "bench/baseline" }),
 
-  train({ data, loss, settings }) {
+  async train({ data, loss, settings }) {
+    const { fitBaseline } = await import("../baseline/index.mjs");
     const stop = startClock();
     const { certificate, weights, history } = fitBaseline(data.features, data.labels, { ...loss.options, ...settings });
     const time = stop();

@@ -1,14 +1,12 @@
-import { contenders } from "./index.mjs";
-
 /**
  * Peers that stop by a rule of their own: the loosest rung of the ladder whose objective is at most `atMost`, by bisection, the
  * objective falling along the ladder.
  *
+ * @param {object[]} ladder settings from loose to tight
  * @param {(settings: object) => Promise<object>} run trains with the settings and scores the weights
  * @returns {Promise<{ settings?: object, accuracy?: object, primal?: number, note?: string }>} a note where there is none
  */
-export async function findSetting(who, atMost, run) {
-  const { ladder } = contenders[who];
+export async function findSetting(ladder, atMost, run) {
   let found;
   let late = false;
   let loose = 0; // every rung before it is too loose

@@ -6,6 +6,8 @@
  *   ladder     for peers that stop by a rule of their own: settings from loose to tight
  *   train      ({ workload, data, loss, settings }) => { status, seconds, cpuSeconds, peakBytes, ... }, and what was found:
  *              weights (m x d), or the classes `predicted` for the test rows
+ *
+ * What they train with is loaded by `train`, before its clock starts: a process that only asks about them needs none of it.
  */
 import { baseline } from "./baseline.mjs";
 import { lbfgs } from "./lbfgs.mjs";

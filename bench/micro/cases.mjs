@@ -54,7 +54,7 @@ const softmax = {
 };
 
 const lambert = {
-  name: "V(t) = W(exp t), n values",
+  name: "V(t) = W(exp t)",
   prepare({ n, vectors, wasm: { kernels, at, x } }) {
     const out = new Float64Array(n);
     return {

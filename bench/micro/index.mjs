@@ -15,6 +15,7 @@ import { cases } from "./cases.mjs";
 import { instantiateKernels } from "./kernels.mjs";
 
 const TURNS = 5;
+const WARM_MILLISECONDS = 50;
 
 export async function microBench({ quick }) {
   await init();
@@ -47,7 +48,7 @@ function timeCalls(call, count, turnSeconds) {
   const began = performance.now();
   let warm = 0;
   // Compiled code settles after some calls; a round may take longer than a turn, and then one has to do.
-  while (warm < 1 || (performance.now() - began < 500 * turnSeconds && warm < 1000)) {
+  while (warm < 1 || (performance.now() - began < WARM_MILLISECONDS && warm < 1000)) {
     round();
     warm++;
   }

@@ -15,7 +15,7 @@ const POINTS = 50;
 
 export async function convergence({ quick, log }) {
   const plan = quick
-    ? { names: ["letter"], seconds: 2, everyRung: 6 }
+    ? { names: ["letter"], seconds: 2, everyRung: 8 }
     : { names: ["letter", "indoor", "aloi"], seconds: 60, everyRung: 1 };
   const peers = await probePeers(["liblinear", "lbfgs"]);
   describeMissing(peers).forEach(log);

@@ -22,22 +22,17 @@ const logAxis = (domain, label, tickFormat = plain) => ({
 });
 
 const common = { marginLeft: 58, marginRight: 14, marginTop: 8, marginBottom: 42 };
-const frame = [
-  Plot.gridX({ strokeOpacity: 0.12 }),
-  Plot.gridY({ strokeOpacity: 0.12 }),
-  Plot.frame({ strokeOpacity: 0.35 }),
-];
 const gridOf = (x, y) => [
   Plot.gridX({ ticks: x.ticks, strokeOpacity: 0.14 }),
   Plot.gridY({ ticks: y.ticks, strokeOpacity: 0.14 }),
-  frame.at(-1),
+  Plot.frame({ strokeOpacity: 0.35 }),
 ];
 
 const whoHas = {
-  ours: { label: "topk-sdca, duality gap", colour: colours.blue },
-  baseline: { label: "plain JavaScript, duality gap", colour: colours.orange },
-  liblinear: { label: "liblinear, distance from the optimum", colour: colours.green, dots: true },
-  lbfgs: { label: "L-BFGS, distance from the optimum", colour: colours.violet, dots: true },
+  ours: { label: "topk-sdca (duality gap)", colour: colours.blue },
+  baseline: { label: "plain JavaScript (duality gap)", colour: colours.orange },
+  liblinear: { label: "liblinear (above optimum)", colour: colours.green, dots: true },
+  lbfgs: { label: "L-BFGS (above optimum)", colour: colours.violet, dots: true },
 };
 
 /** Gap against seconds: losses across, workloads down. */
@@ -132,7 +127,7 @@ const wayHas = {
   prox: { label: "through prox, copying included", colour: colours.green },
   baseline: { label: "plain JavaScript", colour: colours.orange },
 };
-const drawn = ["knapsack, sum = 1", "top-k simplex, k = 5", "softmax step, alpha = 1", "V(t) = W(exp t), n values"];
+const drawn = ["knapsack, sum = 1", "top-k simplex, k = 5", "softmax step, alpha = 1", "V(t) = W(exp t)"];
 
 /** Microseconds per vector against the dimension, for some of the maps. */
 export function microPlot(micro) {

@@ -8,10 +8,10 @@ import { JSDOM } from "jsdom";
 export const colours = { blue: "#3b82f6", orange: "#e8760a", green: "#16a068", violet: "#b05cf0" };
 
 const style = `
-svg { color: #1f2328; --paper: #ffffff; }
+svg { color: #1f2328; fill: currentColor; --paper: #ffffff; }
 @media (prefers-color-scheme: dark) { svg { color: #d8dee4; --paper: #0d1117; } }
 .paper { fill: var(--paper); }
-text { font: 12px system-ui, -apple-system, "Segoe UI", sans-serif; fill: currentColor; }
+text { font: 12px system-ui, -apple-system, "Segoe UI", sans-serif; }
 .title { font-size: 15px; font-weight: 600; }
 .panel { font-weight: 600; }`;
 
@@ -21,7 +21,7 @@ export function drawFigure({ title, legend, rows, width }) {
   const parts = [];
   let y = 34;
   const entries = legend.map(({ label, colour, dots }, i) => {
-    const x = 16 + legend.slice(0, i).reduce((sum, one) => sum + 44 + 6.4 * one.label.length, 0);
+    const x = 16 + legend.slice(0, i).reduce((sum, one) => sum + 46 + 6.6 * one.label.length, 0);
     const mark = dots
       ? `<circle cx="${x + 9}" cy="${y + 12}" r="4" fill="${colour}"/>`
       : `<line x1="${x}" x2="${x + 18}" y1="${y + 12}" y2="${y + 12}" stroke="${colour}" stroke-width="2.5"/>`;
@@ -51,7 +51,19 @@ export function drawFigure({ title, legend, rows, width }) {
 ${parts.join("\n")}
 </svg>
 `;
-  return text.replace(/(\.\d)\d+(?=[^\d])/g, "$1"); // a tenth of a pixel is enough
+  return renumbered(shorter(text));
+}
+
+/** A tenth of a pixel is enough: shorter numbers in attributes, not in texts. */
+const shorter = (svg) => svg.replace(/="[^"]*"/g, (attribute) => attribute.replace(/(\.\d)\d+/g, "$1"));
+
+/** Plot counts its clips and markers through the life of the process; a file should not depend on what was drawn before. */
+function renumbered(svg) {
+  const numbers = new Map();
+  return svg.replace(/plot-(clip|marker)-\d+/g, (name, kind) => {
+    if (!numbers.has(name)) numbers.set(name, numbers.size + 1);
+    return `plot-${kind}-${numbers.get(name)}`;
+  });
 }
 
 const escape = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/"/g, "&quot;");

@@ -1,12 +1,12 @@
 // Tables and machine facts for the scripts that print measurements.
 import { cpus } from "node:os";
 
-const isNumeric = (cell) => /^[<>]?-?\d/.test(cell);
+const isNumeric = (cell) => /^([<>] ?)?-?\d/.test(cell);
 
 /** Columns of numbers are set flush right. `rows` are arrays of strings, the first holds the headings. */
-function columns(rows) {
+function columns(rows, leastWidth = 1) {
   return rows[0].map((_, j) => ({
-    width: Math.max(...rows.map((row) => row[j].length)),
+    width: Math.max(leastWidth, ...rows.map((row) => row[j].length)),
     right: rows.slice(1).every((row) => isNumeric(row[j]) || row[j] === "" || row[j] === "-"),
   }));
 }
@@ -30,7 +30,7 @@ export function textTable(rows) {
 
 /** The same as Markdown. */
 export function markdownTable(rows) {
-  const shape = columns(rows);
+  const shape = columns(rows, 3); // as prettier sets it
   const rule = shape.map(({ width, right }) => (right ? "-".repeat(width - 1) + ":" : "-".repeat(width)));
   const lines = [rows[0], rule, ...rows.slice(1)];
   return lines.map((row) => `| ${row.map((cell, j) => pad(cell, shape[j])).join(" | ")} |`).join("\n");

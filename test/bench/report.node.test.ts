@@ -1,0 +1,107 @@
+// Tables and plots come from stored figures alone: test/fixtures/bench holds small ones, made up.
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, test } from "vitest";
+import { ratioOf, timesOf } from "../../bench/report/cells.mjs";
+import { figures, ratio } from "../../bench/report/format.mjs";
+import { goalsTable, ratioGoalsTable, scaling } from "../../bench/report/goals.mjs";
+import { readAll, renderReport } from "../../bench/report/index.mjs";
+import { replaceBlock } from "../../scripts/lib/readme.mjs";
+import { markdownTable } from "../../scripts/lib/report.mjs";
+
+const fixtures = fileURLToPath(new URL("../fixtures/bench", import.meta.url));
+const root = new URL("../../", import.meta.url);
+
+let stored: any;
+let report: ReturnType<typeof renderReport>;
+beforeAll(async () => {
+  stored = await readAll(fixtures);
+  report = renderReport(stored);
+});
+
+const block = (name: string): string => report.blocks.find((one) => one.name === name)!.text;
+
+describe("numbers", () => {
+  test("keep three digits, whatever their size", () => {
+    expect([0, 0.01234, 0.5, 1.234, 12.34, 123.4, 1234].map((v) => figures(v))).toEqual([
+      ...["0", "0.0123", "0.500", "1.23", "12.3", "123", "1234"],
+    ]);
+  });
+
+  test("as ratios keep fewer", () => {
+    expect([0.25, 0.999, 1.26, 9.96, 12.3].map(ratio)).toEqual(["0.25x", "1.0x", "1.3x", "10x", "12x"]);
+  });
+
+  test("stand flush right also behind a sign of comparison", () => {
+    expect(markdownTable([["s"], ["> 7.5"], ["12"]]).split("\n")).toEqual([
+      ...["|     s |", "| ----: |", "| > 7.5 |", "|    12 |"],
+    ]);
+  });
+});
+
+describe("a cell", () => {
+  test("is compared turn by turn, in CPU seconds", () => {
+    const { ours, baseline } = stored.compare.cells[0].entries;
+    expect(ratioOf(ours, baseline)).toEqual({ median: expect.closeTo(9), min: 8, max: expect.closeTo(11) });
+  });
+
+  test("says how far a contender came that did not finish, and why one took no part", () => {
+    const { ours, baseline, liblinear } = stored.compare.cells[2].entries;
+    expect(timesOf(baseline)).toEqual({ atLeast: 12 });
+    expect(ratioOf(ours, baseline)).toEqual({ atLeast: 12 });
+    expect(timesOf(liblinear)).toEqual({ note: "not within the limit of time" });
+    expect(timesOf(undefined)).toEqual({ note: "-" });
+  });
+});
+
+describe("goals", () => {
+  test("are scaled by the yardstick of their family, by the mean where it was not run", () => {
+    const factor = scaling(stored.compare, "hinge");
+    expect(factor("letter")).toBeCloseTo(0.2 / 0.22);
+    expect(factor("wide")).toBeCloseTo(0.2 / 0.22);
+    expect(scaling(stored.compare, "entropy")("letter")).toBeUndefined();
+  });
+
+  test("are met or missed", () => {
+    const rows = goalsTable(stored.compare);
+    expect(rows.map((row: string[]) => row.at(-1))).toEqual(["", "missed", "missed", "missed"]);
+    expect(ratioGoalsTable(stored.compare).at(-1)).toEqual(["hinge", "indoor", "10x", "> 12x", "met"]);
+  });
+});
+
+describe("the report", () => {
+  test("shows ratios, what was cut short, and where we lose", () => {
+    expect(block("bench-table")).toMatch(/\| hinge +\| 0\.50 s, 9\.0x +\| 1\.0 s, > 12x +\|/);
+    expect(block("bench-table")).toContain("Where we lose: hinge on letter (liblinear, 0.50x).");
+    expect(block("bench-compare")).toContain("not within the limit of time");
+    expect(block("bench-growth")).toMatch(/n = 1000 \.\.\. 100000, d = 64, m = 50 \| softmax +\| +1\.00 /);
+    expect(block("bench-micro")).toContain("V(t) = W(exp t), n = 1000 (0.50x)");
+    for (const { name, text } of report.blocks) {
+      expect(text, name).toContain("A processor, 2 cores");
+      expect(text, name).not.toMatch(/NaN|undefined|Infinity/);
+    }
+  });
+
+  test("draws the same plots every time, small, sound and with colours of their own", () => {
+    expect(JSON.stringify(renderReport(stored)) === JSON.stringify(report)).toBe(true);
+    expect(report.files.map(({ path }) => path).sort()).toEqual([
+      ...["docs/figures/convergence.svg", "docs/figures/growth.svg", "docs/figures/micro.svg"],
+    ]);
+    for (const { path, text } of report.files) {
+      expect(text.length, path).toBeLessThan(60_000);
+      expect(text, path).toMatch(/^<svg xmlns/);
+      expect(text, path).toContain("prefers-color-scheme: dark");
+      expect(text, path).not.toMatch(/NaN|undefined|Infinity/);
+    }
+  });
+
+  test("leaves out what has not been measured", () => {
+    expect(renderReport({ micro: stored.micro } as any).blocks.map(({ name }) => name)).toEqual(["bench-micro"]);
+  });
+
+  test("finds its places in the pages", async () => {
+    for (const { page, name, text } of report.blocks) {
+      expect(replaceBlock(await readFile(new URL(page, root), "utf8"), name, text, page)).toContain(text);
+    }
+  });
+});
