@@ -27,9 +27,9 @@ const compare = (a, b) => (typeof a === typeof b ? (a < b ? -1 : a > b ? 1 : 0) 
  *
  * @param {{ data: Float32Array | Float64Array, rows: number, cols: number }} features row-major
  * @param {readonly (number | string)[]} labels
- * @param {object} options loss ("softmax", "hinge", "topk-hinge"), k, variant ("alpha", "alpha-inclusive", "beta"), gamma
- *   (default 0), C (1), classes (those of the labels, in order), precision ("float32"), tolerance (1e-3), maxEpochs (1000),
- *   maxSeconds (Infinity; looked at after each epoch), seed (0)
+ * @param {object} options loss ("softmax", "hinge", "topk-hinge", "topk-entropy"), k, variant ("alpha", "alpha-inclusive",
+ *   "beta"; of "topk-entropy" only "alpha"), gamma (default 0), C (1), classes (those of the labels, in order), precision
+ *   ("float32"), tolerance (1e-3), maxEpochs (1000), maxSeconds (Infinity; looked at after each epoch), seed (0)
  * @returns {{ classes, certificate, history, weights, dualVariables }} weights m x d; dualVariables n x m, as stored
  */
 export function fitBaseline(features, labels, options = {}) {

@@ -14,10 +14,12 @@
  */
 import { boxSimplexInto, createWork, largestInto, simplexInto, topKInclusiveInto, topKSimplexInto } from "./prox.mjs";
 import { softmaxStep } from "./entropy.mjs";
+import { createEntropyWork, topKEntropyLoss, topKEntropyStep } from "./topKEntropy.mjs";
 
 /** @param {{ loss: string, k?: number, variant?: string, gamma?: number }} spec */
 export function createLoss({ loss, k = 1, variant = "alpha", gamma = 0 }, m, C) {
   if (loss === "softmax") return softmax(m, C);
+  if (loss === "topk-entropy" && variant === "alpha" && k < m - 1) return topKEntropy(m, C, k);
   if (loss === "hinge") return hinge(m, C, gamma, 1, simplex);
   if (loss === "topk-hinge" && domains[variant]) return hinge(m, C, gamma, k, domains[variant]);
   throw new RangeError(`baseline: no loss "${loss}" (variant "${variant}")`);
@@ -134,41 +136,45 @@ function hinge(m, C, gamma, k, domain) {
     return sum - (gamma / (2 * C)) * squares;
   }
 
-  function repair(x, y) {
-    let sum = 0;
-    let largest = 0;
-    for (let j = 0; j < m; j++) {
-      const value = Math.min(Math.max(x[j], 0), cap);
-      x[j] = value;
-      sum += value;
-      if (value > largest) largest = value;
-    }
-    if (largest === 0) return 0;
-    if (share > m - 1) {
-      x.fill(0); // too few classes for any share: the set is {0}
-      return 0;
-    }
-    if (share > 0 && sum < share * largest) {
-      // Some entry exceeds its share of the sum: lift the others towards it, those in use first.
-      let missing = share * largest - sum;
-      for (let inUse = 1; inUse >= 0; inUse--) {
-        for (let j = 0; j < m && missing > 0; j++) {
-          if (j === y || x[j] > 0 !== (inUse === 1)) continue;
-          const lift = Math.min(missing, largest - x[j]);
-          x[j] += lift;
-          missing -= lift;
-        }
-      }
-      sum = share * largest;
-    }
-    if (sum > C) {
-      for (let j = 0; j < m; j++) x[j] *= C / sum; // keeps caps and shares
-      sum = C;
-    }
-    return sum;
-  }
+  const repair = (x, y) => repairInto(x, y, C, cap, share);
 
   return { stepInto, restInto, primal, dual, repair };
+}
+
+/** Into {0 <= x_j <= cap, x_j <= (sum x)/share, sum x <= C}: entries clipped, those below lifted, the whole scaled. Returns sum x. */
+function repairInto(x, y, C, cap, share) {
+  const m = x.length;
+  let sum = 0;
+  let largest = 0;
+  for (let j = 0; j < m; j++) {
+    const value = Math.min(Math.max(x[j], 0), cap);
+    x[j] = value;
+    sum += value;
+    if (value > largest) largest = value;
+  }
+  if (largest === 0) return 0;
+  if (share > m - 1) {
+    x.fill(0); // too few classes for any share: the set is {0}
+    return 0;
+  }
+  if (share > 0 && sum < share * largest) {
+    // Some entry exceeds its share of the sum: lift the others towards it, those in use first.
+    let missing = share * largest - sum;
+    for (let inUse = 1; inUse >= 0; inUse--) {
+      for (let j = 0; j < m && missing > 0; j++) {
+        if (j === y || x[j] > 0 !== (inUse === 1)) continue;
+        const lift = Math.min(missing, largest - x[j]);
+        x[j] += lift;
+        missing -= lift;
+      }
+    }
+    sum = share * largest;
+  }
+  if (sum > C) {
+    for (let j = 0; j < m; j++) x[j] *= C / sum; // keeps caps and shares
+    sum = C;
+  }
+  return sum;
 }
 
 /**
@@ -214,31 +220,64 @@ function softmax(m, C) {
     return Math.log(sum) + largest - u[y];
   }
 
-  const xLogX = (v) => (v > 0 ? v * Math.log(v) : 0);
+  const dual = (x) => entropyDual(x, C);
+  const repair = (x, y) => repairInto(x, y, C, Infinity, 0);
 
-  function dual(x) {
-    let entropy = 0;
-    let rest = 1;
-    for (let j = 0; j < m; j++) {
-      const z = x[j] / C;
-      entropy += xLogX(z);
-      rest -= z;
-    }
-    return -C * (entropy + xLogX(rest));
+  return { stepInto, restInto, primal, dual, repair };
+}
+
+const xLogX = (v) => (v > 0 ? v * Math.log(v) : 0);
+
+/** -C (<z, log z> + (1 - s) log(1 - s)), z = x/C, s = sum z. */
+function entropyDual(x, C) {
+  let entropy = 0;
+  let rest = 1;
+  for (let j = 0; j < x.length; j++) {
+    const z = x[j] / C;
+    entropy += xLogX(z);
+    rest -= z;
+  }
+  return -C * (entropy + xLogX(rest));
+}
+
+/** Top-k entropy, alpha: softmax's dual value over the top-k simplex. The step starts from the t that an old share below the bound implies. */
+function topKEntropy(m, C, k) {
+  const work = createEntropyWork(m, k);
+
+  function marginsInto(u, y) {
+    const own = u[y];
+    for (let j = 0; j < m; j++) u[j] -= own;
+    u[y] = -Infinity;
   }
 
-  function repair(x) {
+  function stepInto(x, q, y, norm2, old) {
+    const alpha = norm2 * C;
+    marginsInto(q, y);
     let sum = 0;
+    for (let j = 0; j < m; j++) sum += old[j];
+    let largest = -1;
     for (let j = 0; j < m; j++) {
-      if (x[j] < 0) x[j] = 0;
-      sum += x[j];
+      if (old[j] < (0.999 * sum) / k && (largest < 0 || old[j] > old[largest]) && j !== y) largest = j;
     }
-    if (sum > C) {
-      for (let j = 0; j < m; j++) x[j] *= C / sum;
-      sum = C;
-    }
-    return sum;
+    const share = sum > 0 && largest >= 0 ? old[largest] / C : 0;
+    const start = share > 0 ? q[largest] - alpha * share - Math.log(alpha * share) : NaN;
+    topKEntropyStep(x, q, k, alpha, start, work);
+    for (let j = 0; j < m; j++) x[j] *= C;
+    x[y] = 0;
   }
+
+  function restInto(x, y) {
+    x.fill(C / m);
+    x[y] = 0;
+  }
+
+  function primal(u, y) {
+    marginsInto(u, y);
+    return topKEntropyLoss(u, k, work);
+  }
+
+  const dual = (x) => entropyDual(x, C);
+  const repair = (x, y) => repairInto(x, y, C, Infinity, k);
 
   return { stepInto, restInto, primal, dual, repair };
 }

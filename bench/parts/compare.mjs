@@ -18,7 +18,7 @@ const { C, tolerance } = common;
 /**
  * Which losses on which workloads, which of them with liblinear and L-BFGS too, and how many
  * of their settings are tried (every one, every third); and seconds: for the fit that bounds the
- * optimum, for a peer, and the least and the most for the baseline.
+ * optimum, for a peer, the least and the most for the baseline, and for a package on npm.
  */
 const ids = losses.map(({ id }) => id);
 const fullPlan = {
@@ -26,7 +26,7 @@ const fullPlan = {
   everyRung: 1,
   losses: Object.fromEntries(Object.keys(workloads).map((name) => [name, ids])),
   native: Object.keys(workloads),
-  ...{ referenceSeconds: 60, peerSeconds: 400, baselineSeconds: [20, 240] },
+  ...{ referenceSeconds: 60, peerSeconds: 400, baselineSeconds: [20, 240], packageSeconds: 60 },
 };
 const quickPlan = {
   repeats: 1,
@@ -146,7 +146,7 @@ async function comparePackages({ plan, peers, log }) {
         if (entry.tooSlow) continue;
         log(`${name}, packages on npm: turn ${turn + 1} of ${plan.repeats}, ${contenders[who].name}`);
         const job = { kind: "train", contender: who, workload, loss, settings: common, want: { score: turn === 0 } };
-        const { accuracy, ...figures } = await inFreshProcess(job, plan.peerSeconds);
+        const { accuracy, ...figures } = await inFreshProcess(job, plan.packageSeconds);
         entry.runs.push(figures);
         if (accuracy) entry.accuracy = accuracy;
         if (figures.status === "over-budget") entry.tooSlow = true;
