@@ -2,7 +2,8 @@
  * npm run bench: measures, prints tables and writes the figures as JSON, from which `npm run bench:report` redraws everything.
  *
  *   --quick          under two minutes: small workloads, one turn; the figures go to build/bench/quick
- *   --only a,b       some of the parts: compare, growth, convergence, micro
+ *   --only a,b       some of the parts: compare, packages, growth, convergence, micro
+ *   --repeats N      turns (default 3, with --quick 1)
  *   --readme         afterwards the tables and plots of README.md and docs/benchmarks.md, too
  *
  * Peers that are not installed are left out, with a line that says how to install them.
@@ -10,10 +11,10 @@
 import { parseArgs } from "node:util";
 import { machine } from "../scripts/lib/report.mjs";
 import { quickFolder, resultsFolder, writeResults } from "./lib/files.mjs";
-import { parts } from "./parts/index.mjs";
+import { parts, quickParts } from "./parts/index.mjs";
 import { printReport, writeReport } from "./report/index.mjs";
 
-const { quick, only, readme } = readArguments();
+const { quick, only, readme, repeats } = readArguments();
 const folder = quick ? quickFolder : resultsFolder;
 const command = `npm run bench${quick ? " -- --quick" : ""}`;
 const began = performance.now();
@@ -23,21 +24,30 @@ const log = (text) =>
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 
 for (const part of only) {
-  const figures = await parts[part]({ quick, log });
-  await writeResults(folder, part, { machine: machine(), command, ...figures });
+  // A run of an hour leaves what it has measured also when it is broken off.
+  const save = (figures) => writeResults(folder, part, { machine: machine(), command, ...figures });
+  await save(await parts[part]({ quick, repeats, log, save }));
 }
 await printReport(folder, only);
 if (readme) await writeReport(folder);
 
 function readArguments() {
   const { values } = parseArgs({
-    options: { quick: { type: "boolean" }, only: { type: "string" }, readme: { type: "boolean" } },
+    options: {
+      quick: { type: "boolean" },
+      only: { type: "string" },
+      repeats: { type: "string" },
+      readme: { type: "boolean" },
+    },
   });
-  const only = values.only?.split(",") ?? Object.keys(parts);
+  const only = values.only?.split(",") ?? (values.quick ? quickParts : Object.keys(parts));
   for (const part of only) {
     if (!parts[part]) throw new RangeError(`bench: --only takes ${Object.keys(parts).join(", ")}, got ${part}`);
   }
   if (values.quick && values.readme)
     throw new RangeError("bench: --readme wants the figures of a full run, not --quick");
-  return { quick: values.quick ?? false, only, readme: values.readme ?? false };
+  const repeats = Number(values.repeats ?? (values.quick ? 1 : 3));
+  if (!Number.isInteger(repeats) || repeats < 1)
+    throw new RangeError(`bench: --repeats must be an integer >= 1, got ${values.repeats}`);
+  return { repeats, quick: values.quick ?? false, only, readme: values.readme ?? false };
 }

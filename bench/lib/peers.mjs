@@ -1,4 +1,4 @@
-/** Which peers are there, and how to get those that are not. */
+/** Which peers are there, how to get those that are not, and running them. */
 import { contenders } from "../contenders/index.mjs";
 import { inFreshProcess } from "./inFreshProcess.mjs";
 
@@ -7,6 +7,16 @@ export async function probePeers(names) {
   for (const name of names)
     found[name] = { name: contenders[name].name, ...(await inFreshProcess({ kind: "probe", contender: name })) };
   return found;
+}
+
+/** A job of a peer. One that breaks must not take the run along: { status: "failed" }. */
+export async function runPeer(job, limitSeconds, log) {
+  try {
+    return await inFreshProcess(job, limitSeconds);
+  } catch (error) {
+    log(error.message);
+    return { status: "failed" };
+  }
 }
 
 /** One line for each peer that is missing. */

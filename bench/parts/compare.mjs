@@ -9,27 +9,27 @@
 import { contenders } from "../contenders/index.mjs";
 import { findSetting } from "../contenders/findSetting.mjs";
 import { inFreshProcess } from "../lib/inFreshProcess.mjs";
-import { describeMissing, probePeers } from "../lib/peers.mjs";
+import { describeWorkload } from "../lib/describeWorkload.mjs";
+import { describeMissing, probePeers, runPeer } from "../lib/peers.mjs";
 import { common, lossById, losses } from "../losses.mjs";
-import { small, workloads } from "../workloads/catalogue.mjs";
+import { workloads } from "../workloads/catalogue.mjs";
 
 const { C, tolerance } = common;
 
-/**
- * Which losses on which workloads, which of them with liblinear and L-BFGS too, and how many
- * of their settings are tried (every one, every third); and seconds: for the fit that bounds the
- * optimum, for a peer, the least and the most for the baseline, and for a package on npm.
- */
 const ids = losses.map(({ id }) => id);
+
+/**
+ * Which losses on which workloads, which of them with liblinear and L-BFGS too, and how many of their settings are tried
+ * (every one, every third); and seconds: for the fit that bounds the optimum, for a peer, the least and the most for the
+ * baseline.
+ */
 const fullPlan = {
-  repeats: 3,
   everyRung: 1,
   losses: Object.fromEntries(Object.keys(workloads).map((name) => [name, ids])),
   native: Object.keys(workloads),
-  ...{ referenceSeconds: 60, peerSeconds: 400, baselineSeconds: [20, 240], packageSeconds: 60 },
+  ...{ referenceSeconds: 60, peerSeconds: 400, baselineSeconds: [20, 240] },
 };
 const quickPlan = {
-  repeats: 1,
   everyRung: 3,
   losses: {
     letter: ["hinge", "smooth-hinge", "smooth-top5", "softmax", "top5-entropy"],
@@ -40,29 +40,22 @@ const quickPlan = {
   ...{ referenceSeconds: 3, peerSeconds: 20, baselineSeconds: [2, 4] },
 };
 
-export async function compare({ quick, log }) {
-  const plan = quick ? quickPlan : fullPlan;
-  const peers = await probePeers(["liblinear", "lbfgs", ...(quick ? [] : ["libsvmJs", "mlLogistic"])]);
+export async function compare({ quick, repeats, log, save }) {
+  const plan = { repeats, ...(quick ? quickPlan : fullPlan) };
+  const peers = await probePeers(["liblinear", "lbfgs"]);
   describeMissing(peers).forEach(log);
 
-  const result = { repeats: plan.repeats, settings: common, peers, workloads: {}, cells: [], fromNpm: [] };
+  const result = { repeats: plan.repeats, settings: common, peers, workloads: {}, cells: [] };
   for (const [name, compared] of Object.entries(plan.losses)) {
     const workload = workloads[name];
     log(`${name}: data`);
-    result.workloads[name] = await describe(workload);
+    result.workloads[name] = await describeWorkload(workload);
     for (const id of compared) {
       result.cells.push(await compareCell({ name, workload, loss: lossById(id), plan, peers, log }));
+      await save(result);
     }
   }
-  if (!quick) result.fromNpm = await comparePackages({ plan, peers, log });
   return result;
-}
-
-async function describe(workload) {
-  const { nearestMean } = await inFreshProcess({ kind: "prepare", workload });
-  const { inputBytes, peakBytes } = await inFreshProcess({ kind: "load", workload });
-  const { made, numTrain: n, numTest, d, m } = workload;
-  return { made, n, numTest, d, m, nearestMean, inputBytes, loadedBytes: peakBytes };
 }
 
 async function compareCell({ name, workload, loss, plan, peers, log }) {
@@ -84,7 +77,7 @@ async function compareCell({ name, workload, loss, plan, peers, log }) {
     progress(`a setting for ${contenders[who].name}`);
     const ladder = contenders[who].ladder.filter((_, i) => i % plan.everyRung === 0);
     const found = await findSetting(ladder, dualObjective / (1 - tolerance), (rung) =>
-      inFreshProcess({ ...job, contender: who, settings: { C, ...rung }, want: { score: true } }, plan.peerSeconds),
+      runPeer({ ...job, contender: who, settings: { C, ...rung }, want: { score: true } }, plan.peerSeconds, log),
     );
     entries[who] = { ...found, settings: { C, ...found.settings }, runs: [] };
   }
@@ -105,9 +98,11 @@ async function compareCell({ name, workload, loss, plan, peers, log }) {
         settings.maxSeconds = Math.min(Math.max(12 * entries.ours.runs.at(-1).seconds, least), most);
         limit = 3 * settings.maxSeconds + 60;
       }
-      const run = await inFreshProcess({ ...job, contender: who, settings, want: { score: turn === 0 } }, limit);
+      const request = { ...job, contender: who, settings, want: { score: turn === 0 } };
+      const run = await (native.includes(who) ? runPeer(request, limit, log) : inFreshProcess(request, limit));
       const { primal, accuracy, ...figures } = run;
-      entry.runs.push(figures);
+      if (run.status === "failed") entry.note = "failed";
+      else entry.runs.push(figures);
       if (accuracy) Object.assign(entry, { accuracy, primal });
       if (run.status === "over-budget" || run.status === "max-seconds") entry.tooSlow = true;
       dualObjective = Math.max(dualObjective, run.dualObjective ?? -Infinity);
@@ -127,39 +122,4 @@ function checkAgreement(where, entries, dualObjective) {
   if (dualObjective > atMost * (1 + 1e-6)) {
     throw new Error(`bench: on ${where} a dual value exceeds a primal one: ${dualObjective} > ${atMost}`);
   }
-}
-
-/**
- * Packages on npm that train multiclass linear models minimise other objectives and stop by rules of their own, so here it is
- * time against accuracy; on a small set, and on Letter as far as they finish.
- */
-async function comparePackages({ plan, peers, log }) {
-  const cells = [];
-  const npm = ["libsvmJs", "mlLogistic"].filter((who) => !peers[who].missing);
-  for (const [name, workload] of Object.entries({ small, letter: workloads.letter })) {
-    const facts = await describe(workload);
-    const entries = {};
-    for (let turn = 0; turn < plan.repeats; turn++) {
-      for (const [who, loss] of packagesAgainst(npm)) {
-        const key = `${who} ${loss.id}`;
-        const entry = (entries[key] ??= { who, loss: loss.id, runs: [] });
-        if (entry.tooSlow) continue;
-        log(`${name}, packages on npm: turn ${turn + 1} of ${plan.repeats}, ${contenders[who].name}`);
-        const job = { kind: "train", contender: who, workload, loss, settings: common, want: { score: turn === 0 } };
-        const { accuracy, ...figures } = await inFreshProcess(job, plan.packageSeconds);
-        entry.runs.push(figures);
-        if (accuracy) entry.accuracy = accuracy;
-        if (figures.status === "over-budget") entry.tooSlow = true;
-      }
-    }
-    cells.push({ workload: name, ...facts, entries: Object.values(entries) });
-  }
-  return cells;
-}
-
-function packagesAgainst(npm) {
-  const compared = losses.filter(({ id }) => id === "hinge" || id === "softmax");
-  return compared.flatMap((loss) =>
-    ["ours", ...npm.filter((who) => contenders[who].solves(loss))].map((who) => [who, loss]),
-  );
 }

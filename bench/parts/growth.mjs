@@ -13,14 +13,14 @@ const axes = {
 };
 const compared = ["smooth-hinge", "softmax"];
 
-export async function growth({ quick, log }) {
-  const plan = quick ? { repeats: 1, steps: 2, share: 0.1 } : { repeats: 3, steps: 8, share: 1 };
-  const result = { repeats: plan.repeats, settings: common, axes: {} };
+export async function growth({ quick, repeats, log }) {
+  const plan = quick ? { steps: 2, share: 0.1 } : { steps: 8, share: 1 };
+  const result = { repeats, settings: common, axes: {} };
   for (const [axis, { fixed, from, to }] of Object.entries(axes)) {
     const points = [];
     for (const value of geometric(from, to * plan.share, plan.steps)) {
       log(`growth: ${axis} = ${value}`);
-      points.push(await measure({ ...fixed, [axis]: value }, plan.repeats));
+      points.push(await measure({ ...fixed, [axis]: value }, repeats));
     }
     result.axes[axis] = { fixed, points };
   }

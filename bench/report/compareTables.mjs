@@ -87,14 +87,14 @@ export function workloadsTable({ workloads }) {
 }
 
 /** Time against accuracy for the packages on npm, which minimise other objectives. */
-export function packagesTable({ fromNpm, peers }) {
-  const rows = fromNpm.flatMap(({ workload, n, d, m, entries }) =>
+export function packagesTable({ cells, peers }) {
+  const rows = cells.flatMap(({ workload, n, d, m, entries }) =>
     entries.map(({ who, loss, ...entry }) => {
-      const { seconds, atLeast } = timesOf(entry);
+      const { seconds, atLeast, note } = timesOf(entry);
       return [
         `${workload}, ${n} x ${d}, ${m} classes`,
         who === "ours" ? `ours, ${lossById(loss).name}` : peers[who].name,
-        seconds ? spread(seconds) : `> ${figures(atLeast)}`,
+        seconds ? spread(seconds) : atLeast === undefined ? note : `> ${figures(atLeast)}`,
         percent(entry.accuracy?.[1]),
       ];
     }),

@@ -10,9 +10,9 @@ import { microLosses, microTable } from "./microTables.mjs";
 import { convergencePlot, growthPlot, microPlot } from "./plots.mjs";
 
 const root = new URL("../../", import.meta.url);
-const PARTS = ["compare", "growth", "convergence", "micro"];
+const PARTS = ["compare", "packages", "growth", "convergence", "micro"];
 
-/** All figures of a folder: { compare?, growth?, convergence?, micro? }. */
+/** All figures of a folder: { compare?, packages?, growth?, convergence?, micro? }. */
 export async function readAll(folder, parts = PARTS) {
   const entries = await Promise.all(parts.map(async (part) => [part, await readResults(folder, part)]));
   return Object.fromEntries(entries.filter(([, figures]) => figures));
@@ -33,7 +33,7 @@ const legend = ({ repeats }) =>
  *
  * @returns {{ blocks: { page: string, name: string, text: string }[], files: { path: string, text: string }[] }}
  */
-export function renderReport({ compare, growth, convergence, micro }) {
+export function renderReport({ compare, packages, growth, convergence, micro }) {
   const blocks = [];
   const files = [];
   const block = (page, name, ...paragraphs) =>
@@ -63,10 +63,14 @@ export function renderReport({ compare, growth, convergence, micro }) {
       legend(compare),
       measured(compare),
     );
-    if (compare.fromNpm.length > 0) {
-      const table = markdownTable(compareTables.packagesTable(compare));
-      block("docs/benchmarks.md", "bench-packages", table, measured(compare));
-    }
+  }
+  if (packages) {
+    block(
+      "docs/benchmarks.md",
+      "bench-packages",
+      markdownTable(compareTables.packagesTable(packages)),
+      measured(packages),
+    );
   }
   if (growth) {
     block("docs/benchmarks.md", "bench-growth", markdownTable(growthTable(growth)), measured(growth));
@@ -93,7 +97,7 @@ export async function writeReport(folder) {
 
 /** The same for a terminal, and the goals. */
 export async function printReport(folder, parts = PARTS) {
-  const { compare, growth, micro, convergence } = await readAll(folder, parts);
+  const { compare, packages, growth, micro, convergence } = await readAll(folder, parts);
   const show = (heading, table) => table && console.log(`\n${heading}\n\n${textTable(table)}`);
   if (compare) {
     show(
@@ -103,17 +107,18 @@ export async function printReport(folder, parts = PARTS) {
     show("CPU seconds against native programs", compareTables.nativeTable(compare));
     for (const name of Object.keys(compare.workloads)) show(name, compareTables.workloadTable(compare, name));
     console.log(`\n${legend(compare)}`);
-    if (compare.fromNpm.length > 0) show("Packages on npm", compareTables.packagesTable(compare));
     console.log(`\n${compareTables.whereWeLose(compare)}\n${compareTables.memoryInWords(compare)}`);
     show("Goals", goalsTable(compare));
     show("Goals against plain JavaScript", ratioGoalsTable(compare));
-    console.log(`\n${describeMissing(compare.peers).join("\n")}`);
   }
+  if (packages) show("Packages on npm", compareTables.packagesTable(packages));
   if (growth) show("Growth", growthTable(growth));
   if (micro) {
     show("Microseconds per vector: kernel / through prox / plain JavaScript", microTable(micro));
     console.log(`\n${microLosses(micro)}`);
   }
-  const any = compare ?? growth ?? micro ?? convergence;
+  const missing = [compare, packages].flatMap((figures) => (figures ? describeMissing(figures.peers) : []));
+  if (missing.length > 0) console.log(`\n${missing.join("\n")}`);
+  const any = compare ?? packages ?? growth ?? micro ?? convergence;
   if (any) console.log(`\n${describeMachine(any.machine)}`);
 }

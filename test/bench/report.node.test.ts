@@ -74,6 +74,7 @@ describe("the report", () => {
     expect(block("bench-table")).toMatch(/\| hinge +\| 0\.50 s, 9\.0x +\| 1\.0 s, > 12x +\|/);
     expect(block("bench-table")).toContain("Where we lose: hinge on letter (liblinear, 0.50x).");
     expect(block("bench-compare")).toContain("not within the limit of time");
+    expect(block("bench-packages")).toMatch(/small, 1000 x 50, 10 classes \| libsvm-js +\| +> 60\.0 /);
     expect(block("bench-growth")).toMatch(/n = 1000 \.\.\. 100000, d = 64, m = 50 \| softmax +\| +1\.00 /);
     expect(block("bench-micro")).toContain("V(t) = W(exp t), n = 1000 (0.50x)");
     for (const { name, text } of report.blocks) {
