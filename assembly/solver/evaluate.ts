@@ -1,5 +1,5 @@
 import { Problem } from "../data/problem";
-import { axpyInFloat64, round } from "../linalg/rankOne";
+import { combineInFloat64, round } from "../linalg/rankOne";
 import { BLOCK_SIZE, CLASSES_AT_ONCE, packBlock, scoresOfBlock, squaredNorm } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { dualLoss, isOneVsAll, primalLoss, projectDual, repair } from "../loss/loss";
@@ -19,31 +19,40 @@ export function clear(problem: Problem, certify: bool): void {
   if (certify) memory.fill(problem.W64, 0, (<usize>problem.m * <usize>problem.ldW) << 3);
 }
 
-/** Row i of A, widened to float64, into problem.row. */
-// @ts-ignore: decorator
-@inline
-function readRow<T>(problem: Problem, i: i32): void {
-  const m = problem.m;
-  const aPtr = problem.A + ((<usize>i * <usize>m) << alignof<T>());
-  for (let j = 0; j < m; ++j) put<f64>(problem.row, j, <f64>at<T>(aPtr, j));
-}
-
-/** Step 1 for the examples [from, from + count). */
+/**
+ * Step 1 for the examples [from, from + count). Block by block and, within a block, class by class, so that a row of W64 is
+ * fetched once for all examples of the block; each of its entries is still summed in the order of the examples.
+ */
 export function rebuild<T>(problem: Problem, from: i32, count: i32): void {
   const m = problem.m;
-  const row = problem.row;
+  const duals = problem.blockScores; // f64[BLOCK_SIZE][m]
+  const alphas = problem.packed; // f64[BLOCK_SIZE], and behind them
+  const rows = alphas + BLOCK_SIZE * 8; // usize[BLOCK_SIZE]
   const rowBytes = <usize>problem.ldW << 3;
-  for (let i = from; i < from + count; ++i) {
-    const xPtr = problem.X + ((<usize>i * <usize>problem.ldX) << alignof<T>());
-    const aPtr = problem.A + ((<usize>i * <usize>m) << alignof<T>());
-    readRow<T>(problem, i);
-    repair<T>(problem.loss, row, m, at<i32>(problem.y, i), at<f64>(problem.C, i));
+  const end = from + count;
+  for (let first = from; first < end; first += BLOCK_SIZE) {
+    const size = min(BLOCK_SIZE, end - first);
+    for (let e = 0; e < size; ++e) repairRow<T>(problem, first + e, duals + (<usize>(e * m) << 3));
     for (let j = 0; j < m; ++j) {
-      const a = at<f64>(row, j);
-      put<T>(aPtr, j, <T>a);
-      if (a != 0) axpyInFloat64<T>(problem.W64 + <usize>j * rowBytes, a, xPtr, problem.d);
+      let nonzero = 0;
+      for (let e = 0; e < size; ++e) {
+        const a = at<f64>(duals, e * m + j);
+        put<f64>(alphas, nonzero, a);
+        put<usize>(rows, nonzero, problem.X + ((<usize>(first + e) * <usize>problem.ldX) << alignof<T>()));
+        nonzero += i32(a != 0);
+      }
+      combineInFloat64<T>(problem.W64 + <usize>j * rowBytes, alphas, rows, nonzero, problem.d);
     }
   }
+}
+
+/** Repairs row i of A, and widens it to rowPtr: f64[m]. */
+function repairRow<T>(problem: Problem, i: i32, rowPtr: usize): void {
+  const m = problem.m;
+  const aPtr = problem.A + ((<usize>i * <usize>m) << alignof<T>());
+  for (let j = 0; j < m; ++j) put<f64>(rowPtr, j, <f64>at<T>(aPtr, j));
+  repair<T>(problem.loss, rowPtr, m, at<i32>(problem.y, i), at<f64>(problem.C, i));
+  for (let j = 0; j < m; ++j) put<T>(aPtr, j, <T>at<f64>(rowPtr, j));
 }
 
 /**
@@ -54,7 +63,7 @@ export function project<T>(problem: Problem, from: i32, count: i32): void {
   const m = problem.m;
   for (let i = from; i < from + count; ++i) {
     const aPtr = problem.A + ((<usize>i * <usize>m) << alignof<T>());
-    readRow<T>(problem, i);
+    for (let j = 0; j < m; ++j) put<f64>(problem.row, j, <f64>at<T>(aPtr, j));
     projectDual(problem.loss, problem.row, m, at<i32>(problem.y, i), at<f64>(problem.C, i));
     for (let j = 0; j < m; ++j) put<T>(aPtr, j, <T>at<f64>(problem.row, j));
   }
