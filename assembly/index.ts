@@ -47,8 +47,13 @@ export function describeProblem(
   n: i32,
   m: i32,
   d: i32,
+  sparse: bool,
+  skipsZeros: bool,
   ldX: i32,
   ldW: i32,
+  sizeW: i32,
+  indptr: usize,
+  indices: usize,
   X: usize,
   W: usize,
   W64: usize,
@@ -78,8 +83,13 @@ export function describeProblem(
   problem.n = n;
   problem.m = m;
   problem.d = d;
+  problem.sparse = sparse;
+  problem.skipsZeros = skipsZeros;
   problem.ldX = ldX;
   problem.ldW = ldW;
+  problem.sizeW = sizeW;
+  problem.indptr = indptr;
+  problem.indices = indices;
   problem.X = X;
   problem.W = W;
   problem.W64 = W64;

@@ -24,9 +24,16 @@ export async function loadProblem(
   const { intercept, interceptScale, precision, loss, seed } = settings;
   const n = rows.count;
   const d = rows.cols;
+  const density = scaling ? 1 : await densityOf(rows, pacer);
+  const nonzeros =
+    density < (loss.sparse ? SPARSE_BELOW_IF_LISTED : SPARSE_BELOW)
+      ? Math.round(density * n * d) + (intercept ? n : 0)
+      : undefined;
   const shape: Shape = {
     numExamples: n,
     numFeatures: d + (intercept ? 1 : 0),
+    ...(nonzeros !== undefined && { nonzeros }),
+    skipsZeros: nonzeros === undefined && density < SKIP_ZEROS_BELOW,
     numClasses,
     precision,
     anchored: settings.anchor !== undefined,
@@ -37,12 +44,14 @@ export async function loadProblem(
   problem.y.set(labels);
   problem.C.set(costs);
   const scaled = scaling && new Float64Array(d);
+  const row = precision === "float32" ? new Float32Array(shape.numFeatures) : new Float64Array(shape.numFeatures);
+  const nonzeroAt = new Uint32Array(shape.numFeatures);
   let largestNorm = 0;
   let reach = 0; // sum of C_i ||x_i||
   await pacer.run("load", n, (from, count) => {
     for (let i = from; i < from + count; i++) {
       const { values, offset } = rows.row(i);
-      const target = problem.featureRow(i);
+      const target = nonzeros === undefined ? problem.featureRow(i) : row;
       if (scaling) {
         scaleRow(scaling, values, offset, d, scaled!);
         target.set(scaled!);
@@ -54,6 +63,15 @@ export async function loadProblem(
         }
       }
       if (intercept) target[d] = interceptScale;
+      if (nonzeros !== undefined) {
+        let count = 0;
+        for (let l = 0; l < row.length; l++) if (row[l] !== 0) nonzeroAt[count++] = l;
+        const stored = problem.appendRow(i, count);
+        for (let p = 0; p < count; p++) {
+          stored.indices[p] = nonzeroAt[p];
+          stored.values[p] = row[nonzeroAt[p]];
+        }
+      }
       const norm = Math.sqrt(problem.measureRow(i));
       if (!Number.isFinite(norm)) throw overflow(caller, target, rows, i, settings);
       largestNorm = Math.max(largestNorm, norm);
@@ -69,6 +87,35 @@ export async function loadProblem(
     );
   }
   return { problem, largestNorm };
+}
+
+/**
+ * Rows are stored sparse if less than this part of their values is not zero; less, if steps are over lists of candidates,
+ * where dense rows are better for longer. Evaluations skip zeros of dense rows from more on: see bench/sparse.
+ */
+const SPARSE_BELOW = 0.5;
+const SPARSE_BELOW_IF_LISTED = 0.1;
+const SKIP_ZEROS_BELOW = 0.5;
+const FEW_FEATURES = 32;
+
+/** The part of the values that is not zero; 1 if it is large or there are few features. */
+async function densityOf(rows: Rows, pacer: Pacer): Promise<number> {
+  const { count: n, cols: d } = rows;
+  if (d < FEW_FEATURES) return 1;
+  const most = Math.max(SPARSE_BELOW, SKIP_ZEROS_BELOW) * n * d;
+  let nonzeros = 0;
+  await pacer.run(
+    "count",
+    n,
+    (from, count) => {
+      for (let i = from; i < from + count; i++) {
+        const { values, offset } = rows.row(i);
+        for (let l = offset; l < offset + d; l++) if (values[l] !== 0) nonzeros++;
+      }
+    },
+    () => nonzeros > most,
+  );
+  return nonzeros > most ? 1 : nonzeros / (n * d);
 }
 
 /** Says which value of a row is too large for the precision, or that their squares are. */

@@ -11,6 +11,8 @@
  * a clock, and nothing here can make a certificate wrong: a bad schedule costs time.
  */
 
+import type { Shape } from "./wasm/problem.ts";
+
 /** What a step costs beside its scores, in multiply-adds: as much as so many scores of one feature. */
 const STEP_OVERHEAD = 160;
 /** Passes of a round at most. */
@@ -56,12 +58,9 @@ export class Schedule {
   #gapPerGain = Infinity;
 
   /** @param sparse whether dual variables are, so that few examples go on moving. */
-  constructor(
-    { numExamples, numFeatures, numClasses }: Record<"numExamples" | "numFeatures" | "numClasses", number>,
-    sparse: boolean,
-  ) {
+  constructor({ numExamples, numFeatures, numClasses, nonzeros = numExamples * numFeatures }: Shape, sparse: boolean) {
     this.#sparse = sparse;
-    this.#overhead = STEP_OVERHEAD / numFeatures;
+    this.#overhead = STEP_OVERHEAD / Math.max(1, nonzeros / numExamples);
     this.#evaluationWork = numExamples * (numClasses + this.#overhead);
   }
 

@@ -1,13 +1,23 @@
 import { Loss } from "../loss/loss";
 
 /**
- * One training problem as it lies in memory. T is the storage precision. Rows of X and W are padded with zeros to a whole
- * number of vectors; the host lays everything out before the first sweep and nothing is allocated afterwards.
+ * One training problem as it lies in memory. T is the storage precision. The host lays everything out before the first sweep
+ * and nothing is allocated afterwards. Features and weights lie in one of two ways. Dense, with rows padded by zeros to a
+ * whole number of vectors:
  *
  *   X      T[n][ldX]     features, the constant one included
  *   W      T[m][ldW]     weights
- *   W64    f64[m][ldW]   A^T X accumulated in float64, while a certificate is made
- *   W0     f64[m][ldW]   proximal centre, or no array (pointer 0): W = W0 + A^T X
+ *
+ * or, where most features are zero, sparse (CSR, indices ascending within a row) with the weights feature by feature:
+ *
+ *   indptr, indices      u32[n + 1], u32[nonzeros]
+ *   X      T[nonzeros]
+ *   W      T[d][m']      in tiles: see linalg/sparse.ts
+ *
+ * and then
+ *
+ *   W64    f64, as W     A^T X accumulated in float64, while a certificate is made
+ *   W0     f64, as W     proximal centre, or no array (pointer 0): W = W0 + A^T X
  *   A      T[n][m]       dual variables; entry y_i of row i is >= 0, the others are <= 0
  *   y      i32[n]        class of each example
  *   C      f64[n]        C_i, the weight of each example's loss
@@ -23,9 +33,14 @@ export class Problem {
   loss: Loss;
   n: i32;
   m: i32;
-  d: i32; // padded
+  d: i32; // padded, if dense
+  sparse: bool;
+  skipsZeros: bool; // dense, but with so many zeros that evaluations had better skip them
   ldX: i32;
   ldW: i32;
+  sizeW: i32; // elements of W, padding included
+  indptr: usize;
+  indices: usize;
   X: usize;
   W: usize;
   W64: usize;
@@ -47,10 +62,10 @@ export class Problem {
   scores: usize; // f64[m + 4]
   row: usize; // f64[m + 4]
   classes: usize; // i32[m + 4]
-  changed: usize; // i32[m]
+  changed: usize; // i32[max(m, BLOCK_SIZE)]
   deltas: usize; // T[m]
   best: usize; // f64[extra]
   // scratch for a block of examples
-  packed: usize; // f64[4][d] or f32[8][d]
-  blockScores: usize; // f64[8][m + 3]
+  packed: usize; // f64[BLOCK_SIZE][d], or u32[BLOCK_SIZE][d] and T[BLOCK_SIZE][d]; if sparse nothing
+  blockScores: usize; // f64[BLOCK_SIZE][m']
 }

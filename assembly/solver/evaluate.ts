@@ -1,7 +1,9 @@
 import { Problem } from "../data/problem";
-import { combineInFloat64, round } from "../linalg/rankOne";
-import { BLOCK_SIZE, CLASSES_AT_ONCE, packBlock, scoresOfBlock, squaredNorm } from "../linalg/scores";
+import { addBlockInFloat64, scoresOfExamples, tileWeights } from "../data/products";
+import { round } from "../linalg/rankOne";
+import { BLOCK_SIZE, squaredNorm } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
+import { tiledClasses } from "../linalg/sparse";
 import { dualLoss, isOneVsAll, primalLoss, projectDual, repair } from "../loss/loss";
 import { listCandidates } from "./candidates";
 
@@ -16,33 +18,23 @@ import { listCandidates } from "./candidates";
 /** Starts an evaluation: the sums are zeroed, and before a certificate W64 is. */
 export function clear(problem: Problem, certify: bool): void {
   memory.fill(problem.sums, 0, 40);
-  if (certify) memory.fill(problem.W64, 0, (<usize>problem.m * <usize>problem.ldW) << 3);
+  if (certify) memory.fill(problem.W64, 0, <usize>problem.sizeW << 3);
 }
 
-/**
- * Step 1 for the examples [from, from + count). Block by block and, within a block, class by class, so that a row of W64 is
- * fetched once for all examples of the block; each of its entries is still summed in the order of the examples.
- */
+/** Step 1 for the examples [from, from + count). */
 export function rebuild<T>(problem: Problem, from: i32, count: i32): void {
   const m = problem.m;
-  const duals = problem.blockScores; // f64[BLOCK_SIZE][m]
-  const alphas = problem.packed; // f64[BLOCK_SIZE], and behind them
-  const rows = alphas + BLOCK_SIZE * 8; // usize[BLOCK_SIZE]
-  const rowBytes = <usize>problem.ldW << 3;
+  const ld = tiledClasses(m);
+  const duals = problem.blockScores;
   const end = from + count;
   for (let first = from; first < end; first += BLOCK_SIZE) {
     const size = min(BLOCK_SIZE, end - first);
-    for (let e = 0; e < size; ++e) repairRow<T>(problem, first + e, duals + (<usize>(e * m) << 3));
-    for (let j = 0; j < m; ++j) {
-      let nonzero = 0;
-      for (let e = 0; e < size; ++e) {
-        const a = at<f64>(duals, e * m + j);
-        put<f64>(alphas, nonzero, a);
-        put<usize>(rows, nonzero, problem.X + ((<usize>(first + e) * <usize>problem.ldX) << alignof<T>()));
-        nonzero += i32(a != 0);
-      }
-      combineInFloat64<T>(problem.W64 + <usize>j * rowBytes, alphas, rows, nonzero, problem.d);
+    for (let e = 0; e < size; ++e) {
+      const row = duals + (<usize>(e * ld) << 3);
+      repairRow<T>(problem, first + e, row);
+      for (let j = m; j < ld; ++j) put<f64>(row, j, 0);
     }
+    addBlockInFloat64<T>(problem, first, size, duals);
   }
 }
 
@@ -71,13 +63,19 @@ export function project<T>(problem: Problem, from: i32, count: i32): void {
 
 /** Step 2. */
 export function settle<T>(problem: Problem): void {
-  const size = problem.m * problem.ldW;
+  const size = problem.sizeW;
   put<f64>(problem.sums, 3, squaredNorm<f64>(problem.W64, size));
   if (problem.W0 == 0) {
     round<T>(problem.W64, problem.W, size);
     put<f64>(problem.sums, 2, squaredNorm<T>(problem.W, size));
-    return;
+  } else {
+    settleAround<T>(problem, size);
   }
+  if (problem.skipsZeros) tileWeights<T>(problem);
+}
+
+/** Step 2 with a proximal centre. */
+function settleAround<T>(problem: Problem, size: i32): void {
   let inner: f64 = 0;
   let distance2: f64 = 0;
   for (let l = 0; l < size; ++l) {
@@ -97,7 +95,7 @@ export function settle<T>(problem: Problem): void {
  * W0 + A^T X with A feasible, which it is but for rounding.
  */
 export function measure<T>(problem: Problem): void {
-  const size = problem.m * problem.ldW;
+  const size = problem.sizeW;
   let norm2: f64 = 0;
   let inner: f64 = 0;
   for (let l = 0; l < size; ++l) {
@@ -109,20 +107,20 @@ export function measure<T>(problem: Problem): void {
   put<f64>(problem.sums, 2, norm2);
   put<f64>(problem.sums, 3, norm2);
   put<f64>(problem.sums, 4, inner);
+  if (problem.skipsZeros) tileWeights<T>(problem);
 }
 
 /**
  * Step 3 for the examples [from, from + count), with scores accumulated in S: float64 for a certificate, T for an estimate.
  */
 export function evaluate<T, S>(problem: Problem, from: i32, count: i32): void {
-  const ldU = (problem.m + CLASSES_AT_ONCE - 1) & -CLASSES_AT_ONCE;
+  const ld = tiledClasses(problem.m);
   const end = from + count;
   for (let first = from; first < end; first += BLOCK_SIZE) {
-    const rows = min(BLOCK_SIZE, end - first);
-    packBlock<T, S>(problem.X, problem.ldX, problem.d, first, rows, problem.packed);
-    scoresOfBlock<T, S>(problem.W, problem.ldW, problem.m, problem.packed, rows, problem.d, problem.blockScores, ldU);
-    for (let e = 0; e < rows; ++e) {
-      const u = problem.blockScores + (<usize>(e * ldU) << 3);
+    const size = min(BLOCK_SIZE, end - first);
+    scoresOfExamples<T, S>(problem, first, size, problem.skipsZeros, problem.blockScores);
+    for (let e = 0; e < size; ++e) {
+      const u = problem.blockScores + (<usize>(e * ld) << 3);
       assess<T>(problem, first + e, u);
       listCandidates<T>(problem, first + e, u);
     }

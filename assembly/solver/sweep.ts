@@ -1,6 +1,6 @@
 import { Problem } from "../data/problem";
-import { rankOne } from "../linalg/rankOne";
-import { CLASSES_AT_ONCE, scoresOf } from "../linalg/scores";
+import { addExample, scoresOfExample } from "../data/products";
+import { CLASSES_AT_ONCE } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { updateDual } from "../loss/loss";
 import { listOthers } from "./candidates";
@@ -16,7 +16,6 @@ import { listOthers } from "./candidates";
  * Adds sum K ||new a_i - old a_i||^2 to progress[0] and the number of scores computed to progress[1].
  */
 export function sweep<T>(problem: Problem, orderPtr: usize, count: i32, everyClass: bool): void {
-  const d = problem.d;
   const q = problem.scores;
   const x = problem.row;
   const changed = problem.changed;
@@ -26,7 +25,6 @@ export function sweep<T>(problem: Problem, orderPtr: usize, count: i32, everyCla
   for (let e = 0; e < count; ++e) {
     const i = at<u32>(orderPtr, e);
     const y = at<i32>(problem.y, i);
-    const xPtr = problem.X + ((<usize>i * <usize>problem.ldX) << alignof<T>());
     const aPtr = problem.A + ((<usize>i * <usize>problem.m) << alignof<T>());
     const K = at<f64>(problem.norm2, i);
     let classes = problem.lists + ((<usize>i * <usize>problem.ldLists) << 2);
@@ -36,9 +34,7 @@ export function sweep<T>(problem: Problem, orderPtr: usize, count: i32, everyCla
       n = listOthers(classes, problem.m, y);
     }
     const padded = (n + CLASSES_AT_ONCE) & -CLASSES_AT_ONCE; // the true class stands behind the others
-    work += <f64>padded;
-
-    scoresOf<T>(problem.W, problem.ldW, classes, padded, xPtr, d, q);
+    work += <f64>scoresOfExample<T>(problem, i, classes, padded, q);
     for (let c = 0; c < n; ++c) {
       const a = <f64>at<T>(aPtr, at<i32>(classes, c));
       put<f64>(x, c, -a);
@@ -61,7 +57,7 @@ export function sweep<T>(problem: Problem, orderPtr: usize, count: i32, everyCla
     }
     movement += K * moved2;
     put<f64>(problem.gaps, i, K * moved2);
-    if (K > 0) rankOne<T>(problem.W, problem.ldW, xPtr, d, changed, deltas, moved);
+    if (K > 0) addExample<T>(problem, i, moved);
   }
   put<f64>(problem.progress, 0, movement);
   put<f64>(problem.progress, 1, work);

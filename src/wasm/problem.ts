@@ -13,6 +13,10 @@ export interface Shape {
   readonly numFeatures: number;
   readonly numClasses: number;
   readonly precision: Precision;
+  /** Number of nonzero features if they are stored sparse: then rows come by `appendRow`, else by `featureRow`. */
+  readonly nonzeros?: number;
+  /** Whether evaluations had better skip the zeros of dense features. */
+  readonly skipsZeros?: boolean;
   /** Whether there is a proximal centre W0. */
   readonly anchored?: boolean;
 }
@@ -34,6 +38,8 @@ const BASE = 16384;
 /** Classes that the kernels score together, and examples that they score together at most: see assembly/linalg/scores.ts. */
 const CLASSES_AT_ONCE = 4;
 const BLOCK_SIZE = 32;
+/** Classes in a tile of the weights of sparse features: see assembly/linalg/sparse.ts. */
+const TILE = 32;
 
 /** Fractions of the mean: of the gap terms, and of the movement in the last pass. Measured on the workloads of bench/. */
 const WORTH_A_VISIT = 0.1;
@@ -63,12 +69,15 @@ interface Layout {
   readonly elementBytes: number;
   readonly paddedFeatures: number;
   readonly ldW: number;
+  readonly sizeW: number;
   readonly capacity: number;
   readonly extra: number;
   readonly ldLists: number;
   readonly at: Record<
     | "loss"
     | "problem"
+    | "indptr"
+    | "indices"
     | "X"
     | "W"
     | "W64"
@@ -100,11 +109,15 @@ interface Layout {
   >;
 }
 
-function layOut({ numExamples: n, numFeatures: d, numClasses: m, precision, anchored }: Shape, loss: Loss): Layout {
+function layOut(
+  { numExamples: n, numFeatures: d, numClasses: m, precision, nonzeros, skipsZeros, anchored }: Shape,
+  loss: Loss,
+): Layout {
   const elementBytes = precision === "float32" ? 4 : 8;
-  const lanes = VECTOR_BYTES / elementBytes;
-  const paddedFeatures = roundUp(d, lanes);
+  const dense = nonzeros === undefined;
+  const paddedFeatures = dense ? roundUp(d, VECTOR_BYTES / elementBytes) : d;
   const ldW = leadingDimension(d, elementBytes);
+  const sizeW = dense ? m * ldW : d * roundUp(m, CLASSES_AT_ONCE);
   const { capacity, extra } = listRoom(m, loss.k);
   const ldLists = roundUp(capacity + extra + 1, CLASSES_AT_ONCE);
   const arena = new Arena(BASE);
@@ -121,10 +134,10 @@ function layOut({ numExamples: n, numFeatures: d, numClasses: m, precision, anch
     duals: arena.reserve(8 * (m + 2), small),
     work: arena.reserve(16 * (m + 2), small),
     classes: arena.reserve(4 * (m + CLASSES_AT_ONCE), small),
-    changed: arena.reserve(4 * m, small),
+    changed: arena.reserve(4 * Math.max(m, BLOCK_SIZE), small),
     deltas: arena.reserve(8 * m, small),
     best: arena.reserve(8 * extra, small),
-    packed: arena.reserve(8 * BLOCK_SIZE * paddedFeatures, small),
+    packed: dense ? arena.reserve((skipsZeros ? 12 : 8) * BLOCK_SIZE * paddedFeatures, small) : 0,
     blockScores: arena.reserve(8 * BLOCK_SIZE * roundUp(m, CLASSES_AT_ONCE), small),
     y: arena.reserve(4 * n, "per example"),
     order: arena.reserve(4 * n, "per example"),
@@ -134,13 +147,15 @@ function layOut({ numExamples: n, numFeatures: d, numClasses: m, precision, anch
     gaps: arena.reserve(8 * n, "per example"),
     listed: arena.reserve(4 * n, "per example"),
     lists: arena.reserve(4 * n * ldLists, "candidates"),
-    W: arena.reserve(elementBytes * m * ldW, "weights"),
-    W64: arena.reserve(8 * m * ldW, "weights"),
-    W0: anchored ? arena.reserve(8 * m * ldW, "weights") : 0,
+    W: arena.reserve(elementBytes * sizeW, "weights"),
+    W64: arena.reserve(8 * Math.max(sizeW, skipsZeros ? paddedFeatures * roundUp(m, CLASSES_AT_ONCE) : 0), "weights"),
+    W0: anchored ? arena.reserve(8 * sizeW, "weights") : 0,
     A: arena.reserve(elementBytes * n * m, "dual variables"),
-    X: arena.reserve(elementBytes * n * paddedFeatures, "features"),
+    indptr: dense ? 0 : arena.reserve(4 * (n + 1), "features"),
+    indices: dense ? 0 : arena.reserve(4 * nonzeros, "features"),
+    X: arena.reserve(elementBytes * (dense ? n * paddedFeatures : nonzeros), "features"),
   };
-  return { arena, elementBytes, paddedFeatures, ldW, capacity, extra, ldLists, at };
+  return { arena, elementBytes, paddedFeatures, ldW, sizeW, capacity, extra, ldLists, at };
 }
 
 /** Fills the kernels' description of a loss; scratch for m classes is f64[m + 2], f64[m + 2] and f64[2 m + 4]. */
@@ -183,6 +198,8 @@ export class ResidentProblem {
   readonly #kernels: Kernels;
   readonly #layout: Layout;
   readonly #X: Floats;
+  readonly #indices: Uint32Array;
+  readonly #indptr: Uint32Array;
   readonly #W: Floats;
   readonly #A: Floats;
   readonly #W0: Float64Array;
@@ -210,16 +227,20 @@ export class ResidentProblem {
 
   private constructor(shape: Shape, layout: Layout, loss: Loss, seed: number, kernels: Kernels, buffer: ArrayBuffer) {
     const { numExamples: n, numClasses: m, precision } = shape;
-    const { at, paddedFeatures: d, ldW, capacity, extra, ldLists } = layout;
+    const { at, paddedFeatures: d, ldW, sizeW, capacity, extra, ldLists } = layout;
+    const { nonzeros } = shape;
+    const sparse = nonzeros !== undefined;
     const float32 = precision === "float32";
     const Floats = float32 ? Float32Array : Float64Array;
     this.shape = shape;
     this.#layout = layout;
     this.#kernels = kernels;
-    this.#X = new Floats(buffer, at.X, n * d);
-    this.#W = new Floats(buffer, at.W, m * ldW);
+    this.#X = new Floats(buffer, at.X, nonzeros ?? n * d);
+    this.#indices = new Uint32Array(buffer, at.indices, nonzeros ?? 0);
+    this.#indptr = new Uint32Array(buffer, at.indptr, sparse ? n + 1 : 0);
+    this.#W = new Floats(buffer, at.W, sizeW);
     this.#A = new Floats(buffer, at.A, n * m);
-    this.#W0 = new Float64Array(buffer, at.W0, shape.anchored ? m * ldW : 0);
+    this.#W0 = new Float64Array(buffer, at.W0, shape.anchored ? sizeW : 0);
     this.y = new Int32Array(buffer, at.y, n);
     this.C = new Float64Array(buffer, at.C, n);
     this.gaps = new Float64Array(buffer, at.gaps, n);
@@ -239,8 +260,8 @@ export class ResidentProblem {
 
     describeLoss(kernels, at.loss, loss, at.margins, at.duals, at.work);
     kernels.describeProblem(
-      at.problem, at.loss, n, m, d, d, ldW,
-      at.X, at.W, at.W64, at.W0, at.A, at.y, at.C, at.norm2, at.gaps, at.sums,
+      at.problem, at.loss, n, m, d, sparse, !!shape.skipsZeros, d, ldW, sizeW,
+      at.indptr, at.indices, at.X, at.W, at.W64, at.W0, at.A, at.y, at.C, at.norm2, at.gaps, at.sums,
       at.progress, capacity, extra, ldLists, at.lists, at.listed,
       at.scores, at.row, at.classes, at.changed, at.deltas, at.best, at.packed, at.blockScores,
     ); // prettier-ignore
@@ -249,23 +270,43 @@ export class ResidentProblem {
     this.visitActive();
   }
 
-  /** Row i of the features, to be written; the padding behind it stays zero. */
+  /** Row i of dense features, to be written; the padding behind it stays zero. To be followed by `measureRow`. */
   featureRow(i: number): Floats {
     const start = i * this.#layout.paddedFeatures;
     return this.#X.subarray(start, start + this.shape.numFeatures);
   }
 
+  /** Room for `count` nonzeros of row i of sparse features, rows coming in order. To be followed by `measureRow`. */
+  appendRow(i: number, count: number): { indices: Uint32Array; values: Floats } {
+    const start = this.#indptr[i];
+    const end = start + count;
+    this.#indptr[i + 1] = end;
+    return { indices: this.#indices.subarray(start, end), values: this.#X.subarray(start, end) };
+  }
+
   /** Computes and returns ||x_i||^2, once row i is written. */
   measureRow(i: number): number {
     const { paddedFeatures, elementBytes, at } = this.#layout;
-    const norm2 = this.#squaredNorm(at.X + i * paddedFeatures * elementBytes, paddedFeatures);
+    const sparse = this.shape.nonzeros !== undefined;
+    const start = sparse ? this.#indptr[i] : i * paddedFeatures;
+    const count = sparse ? this.#indptr[i + 1] - start : paddedFeatures;
+    const norm2 = this.#squaredNorm(at.X + start * elementBytes, count);
     this.#norm2[i] = norm2;
     return norm2;
   }
 
+  /** Where the weight of class j and feature 0 is, and how far it is from there to the next feature's. */
+  #weightsOf(j: number): { start: number; stride: number } {
+    const { numFeatures: d, numClasses: m, nonzeros } = this.shape;
+    if (nonzeros === undefined) return { start: j * this.#layout.ldW, stride: 1 };
+    const first = j - (j % TILE);
+    return { start: first * d + (j - first), stride: Math.min(TILE, roundUp(m, CLASSES_AT_ONCE) - first) };
+  }
+
   /** Sets row j of the proximal centre, numFeatures values. Call `startAtAnchor` after the last. */
   setAnchorRow(j: number, values: ArrayLike<number>): void {
-    this.#W0.set(values, j * this.#layout.ldW);
+    const { start, stride } = this.#weightsOf(j);
+    for (let l = 0; l < values.length; l++) this.#W0[start + l * stride] = values[l];
   }
 
   /** W = W0, the weights of A = 0. */
@@ -350,7 +391,10 @@ export class ResidentProblem {
   copyWeights(): Floats {
     const { numClasses: m, numFeatures: d } = this.shape;
     const out = this.#W instanceof Float32Array ? new Float32Array(m * d) : new Float64Array(m * d);
-    for (let j = 0; j < m; j++) out.set(this.#W.subarray(j * this.#layout.ldW, j * this.#layout.ldW + d), j * d);
+    for (let j = 0; j < m; j++) {
+      const { start, stride } = this.#weightsOf(j);
+      for (let l = 0; l < d; l++) out[j * d + l] = this.#W[start + l * stride];
+    }
     return out;
   }
 

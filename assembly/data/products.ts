@@ -1,0 +1,191 @@
+import { combineInFloat64, rankOne } from "../linalg/rankOne";
+import { BLOCK_SIZE, packBlock, scoresOf, scoresOfBlock } from "../linalg/scores";
+import { at, put } from "../linalg/simd";
+import { addToClass, addToTile, scoresOfSparse, scoresOfTileSparse, TILE, tiledClasses } from "../linalg/sparse";
+import { Problem } from "./problem";
+
+/** Products of weights with examples, whichever way both are laid out: see problem.ts. */
+
+/** One weight at a time costs about as much as so many of a vector's: measured. */
+const SINGLE_COST: i32 = 4;
+
+// @ts-ignore: decorator
+@inline
+function rowOf<T>(problem: Problem, i: i32): usize {
+  return problem.X + ((<usize>i * <usize>problem.ldX) << alignof<T>());
+}
+
+/** Row i of a sparse problem: set by `findRow`. */
+let indices: usize = 0;
+let values: usize = 0;
+let nonzeros: i32 = 0;
+
+// @ts-ignore: decorator
+@inline
+function findRow<T>(problem: Problem, i: i32): void {
+  const start = at<u32>(problem.indptr, i);
+  nonzeros = at<u32>(problem.indptr, i + 1) - start;
+  indices = problem.indices + (<usize>start << 2);
+  values = problem.X + (<usize>start << alignof<T>());
+}
+
+/**
+ * Scores of example i for the classes of a list, in T. classesPtr: i32[count], count a multiple of CLASSES_AT_ONCE (repeat a
+ * class to fill up); out: f64[count]. Returns the number of scores that this has cost.
+ */
+export function scoresOfExample<T>(problem: Problem, i: i32, classesPtr: usize, count: i32, out: usize): i32 {
+  const d = problem.d;
+  if (!problem.sparse) {
+    scoresOf<T>(problem.W, problem.ldW, classesPtr, count, rowOf<T>(problem, i), d, out);
+    return count;
+  }
+  const m = problem.m;
+  findRow<T>(problem, i);
+  if (SINGLE_COST * count <= m) {
+    scoresOfSparse<T>(problem.W, d, m, classesPtr, count, indices, values, nonzeros, out);
+    return SINGLE_COST * count;
+  }
+  const all = problem.blockScores;
+  for (let first = 0; first < m; first += TILE) {
+    scoresOfTileSparse<T, T>(problem.W, d, m, first, indices, values, nonzeros, all + (<usize>first << 3));
+  }
+  for (let c = 0; c < count; ++c) put<f64>(out, c, at<f64>(all, at<i32>(classesPtr, c)));
+  return m;
+}
+
+/** W += delta x_i^T, delta being `moved` entries of problem.deltas for the classes problem.changed. */
+export function addExample<T>(problem: Problem, i: i32, moved: i32): void {
+  const d = problem.d;
+  const m = problem.m;
+  if (!problem.sparse) {
+    rankOne<T>(problem.W, problem.ldW, rowOf<T>(problem, i), d, problem.changed, problem.deltas, moved);
+    return;
+  }
+  findRow<T>(problem, i);
+  if (SINGLE_COST * moved <= m) {
+    for (let c = 0; c < moved; ++c) {
+      const delta = at<T>(problem.deltas, c);
+      addToClass<T, T>(problem.W, d, m, at<i32>(problem.changed, c), delta, indices, values, nonzeros);
+    }
+    return;
+  }
+  const all = problem.blockScores; // T[m'] here
+  memory.fill(all, 0, <usize>tiledClasses(m) << alignof<T>());
+  for (let c = 0; c < moved; ++c) put<T>(all, at<i32>(problem.changed, c), at<T>(problem.deltas, c));
+  for (let first = 0; first < m; first += TILE) {
+    addToTile<T, T>(problem.W, d, m, first, all + (<usize>first << alignof<T>()), indices, values, nonzeros);
+  }
+}
+
+/**
+ * W64 += duals^T X over a block of `size` examples from `first` on, each entry summed in the order of the examples.
+ * dualsPtr: f64[size][m'], zeros behind the m-th of each row.
+ */
+export function addBlockInFloat64<T>(problem: Problem, first: i32, size: i32, dualsPtr: usize): void {
+  const d = problem.d;
+  const m = problem.m;
+  const ld = tiledClasses(m);
+  if (problem.sparse) {
+    // Tile by tile, so that a tile of W64 stays in the cache for all examples of the block.
+    for (let tile = 0; tile < m; tile += TILE) {
+      const end = min(tile + TILE, m);
+      for (let e = 0; e < size; ++e) {
+        findRow<T>(problem, first + e);
+        const row = dualsPtr + (<usize>(e * ld) << 3);
+        let count = 0;
+        for (let j = tile; j < end; ++j) count += i32(at<f64>(row, j) != 0);
+        if (SINGLE_COST * count > end - tile) {
+          addToTile<T, f64>(problem.W64, d, m, tile, row + (<usize>tile << 3), indices, values, nonzeros);
+          continue;
+        }
+        for (let j = tile; j < end; ++j) {
+          const a = at<f64>(row, j);
+          if (a != 0) addToClass<T, f64>(problem.W64, d, m, j, a, indices, values, nonzeros);
+        }
+      }
+    }
+    return;
+  }
+  // Class by class, so that a row of W64 is fetched once for all examples of the block.
+  const alphas = problem.packed; // f64[BLOCK_SIZE], and behind them
+  const rows = alphas + BLOCK_SIZE * 8; // usize[BLOCK_SIZE]
+  const rowBytes = <usize>problem.ldW << 3;
+  for (let j = 0; j < m; ++j) {
+    let count = 0;
+    for (let e = 0; e < size; ++e) {
+      const a = at<f64>(dualsPtr, e * ld + j);
+      put<f64>(alphas, count, a);
+      put<usize>(rows, count, rowOf<T>(problem, first + e));
+      count += i32(a != 0);
+    }
+    combineInFloat64<T>(problem.W64 + <usize>j * rowBytes, alphas, rows, count, d);
+  }
+}
+
+/** W of a dense problem, tiled as if it were sparse, into W64: the next scores of blocks skip the zeros of X. */
+export function tileWeights<T>(problem: Problem): void {
+  const d = problem.d;
+  const m = problem.m;
+  const classes = tiledClasses(m);
+  for (let first = 0; first < classes; first += TILE) {
+    const width = min(TILE, classes - first);
+    const tile = problem.W64 + ((<usize>first * <usize>d) << alignof<T>());
+    for (let j = first; j < first + width; ++j) {
+      const row = problem.W + ((<usize>min(j, m - 1) * <usize>problem.ldW) << alignof<T>());
+      for (let l = 0; l < d; ++l) put<T>(tile, l * width + j - first, at<T>(row, l));
+    }
+  }
+}
+
+/** The nonzeros of row i of dense features to indicesPtr: u32[d] and valuesPtr: T[d]; returns their number. */
+function compress<T>(problem: Problem, i: i32, indicesPtr: usize, valuesPtr: usize): i32 {
+  const row = rowOf<T>(problem, i);
+  let count = 0;
+  for (let l = 0; l < problem.d; ++l) {
+    const x = at<T>(row, l);
+    put<u32>(indicesPtr, count, l);
+    put<T>(valuesPtr, count, x);
+    count += i32(x != 0);
+  }
+  return count;
+}
+
+/**
+ * Scores of a block of `size` examples from `first` on for all classes, summed in S, to out: f64[size][m']. `tiled` says that
+ * `tileWeights` has been called since W has changed.
+ */
+export function scoresOfExamples<T, S>(problem: Problem, first: i32, size: i32, tiled: bool, out: usize): void {
+  const d = problem.d;
+  const m = problem.m;
+  const ld = tiledClasses(m);
+  if (!problem.sparse && !tiled) {
+    packBlock<T, S>(problem.X, problem.ldX, d, first, size, problem.packed);
+    scoresOfBlock<T, S>(problem.W, problem.ldW, m, problem.packed, size, d, out, ld);
+    return;
+  }
+  const blockIndices = problem.packed;
+  const blockValues = blockIndices + ((<usize>(BLOCK_SIZE * d)) << 2);
+  const counts = problem.changed; // i32[BLOCK_SIZE]
+  if (tiled) {
+    for (let e = 0; e < size; ++e) {
+      const start = <usize>(e * d);
+      const count = compress<T>(problem, first + e, blockIndices + (start << 2), blockValues + (start << alignof<T>()));
+      put<i32>(counts, e, count);
+    }
+  }
+  const W = tiled ? problem.W64 : problem.W;
+  for (let tile = 0; tile < m; tile += TILE) {
+    for (let e = 0; e < size; ++e) {
+      if (tiled) {
+        const start = <usize>(e * d);
+        indices = blockIndices + (start << 2);
+        values = blockValues + (start << alignof<T>());
+        nonzeros = at<i32>(counts, e);
+      } else {
+        findRow<T>(problem, first + e);
+      }
+      const scores = out + (<usize>(e * ld + tile) << 3);
+      scoresOfTileSparse<T, S>(W, d, m, tile, indices, values, nonzeros, scores);
+    }
+  }
+}

@@ -1,0 +1,238 @@
+import { at, loadPair, madd, put } from "./simd";
+
+/**
+ * Products of W with sparse rows: indices u32[nonzeros], ascending, and values T[nonzeros]. W lies feature by feature, so
+ * that each nonzero touches neighbouring classes, in tiles of up to TILE classes, so that the rows of a tile of many features
+ * stay in the cache. Tile t holds the classes from TILE t:
+ *
+ *     W[t]: T[d][width],  width = min(TILE, m' - TILE t),  m' = m rounded up to a multiple of 4;  element (l, j) at
+ *     TILE t d + l width + j - TILE t
+ *
+ * W64 and W0 lie alike. T is the storage precision of the values, S that of the weights or of the sums.
+ */
+export const TILE: i32 = 32;
+
+/** Columns of a tiled matrix for m classes. */
+// @ts-ignore: decorator
+@inline
+export function tiledClasses(m: i32): i32 {
+  return (m + 3) & -4;
+}
+
+// @ts-ignore: decorator
+@inline
+function tileWidth(first: i32, m: i32): i32 {
+  return min(TILE, tiledClasses(m) - first);
+}
+
+/** A vector of S from consecutive elements of T. */
+// @ts-ignore: decorator
+@inline
+function loadAs<T, S>(ptr: usize): v128 {
+  if (sizeof<T>() == sizeof<S>()) return v128.load(ptr);
+  return loadPair<T>(ptr);
+}
+
+/** A vector of S, widened, to outPtr: f64[]. */
+// @ts-ignore: decorator
+@inline
+function putWidened<S>(v: v128, outPtr: usize): void {
+  if (sizeof<S>() == 8) {
+    v128.store(outPtr, v);
+  } else {
+    v128.store(outPtr, f64x2.promote_low_f32x4(v));
+    v128.store(outPtr, f64x2.promote_low_f32x4(v128.shuffle<f32>(v, v, 2, 3, 2, 3)), 16);
+  }
+}
+
+/** Scores of one row for 8 vectors of classes. wPtr: T[d][rowBytes / sizeof<T>()], from the first of these classes. */
+function scoresOf8<T, S>(wPtr: usize, rowBytes: usize, indices: usize, values: usize, nonzeros: i32, out: usize): void {
+  const step = sizeof<T>() * (16 / sizeof<S>());
+  const end = indices + (<usize>nonzeros << 2);
+  let a0 = f64x2.splat(0);
+  let a1 = a0;
+  let a2 = a0;
+  let a3 = a0;
+  let a4 = a0;
+  let a5 = a0;
+  let a6 = a0;
+  let a7 = a0;
+  for (let p = indices, v = values; p < end; p += 4, v += sizeof<T>()) {
+    const w = wPtr + <usize>load<u32>(p) * rowBytes;
+    const x = v128.splat<S>(<S>load<T>(v));
+    a0 = madd<S>(x, loadAs<T, S>(w), a0);
+    a1 = madd<S>(x, loadAs<T, S>(w + step), a1);
+    a2 = madd<S>(x, loadAs<T, S>(w + 2 * step), a2);
+    a3 = madd<S>(x, loadAs<T, S>(w + 3 * step), a3);
+    a4 = madd<S>(x, loadAs<T, S>(w + 4 * step), a4);
+    a5 = madd<S>(x, loadAs<T, S>(w + 5 * step), a5);
+    a6 = madd<S>(x, loadAs<T, S>(w + 6 * step), a6);
+    a7 = madd<S>(x, loadAs<T, S>(w + 7 * step), a7);
+  }
+  const outStep: usize = 128 / sizeof<S>();
+  putWidened<S>(a0, out);
+  putWidened<S>(a1, out + outStep);
+  putWidened<S>(a2, out + 2 * outStep);
+  putWidened<S>(a3, out + 3 * outStep);
+  putWidened<S>(a4, out + 4 * outStep);
+  putWidened<S>(a5, out + 5 * outStep);
+  putWidened<S>(a6, out + 6 * outStep);
+  putWidened<S>(a7, out + 7 * outStep);
+}
+
+/** The same for 2 vectors. */
+function scoresOf2<T, S>(wPtr: usize, rowBytes: usize, indices: usize, values: usize, nonzeros: i32, out: usize): void {
+  const step = sizeof<T>() * (16 / sizeof<S>());
+  const end = indices + (<usize>nonzeros << 2);
+  let a0 = f64x2.splat(0);
+  let a1 = a0;
+  for (let p = indices, v = values; p < end; p += 4, v += sizeof<T>()) {
+    const w = wPtr + <usize>load<u32>(p) * rowBytes;
+    const x = v128.splat<S>(<S>load<T>(v));
+    a0 = madd<S>(x, loadAs<T, S>(w), a0);
+    a1 = madd<S>(x, loadAs<T, S>(w + step), a1);
+  }
+  putWidened<S>(a0, out);
+  putWidened<S>(a1, out + 128 / sizeof<S>());
+}
+
+/** The same for 1 vector. */
+function scoresOf1<T, S>(wPtr: usize, rowBytes: usize, indices: usize, values: usize, nonzeros: i32, out: usize): void {
+  const end = indices + (<usize>nonzeros << 2);
+  let a0 = f64x2.splat(0);
+  for (let p = indices, v = values; p < end; p += 4, v += sizeof<T>()) {
+    const w = wPtr + <usize>load<u32>(p) * rowBytes;
+    a0 = madd<S>(v128.splat<S>(<S>load<T>(v)), loadAs<T, S>(w), a0);
+  }
+  putWidened<S>(a0, out);
+}
+
+/**
+ * Scores of one row for the classes of the tile from `first` on, summed in S. WPtr: the tiled T[d][m]; out: f64[width].
+ * O(nonzeros width).
+ */
+export function scoresOfTileSparse<T, S>(
+  WPtr: usize,
+  d: i32,
+  m: i32,
+  first: i32,
+  indices: usize,
+  values: usize,
+  nonzeros: i32,
+  out: usize,
+): void {
+  const width = tileWidth(first, m);
+  const tile = WPtr + ((<usize>first * <usize>d) << alignof<T>());
+  const rowBytes = <usize>width << alignof<T>();
+  const lanes = 16 / <i32>sizeof<S>();
+  let c = 0;
+  for (; c + 8 * lanes <= width; c += 8 * lanes) {
+    scoresOf8<T, S>(tile + (<usize>c << alignof<T>()), rowBytes, indices, values, nonzeros, out + (<usize>c << 3));
+  }
+  for (; c + 2 * lanes <= width; c += 2 * lanes) {
+    scoresOf2<T, S>(tile + (<usize>c << alignof<T>()), rowBytes, indices, values, nonzeros, out + (<usize>c << 3));
+  }
+  if (c < width) {
+    scoresOf1<T, S>(tile + (<usize>c << alignof<T>()), rowBytes, indices, values, nonzeros, out + (<usize>c << 3));
+  }
+}
+
+/** Where class j's weight of feature 0 is. */
+// @ts-ignore: decorator
+@inline
+function columnOf<S>(WPtr: usize, d: i32, j: i32): usize {
+  const first = j & -TILE;
+  return WPtr + ((<usize>first * <usize>d + <usize>(j - first)) << alignof<S>());
+}
+
+/**
+ * Scores of one row for the classes of a list, in T. classesPtr: i32[count], count a multiple of 4; out: f64[count].
+ * O(nonzeros count), one weight at a time: `scoresOfTileSparse` is better for more than a few classes of a tile.
+ */
+export function scoresOfSparse<T>(
+  WPtr: usize,
+  d: i32,
+  m: i32,
+  classesPtr: usize,
+  count: i32,
+  indices: usize,
+  values: usize,
+  nonzeros: i32,
+  out: usize,
+): void {
+  const end = indices + (<usize>nonzeros << 2);
+  for (let c = 0; c < count; c += 4) {
+    const j0 = at<i32>(classesPtr, c);
+    const j1 = at<i32>(classesPtr, c + 1);
+    const j2 = at<i32>(classesPtr, c + 2);
+    const j3 = at<i32>(classesPtr, c + 3);
+    const w0 = columnOf<T>(WPtr, d, j0);
+    const w1 = columnOf<T>(WPtr, d, j1);
+    const w2 = columnOf<T>(WPtr, d, j2);
+    const w3 = columnOf<T>(WPtr, d, j3);
+    const s0 = <usize>tileWidth(j0 & -TILE, m) << alignof<T>();
+    const s1 = <usize>tileWidth(j1 & -TILE, m) << alignof<T>();
+    const s2 = <usize>tileWidth(j2 & -TILE, m) << alignof<T>();
+    const s3 = <usize>tileWidth(j3 & -TILE, m) << alignof<T>();
+    let a0 = <T>0;
+    let a1 = <T>0;
+    let a2 = <T>0;
+    let a3 = <T>0;
+    for (let p = indices, v = values; p < end; p += 4, v += sizeof<T>()) {
+      const l = <usize>load<u32>(p);
+      const x = load<T>(v);
+      a0 += x * load<T>(w0 + l * s0);
+      a1 += x * load<T>(w1 + l * s1);
+      a2 += x * load<T>(w2 + l * s2);
+      a3 += x * load<T>(w3 + l * s3);
+    }
+    put<f64>(out, c, <f64>a0);
+    put<f64>(out, c + 1, <f64>a1);
+    put<f64>(out, c + 2, <f64>a2);
+    put<f64>(out, c + 3, <f64>a3);
+  }
+}
+
+/** w_j += delta x for one class j. WPtr: the tiled S[d][m]. O(nonzeros). */
+export function addToClass<T, S>(
+  WPtr: usize,
+  d: i32,
+  m: i32,
+  j: i32,
+  delta: S,
+  indices: usize,
+  values: usize,
+  nonzeros: i32,
+): void {
+  const column = columnOf<S>(WPtr, d, j);
+  const rowBytes = <usize>tileWidth(j & -TILE, m) << alignof<S>();
+  const end = indices + (<usize>nonzeros << 2);
+  for (let p = indices, v = values; p < end; p += 4, v += sizeof<T>()) {
+    const w = column + <usize>load<u32>(p) * rowBytes;
+    store<S>(w, load<S>(w) + delta * <S>load<T>(v));
+  }
+}
+
+/** W += delta x^T for the classes of the tile from `first` on. deltasPtr: S[width]. O(nonzeros width). */
+export function addToTile<T, S>(
+  WPtr: usize,
+  d: i32,
+  m: i32,
+  first: i32,
+  deltasPtr: usize,
+  indices: usize,
+  values: usize,
+  nonzeros: i32,
+): void {
+  const rowBytes = <usize>tileWidth(first, m) << alignof<S>();
+  const tile = WPtr + ((<usize>first * <usize>d) << alignof<S>());
+  const end = indices + (<usize>nonzeros << 2);
+  for (let p = indices, v = values; p < end; p += 4, v += sizeof<T>()) {
+    const row = tile + <usize>load<u32>(p) * rowBytes;
+    const x = v128.splat<S>(<S>load<T>(v));
+    const rowEnd = row + rowBytes;
+    for (let w = row, a = deltasPtr; w < rowEnd; w += 16, a += 16) {
+      v128.store(w, madd<S>(x, v128.load(a), v128.load(w)));
+    }
+  }
+}

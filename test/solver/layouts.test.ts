@@ -1,0 +1,128 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { init } from "../../src/index.ts";
+import { resolveLoss } from "../../src/losses.ts";
+import { ResidentProblem, type Shape } from "../../src/wasm/problem.ts";
+import { clouds } from "../helpers/data.ts";
+import { allLosses, nameOf } from "../helpers/losses.ts";
+
+/** However features and weights lie in memory, a problem is the same problem. */
+
+beforeAll(() => init());
+
+type Lie = "dense" | "sparse" | "skipping";
+const n = 70; // more than two blocks
+const d = 9;
+
+function problemData(m: number): { features: number[][]; labels: number[]; anchor: number[][] } {
+  const { features, labels } = clouds(n, d, m, 5);
+  // Two thirds are zero; a row and a column entirely.
+  const thinned = features.map((row, i) =>
+    row.map((v, l) => ((i * 5 + l * 7) % 3 === 0 && l !== 4 && i !== 8 ? v : 0)),
+  );
+  const anchor = Array.from({ length: m }, (_, j) => Array.from({ length: d }, (_, l) => Math.sin(j * d + l) / 4));
+  return { features: thinned, labels, anchor };
+}
+
+async function open(
+  how: Lie,
+  spec: (typeof allLosses)[number],
+  m: number,
+  precision: Shape["precision"],
+  anchored: boolean,
+): Promise<ResidentProblem> {
+  const { features, labels, anchor } = problemData(m);
+  const { loss: name, ...parameters } = spec;
+  const shape: Shape = {
+    ...{ numExamples: n, numFeatures: d, numClasses: m, precision, anchored },
+    ...(how === "sparse" && { nonzeros: features.flat().filter((v) => v !== 0).length }),
+    skipsZeros: how === "skipping",
+  };
+  const problem = await ResidentProblem.create("test", shape, resolveLoss("test", name, parameters), 3);
+  problem.y.set(labels);
+  problem.C.fill(0.5);
+  features.forEach((row, i) => {
+    if (how === "sparse") {
+      const nonzeros = row.map((_, l) => l).filter((l) => row[l] !== 0);
+      const { indices, values } = problem.appendRow(i, nonzeros.length);
+      indices.set(nonzeros);
+      values.set(nonzeros.map((l) => row[l]));
+    } else {
+      problem.featureRow(i).set(row);
+    }
+    problem.measureRow(i);
+  });
+  if (anchored) {
+    anchor.forEach((row, j) => problem.setAnchorRow(j, row));
+    problem.startAtAnchor();
+  }
+  return problem;
+}
+
+/** A few rounds as `fit` makes them; all that can be seen of a problem afterwards. */
+function run(problem: ResidentProblem): { sums: number[]; gaps: number[]; weights: number[]; duals: number[] } {
+  for (let round = 0; round < 3; round++) {
+    problem.shuffle(n);
+    problem.sweep(0, n, round === 0);
+    problem.sweep(0, n, false);
+    problem.clear(false);
+    problem.measure();
+    problem.estimate(0, n);
+  }
+  problem.clear(true);
+  problem.rebuild(0, n);
+  problem.settle();
+  problem.evaluate(0, n);
+  const weights = Array.from(problem.copyWeights());
+  return { sums: Object.values(problem.sums), gaps: [...problem.gaps], weights, duals: [...problem.copyDuals()] };
+}
+
+const close = (a: number[], b: number[], tolerance: number): void => {
+  const scale = Math.max(...b.map(Math.abs));
+  expect(a.length).toBe(b.length);
+  const apart = a.reduce((most, v, e) => Math.max(most, Math.abs(v - b[e])), 0);
+  expect(apart).toBeLessThanOrEqual(tolerance * scale);
+};
+
+describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec) => {
+  // Less than a tile, several tiles and a bit, so many classes that the lists of candidates are short beside them.
+  test.each([6, 33, 70, 150])("%s classes: sparse, and dense skipping zeros, as dense", async (m) => {
+    const dense = run(await open("dense", spec, m, "float64", m === 33));
+    for (const how of ["sparse", "skipping"] as const) {
+      const other = run(await open(how, spec, m, "float64", m === 33));
+      close(other.sums, dense.sums, 1e-9);
+      close(other.gaps, dense.gaps, 1e-6);
+      close(other.weights, dense.weights, 1e-6);
+      close(other.duals, dense.duals, 1e-6);
+    }
+  });
+
+  test("in float32 up to rounding", async () => {
+    const dense = run(await open("dense", spec, 40, "float32", false));
+    for (const how of ["sparse", "skipping"] as const) {
+      const other = run(await open(how, spec, 40, "float32", false));
+      close(other.sums, dense.sums, 1e-3);
+      close(other.weights, dense.weights, 2e-2);
+    }
+  });
+
+  test("slices change no bit", async () => {
+    for (const how of ["dense", "sparse", "skipping"] as const) {
+      const whole = await open(how, spec, 37, "float32", false);
+      const sliced = await open(how, spec, 37, "float32", false);
+      whole.sweep(0, n, true);
+      for (let i = 0; i < n; i += 9) sliced.sweep(i, Math.min(9, n - i), true);
+      for (const [problem, step] of [
+        [whole, n],
+        [sliced, 13],
+      ] as const) {
+        problem.clear(true);
+        for (let i = 0; i < n; i += step) problem.rebuild(i, Math.min(step, n - i));
+        problem.settle();
+        for (let i = 0; i < n; i += step) problem.evaluate(i, Math.min(step, n - i));
+      }
+      expect(sliced.copyDuals()).toEqual(whole.copyDuals());
+      expect(sliced.copyWeights()).toEqual(whole.copyWeights());
+      expect(sliced.sums).toEqual(whole.sums);
+    }
+  });
+});
