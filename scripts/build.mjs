@@ -6,33 +6,50 @@ import { build } from "esbuild";
 import { buildCli } from "./lib/buildCli.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
-await import("./build-kernels.mjs");
+const { kernelsText } = await import("./build-kernels.mjs");
 await rm("dist", { recursive: true, force: true });
 
 /**
- * The loader makes a TextDecoder and patches Object.hasOwn when imported. We use neither strings nor old engines, and
- * promise that importing this package does nothing, so the first waits until it is needed and the second is taken out of
- * the bundled copy.
+ * Of the loader, `instantiate` is used, and of what that returns the plain instance: the kernels take and give numbers. So the
+ * bundled copy leaves out what wraps the exports for strings, arrays and classes of AssemblyScript. What is left of strings
+ * (messages of `abort`) makes its TextDecoder when it is needed, not when imported: importing this package does nothing.
  */
-const quietLoader = {
-  name: "quiet-loader",
+const leanLoader = {
+  name: "lean-loader",
   setup(bundle) {
     bundle.onLoad({ filter: /@assemblyscript[\\/]loader[\\/]index\.js$/ }, async ({ path }) => {
       const source = await readFile(path, "utf8");
-      const quiet = source
-        .replace(/^const utf16 = (new TextDecoder\(.*\));/m, "const utf16 = { decode: (units) => $1.decode(units) };")
-        .replace(/^Object\.hasOwn = [\s\S]*?^\};\n/m, "")
-        .replace(/^ *if \(isResponse\(source = await source\)\) return instantiateStreaming\(.*\n/m, "")
-        .replace(/^export default \{[\s\S]*?^\};?\n/m, ""); // nothing here needs it, or streams
-      if (
-        !quiet.includes("=> new TextDecoder(") ||
-        quiet.includes("Object.hasOwn =") ||
-        quiet.includes("export default")
-      ) {
-        throw new Error("build: @assemblyscript/loader has changed; look at its module-level statements again");
+      const changes = [
+        [/^const utf16 = (new TextDecoder\(.*\));/m, "const utf16 = { decode: (units) => $1.decode(units) };"],
+        [/^Object\.hasOwn = [\s\S]*?^\};\n/m, ""],
+        [/^ *if \(isResponse\(source = await source\)\) return instantiateStreaming\(.*\n/m, ""],
+        [
+          /^ *const exports = postInstantiate\(extended, instance\);\n *return \{ module, instance, exports \};/m,
+          "return { instance };",
+        ],
+        [/^export default \{[\s\S]*?^\};?\n/m, ""],
+      ];
+      const contents = changes.reduce((text, [from, to]) => text.replace(from, to), source);
+      for (const [from] of changes) {
+        if (!from.test(source)) throw new Error(`build: @assemblyscript/loader has changed; it has no ${from}`);
       }
-      return { contents: quiet, loader: "js" };
+      return { contents, loader: "js" };
     });
+  },
+};
+
+/**
+ * Puts the text of the kernels at the end of the file, where gzip can give it a code of its own: among the program it would
+ * take 1 kB more.
+ */
+const kernelsLast = {
+  name: "kernels-last",
+  setup(bundle) {
+    bundle.initialOptions.footer = { js: `var KERNELS="${kernelsText}";` };
+    bundle.onLoad({ filter: /[\\/]kernels\.generated\.ts$/ }, () => ({
+      contents: "export const kernelsText = () => KERNELS;",
+      loader: "js",
+    }));
   },
 };
 
@@ -51,10 +68,8 @@ const common = {
 await build({
   ...common,
   entryPoints: { index: "src/index.ts" },
-  splitting: true,
-  chunkNames: "chunks/[name]-[hash]",
   banner: { js: "/*! topk-sdca, MIT. Bundles @assemblyscript/loader, Apache-2.0; see LICENSE. */" },
-  plugins: [quietLoader],
+  plugins: [leanLoader, kernelsLast],
 });
 await build({
   ...common,

@@ -18,6 +18,7 @@
  * In JSON the body is base64, not decimal numbers: those take twice the space in float64 and four times in float32, and
  * JSON.stringify loses the sign of -0. Readers ignore header fields they do not know.
  */
+import { fromBase64 } from "./base64.ts";
 import { describe, list } from "./errors.ts";
 import { links } from "./links.ts";
 import { checkGuesses, resolveLoss, variants } from "./losses.ts";
@@ -130,9 +131,7 @@ function openJSON(source: unknown): Opened {
   const { checksum, data, ...header } = Object(source) as Fields;
   if (header.format !== NAME) refuse(`not a ${NAME} model (no "format": "${NAME}")`);
   checkVersion(header.version);
-  const binary = atob(data as string);
-  const body = new Uint8Array(binary.length);
-  for (let i = 0; i < body.length; i++) body[i] = binary.charCodeAt(i);
+  const body = fromBase64(data as string);
   checkSum(checksumOfJSON(header, body), checksum);
   return { header, body };
 }

@@ -1,6 +1,7 @@
 import { instantiate as instantiateModule } from "@assemblyscript/loader";
+import { fromBase64 } from "../base64.ts";
 import { formatBytes } from "../errors.ts";
-import { kernelsHex } from "./kernels.generated.ts";
+import { kernelsText } from "./kernels.generated.ts";
 import type { Kernels } from "./kernels.ts";
 
 /** Kernels and the memory they work on. Dropping both frees the memory. */
@@ -15,10 +16,15 @@ export const MAX_MEMORY_BYTES = 65536 * PAGE_BYTES;
 
 let compiled: Promise<WebAssembly.Module> | undefined;
 
-function decodeHex(text: string): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(text.length / 2);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = parseInt(text.slice(2 * i, 2 * i + 2), 16);
-  return bytes;
+const NEEDS = "(needs Chrome 91, Firefox 113, Safari 16.4, Node 20.19 or later)";
+
+/** The bundled binary. */
+function inflateKernels(): Promise<ArrayBuffer> {
+  if (typeof DecompressionStream !== "function") {
+    throw new Error(`init: this engine has no DecompressionStream ${NEEDS}`);
+  }
+  const deflated = new Response(fromBase64(kernelsText())).body!;
+  return new Response(deflated.pipeThrough(new DecompressionStream("deflate"))).arrayBuffer();
 }
 
 async function bytesOf(source: URL | Response | BufferSource): Promise<BufferSource> {
@@ -38,7 +44,7 @@ export async function compileKernels(
     throw new Error("init: this environment has no WebAssembly");
   }
   if (source instanceof WebAssembly.Module) return source;
-  const bytes = source === undefined ? decodeHex(kernelsHex) : await bytesOf(source);
+  const bytes = await (source === undefined ? inflateKernels() : bytesOf(source));
   try {
     return await WebAssembly.compile(bytes);
   } catch (cause) {
@@ -50,10 +56,7 @@ export async function compileKernels(
       );
     }
     if (source === undefined && !WebAssembly.validate(bytes)) {
-      throw new Error(
-        "init: this engine has no WebAssembly SIMD (needs Chrome 91, Firefox 89, Safari 16.4, Node 16.4 or later)",
-        { cause },
-      );
+      throw new Error(`init: this engine has no WebAssembly SIMD ${NEEDS}`, { cause });
     }
     throw new Error(`init: the kernels could not be compiled: ${message}`, { cause });
   }

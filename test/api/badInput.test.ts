@@ -163,7 +163,7 @@ describe("fit refuses, before any work", () => {
     await expect(call).rejects.toThrow(/, more than the 4\.0 GiB that WebAssembly can address$/);
   });
 
-  test("a missing SIMD unit, blocked WebAssembly and a broken binary are told apart", async () => {
+  test("a missing SIMD unit or inflater, blocked WebAssembly and a broken binary are told apart", async () => {
     const { compile, validate } = WebAssembly;
     const refuse = (message: string) => {
       WebAssembly.compile = () => Promise.reject(new WebAssembly.CompileError(message));
@@ -172,7 +172,7 @@ describe("fit refuses, before any work", () => {
       refuse("WebAssembly.compile(): invalid opcode 0xfd");
       WebAssembly.validate = () => false;
       await expect(compileKernels(undefined)).rejects.toThrow(
-        "init: this engine has no WebAssembly SIMD (needs Chrome 91, Firefox 89, Safari 16.4, Node 16.4 or later)",
+        "init: this engine has no WebAssembly SIMD (needs Chrome 91, Firefox 113, Safari 16.4, Node 20.19 or later)",
       );
       refuse("WebAssembly.compile(): violates the following Content Security policy directive");
       await expect(compileKernels(undefined)).rejects.toThrow(
@@ -181,6 +181,15 @@ describe("fit refuses, before any work", () => {
     } finally {
       WebAssembly.compile = compile;
       WebAssembly.validate = validate;
+    }
+    const { DecompressionStream } = globalThis;
+    try {
+      delete (globalThis as any).DecompressionStream;
+      await expect(compileKernels(undefined)).rejects.toThrow(
+        "init: this engine has no DecompressionStream (needs Chrome 91, Firefox 113, Safari 16.4, Node 20.19 or later)",
+      );
+    } finally {
+      globalThis.DecompressionStream = DecompressionStream;
     }
     await expect(compileKernels(new Uint8Array([1, 2, 3]))).rejects.toThrow(
       /^init: the kernels could not be compiled: /,
