@@ -1,8 +1,9 @@
 // npm run build: kernels -> dist/ (one bundled ES module per entry, its type declarations, the bare WebAssembly binary).
 import { execFileSync } from "node:child_process";
-import { copyFile, readFile, rm } from "node:fs/promises";
+import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { minify } from "vite";
 import { buildCli } from "./lib/buildCli.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
@@ -53,29 +54,40 @@ const kernelsLast = {
   },
 };
 
-/** What all entries have in common. Each is bundled by itself: a chunk shared with the trainer would weigh on "predict". */
-const common = {
-  outdir: "dist",
-  bundle: true,
-  format: "esm",
-  platform: "neutral",
-  mainFields: ["module", "main"],
-  target: "es2022",
-  minify: true,
-  sourcemap: false,
-  legalComments: "none",
-};
-await build({
-  ...common,
-  entryPoints: { index: "src/index.ts" },
-  banner: { js: "/*! topk-sdca, MIT. Bundles @assemblyscript/loader, Apache-2.0; see LICENSE. */" },
-  plugins: [leanLoader, kernelsLast],
-});
-await build({
-  ...common,
-  entryPoints: { predict: "src/predict.ts" },
-  banner: { js: "/*! topk-sdca, MIT; see LICENSE. */" },
-});
+/**
+ * Bundles src/NAME.ts into dist/NAME.js. Each entry by itself: a chunk shared with the trainer would weigh on "predict". The
+ * minifier is Vite's, which leaves 2 % less than that of esbuild.
+ */
+async function buildEntry(name, banner, plugins = []) {
+  const { outputFiles } = await build({
+    entryPoints: [`src/${name}.ts`],
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "neutral",
+    mainFields: ["module", "main"],
+    target,
+    charset: "utf8", // as modules always are
+    banner: { js: banner },
+    plugins,
+  });
+  const { code, errors } = await minify(`${name}.js`, outputFiles[0].text, {
+    module: true,
+    compress: { target },
+    mangle: { toplevel: true },
+    codegen: { removeWhitespace: true, legalComments: "inline" },
+  });
+  if (errors.length > 0) throw new Error(`build: ${name}.js: ${errors[0].message}`);
+  await writeFile(`dist/${name}.js`, code);
+}
+
+const target = "es2022";
+await mkdir("dist");
+await buildEntry("predict", "/*! topk-sdca, MIT; see LICENSE. */");
+await buildEntry("index", "/*! topk-sdca, MIT. Bundles @assemblyscript/loader, Apache-2.0; see LICENSE. */", [
+  leanLoader,
+  kernelsLast,
+]);
 await buildCli("dist");
 await copyFile("build/core.wasm", "dist/core.wasm");
 execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], { stdio: "inherit" });
