@@ -1,6 +1,7 @@
-import { describe } from "./errors.ts";
+import { describe, refuse } from "./errors.ts";
 import { indexClasses } from "./labels.ts";
-import { check, number, type Settings } from "./settings.ts";
+import { check, number } from "./constraints.ts";
+import type { Settings } from "./settings.ts";
 import type { Label } from "./types.ts";
 
 const weight = number("(", 0, Infinity, ")");
@@ -16,15 +17,15 @@ export function exampleCosts(
   const { lambda, sampleWeight } = settings;
   const C = lambda === undefined ? (settings.C ?? 1) : 1 / (lambda * n);
   if (!(C > 0 && C < Infinity)) {
-    throw new RangeError(`${caller}: "lambda" ${lambda} with ${n} rows gives C = 1/(lambda n) = ${C}`);
+    refuse(RangeError, caller, "lambda", `${lambda} with ${n} rows gives C = 1/(lambda n) = ${C}`);
   }
   const costs = new Float64Array(n).fill(C);
   if (sampleWeight) {
     if (sampleWeight.length !== n) {
-      throw new RangeError(`${caller}: "sampleWeight" has length ${sampleWeight.length} but "features" has ${n} rows`);
+      refuse(RangeError, caller, "sampleWeight", `has length ${sampleWeight.length} but "features" has ${n} rows`);
     }
     for (let i = 0; i < n; i++) {
-      check(caller, "sampleWeight", sampleWeight[i], weight, ` entry ${i}`);
+      check(caller, "sampleWeight", sampleWeight[i], weight, `entry ${i}`);
       costs[i] *= sampleWeight[i];
     }
   }
@@ -55,16 +56,16 @@ function classFactors(
   let e = 0;
   for (const entry of given as Iterable<unknown>) {
     if (!Array.isArray(entry) || entry.length !== 2) {
-      throw new TypeError(`${caller}: "classWeight" entry ${e} must be a [label, weight] pair, got ${describe(entry)}`);
+      refuse(TypeError, caller, "classWeight", `entry ${e} must be a [label, weight] pair, got ${describe(entry)}`);
     }
     const [label, factor] = entry as [Label, number];
     const j = index.get(label === 0 ? 0 : label);
     if (j === undefined) {
-      throw new RangeError(`${caller}: "classWeight" names ${describe(label)}, which is not among the classes`);
+      refuse(RangeError, caller, "classWeight", `names ${describe(label)}, which is not among the classes`);
     }
-    if (seen.has(label)) throw new RangeError(`${caller}: "classWeight" names ${describe(label)} twice`);
+    if (seen.has(label)) refuse(RangeError, caller, "classWeight", `names ${describe(label)} twice`);
     seen.add(label);
-    check(caller, "classWeight", factor, weight, ` of ${describe(label)}`);
+    check(caller, "classWeight", factor, weight, `of ${describe(label)}`);
     factors[j] = factor;
     e++;
   }

@@ -3,24 +3,35 @@
  * A TypeError for the wrong kind of thing, a RangeError for the wrong value.
  */
 
+/** Throws what `what` says of an argument. */
+export function refuse(
+  Kind: typeof TypeError | typeof RangeError,
+  caller: string,
+  argument: string,
+  what: string,
+): never {
+  throw new Kind(`${caller}: "${argument}" ${what}`);
+}
+
+/** Says what an argument must be, a number or else. `place` says where in the argument the value stands. */
+export function mustBe(caller: string, argument: string, must: string, value: unknown, place = ""): never {
+  const Kind = typeof value === "number" ? RangeError : TypeError;
+  refuse(Kind, caller, argument, `${place && place + " "}must be ${must}, got ${describe(value)}`);
+}
+
 /** A value as a person would write it in a message: short, quoted if a string, named if it has no short form. */
 export function describe(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.length > 40 ? value.slice(0, 37) + "..." : value);
-  if (value === null || value === undefined || typeof value === "number" || typeof value === "boolean") {
-    return Object.is(value, -0) ? "-0" : String(value);
-  }
-  if (typeof value === "function") return "a function";
-  if (Array.isArray(value)) return "an array";
-  const name = (value as object).constructor?.name;
-  if (!name || name === "Object") return "an object";
-  return `${/^[AEIO]/.test(name) ? "an" : "a"} ${name}`; // Uint8Array and its like begin with a consonant
+  if (Object(value) !== value) return Object.is(value, -0) ? "-0" : String(value);
+  const name = (value as object).constructor?.name || "Object";
+  const article = /^[AEIO]/.test(name) ? "an" : "a"; // Uint8Array and its like begin with a consonant
+  return `${article} ${/^(Array|Function|Object)$/.test(name) ? name.toLowerCase() : name}`;
 }
 
 /** `"a"`, `"a" and "b"`, `"a", "b" and "c"`. */
 export function list(names: readonly string[], conjunction = "and"): string {
   const quoted = names.map((name) => `"${name}"`);
-  const last = quoted.pop();
-  return quoted.length === 0 ? `${last}` : `${quoted.join(", ")} ${conjunction} ${last}`;
+  return quoted.join(", ").replace(/, ([^,]*)$/, ` ${conjunction} $1`);
 }
 
 /** Levenshtein distance: insertions, deletions and replacements that turn a into b. */

@@ -1,4 +1,5 @@
-import { describe } from "./errors.ts";
+import { check, type Constraint } from "./constraints.ts";
+import { describe, mustBe, refuse } from "./errors.ts";
 import type { Label, Labels } from "./types.ts";
 
 /** Labels as class indices 0..m-1. */
@@ -9,23 +10,13 @@ export interface EncodedLabels {
 
 function checkLabel(caller: string, argument: string, i: number, label: unknown): asserts label is Label {
   if (typeof label === "string" || Number.isSafeInteger(label)) return;
-  const message = `${caller}: "${argument}" entry ${i} must be a safe integer or a string, got ${describe(label)}`;
-  throw typeof label === "number" ? new RangeError(message) : new TypeError(message);
+  mustBe(caller, argument, "a safe integer or a string", label, `entry ${i}`);
 }
 
-function checkSequence(caller: string, labels: unknown, argument = "labels"): asserts labels is Labels {
-  if (
-    Array.isArray(labels) ||
-    labels instanceof Int32Array ||
-    labels instanceof Uint32Array ||
-    labels instanceof Uint8Array
-  ) {
-    return;
-  }
-  throw new TypeError(
-    `${caller}: "${argument}" must be an array, Int32Array, Uint32Array or Uint8Array, got ${describe(labels)}`,
-  );
-}
+const sequence: Constraint = {
+  must: "an array, Int32Array, Uint32Array or Uint8Array",
+  kind: (v) => Array.isArray(v) || v instanceof Int32Array || v instanceof Uint32Array || v instanceof Uint8Array,
+};
 
 /** Numbers ascending, then strings by code unit. */
 function compareLabels(a: Label, b: Label): number {
@@ -42,7 +33,7 @@ export function indexClasses(caller: string, classes: readonly Label[]): Map<Lab
   classes.forEach((label, j) => {
     checkLabel(caller, "classes", j, label);
     if (index.has(canonical(label))) {
-      throw new RangeError(`${caller}: "classes" entry ${j} repeats ${describe(label)}`);
+      refuse(RangeError, caller, "classes", `entry ${j} repeats ${describe(label)}`);
     }
     index.set(canonical(label), j);
   });
@@ -59,10 +50,10 @@ export function lookUpLabels(
   set?: string,
 ): Int32Array {
   const argument = set ? `${set}.labels` : "labels";
-  checkSequence(caller, labels, argument);
+  check(caller, argument, labels, sequence);
   if (labels.length !== rows) {
     const features = set ? `${set}.features` : "features";
-    throw new RangeError(`${caller}: "${argument}" has length ${labels.length} but "${features}" has ${rows} rows`);
+    refuse(RangeError, caller, argument, `has length ${labels.length} but "${features}" has ${rows} rows`);
   }
   const indices = new Int32Array(rows);
   for (let i = 0; i < rows; i++) {
@@ -70,7 +61,7 @@ export function lookUpLabels(
     checkLabel(caller, argument, i, label);
     const j = index.get(canonical(label));
     if (j === undefined) {
-      throw new RangeError(`${caller}: "${argument}" entry ${i} is ${describe(label)}, which is not among ${whose}`);
+      refuse(RangeError, caller, argument, `entry ${i} is ${describe(label)}, which is not among ${whose}`);
     }
     indices[i] = j;
   }
@@ -84,7 +75,7 @@ export function encodeLabels(
   rows: number,
   given: readonly Label[] | undefined,
 ): EncodedLabels {
-  checkSequence(caller, labels);
+  check(caller, "labels", labels, sequence);
   let classes: Label[];
   if (given) {
     classes = given.map((label) => canonical(label));

@@ -10,3 +10,6 @@ export const links: Readonly<Record<string, Link>> = {
   "ova-hinge": "none",
   "ova-logistic": "sigmoid",
 };
+
+/** Those that give probabilities, in words. */
+export const probabilistic = '"softmax", "topk-entropy" or "ova-logistic"';

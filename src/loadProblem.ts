@@ -1,4 +1,4 @@
-import { badValue, type Rows } from "./features.ts";
+import { refuseValue, type Rows } from "./features.ts";
 import type { Pacer } from "./pace.ts";
 import { scaleRow, type Scaling } from "./scaling.ts";
 import type { Settings } from "./settings.ts";
@@ -44,32 +44,32 @@ export async function loadProblem(
   problem.y.set(labels);
   problem.C.set(costs);
   const scaled = scaling && new Float64Array(d);
-  const row = precision === "float32" ? new Float32Array(shape.numFeatures) : new Float64Array(shape.numFeatures);
+  const scratch = precision === "float32" ? new Float32Array(shape.numFeatures) : new Float64Array(shape.numFeatures);
   const nonzeroAt = new Uint32Array(shape.numFeatures);
   let largestNorm = 0;
   let reach = 0; // sum of C_i ||x_i||
   await pacer.run("load", n, (from, count) => {
     for (let i = from; i < from + count; i++) {
-      const { values, offset } = rows.row(i);
-      const target = nonzeros === undefined ? problem.featureRow(i) : row;
+      const row = rows.row(i);
+      const target = nonzeros === undefined ? problem.featureRow(i) : scratch;
       if (scaling) {
-        scaleRow(scaling, values, offset, d, scaled!);
+        scaleRow(scaling, row, scaled!);
         target.set(scaled!);
       } else {
         for (let l = 0; l < d; l++) {
-          const v: unknown = values[offset + l];
-          if (!Number.isFinite(v)) throw badValue(caller, "features", i, l, v);
+          const v: unknown = row[l];
+          if (!Number.isFinite(v)) refuseValue(caller, "features", i, l, v);
           target[l] = v as number;
         }
       }
       if (intercept) target[d] = interceptScale;
       if (nonzeros !== undefined) {
         let count = 0;
-        for (let l = 0; l < row.length; l++) if (row[l] !== 0) nonzeroAt[count++] = l;
+        for (let l = 0; l < target.length; l++) if (target[l] !== 0) nonzeroAt[count++] = l;
         const stored = problem.appendRow(i, count);
         for (let p = 0; p < count; p++) {
           stored.indices[p] = nonzeroAt[p];
-          stored.values[p] = row[nonzeroAt[p]];
+          stored.values[p] = target[nonzeroAt[p]];
         }
       }
       const norm = Math.sqrt(problem.measureRow(i));
@@ -109,8 +109,8 @@ async function densityOf(rows: Rows, pacer: Pacer): Promise<number> {
     n,
     (from, count) => {
       for (let i = from; i < from + count; i++) {
-        const { values, offset } = rows.row(i);
-        for (let l = offset; l < offset + d; l++) if (values[l] !== 0) nonzeros++;
+        const row = rows.row(i);
+        for (let l = 0; l < d; l++) if (row[l] !== 0) nonzeros++;
       }
     },
     () => nonzeros > most,
@@ -126,11 +126,11 @@ function overflow(
   i: number,
   { precision, interceptScale }: Settings,
 ): RangeError {
-  const { values, offset } = row(i);
+  const values = row(i);
   for (let l = 0; l < stored.length; l++) {
     if (Number.isFinite(stored[l])) continue;
     const [what, value] =
-      l < cols ? [`"features" row ${i}, column ${l}`, values[offset + l]] : ['"interceptScale"', interceptScale];
+      l < cols ? [`"features" row ${i}, column ${l}`, values[l]] : ['"interceptScale"', interceptScale];
     return new RangeError(`${caller}: ${what} is ${value}, which overflows ${precision}`);
   }
   return new RangeError(`${caller}: "features" row ${i} has a squared norm that overflows float64; scale the features`);

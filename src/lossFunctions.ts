@@ -1,6 +1,6 @@
-import { describe } from "./errors.ts";
+import { describe, refuse } from "./errors.ts";
 import { resolveLoss, variants, type Loss } from "./losses.ts";
-import { check, integer, number, oneOf } from "./settings.ts";
+import { check, integer, number, oneOf } from "./constraints.ts";
 import type { LossParameters, Variant, Vec } from "./types.ts";
 import { readVector } from "./vectors.ts";
 import { describeLoss } from "./wasm/problem.ts";
@@ -38,9 +38,9 @@ function prepare(caller: string, name: string, scores: Vec, label: number, param
   if (variant !== undefined) check(caller, "variant", variant, oneOf(variants));
   const loss = resolveLoss(caller, name, { k, gamma, variant: variant as Variant | undefined });
   const u = readVector(caller, "scores", scores);
-  if (u.length < 2) throw new RangeError(`${caller}: "scores" must have at least 2 entries, got ${u.length}`);
+  if (u.length < 2) refuse(RangeError, caller, "scores", `must have at least 2 entries, got ${u.length}`);
   if (typeof label !== "number") {
-    throw new TypeError(`${caller}: "label" must be a class index, got ${describe(label)}`);
+    refuse(TypeError, caller, "label", `must be a class index, got ${describe(label)}`);
   }
   check(caller, "label", label, integer(0, u.length - 1));
   return { kernel: open(caller, loss, u.length), u };

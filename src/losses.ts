@@ -1,4 +1,4 @@
-import { describe, list, nearest } from "./errors.ts";
+import { describe, list, nearest, refuse } from "./errors.ts";
 import type { Variant } from "./types.ts";
 import type { DualDomain, LossFamily } from "./wasm/kernels.ts";
 
@@ -56,25 +56,31 @@ export function resolveLoss(
   name: unknown,
   given: { k?: number; gamma?: number; variant?: Variant },
 ): Loss {
-  if (typeof name !== "string") throw new TypeError(`${caller}: "loss" must be a string, got ${describe(name)}`);
+  if (typeof name !== "string") refuse(TypeError, caller, "loss", `must be a string, got ${describe(name)}`);
   if (!lossNames.includes(name)) {
-    throw new RangeError(
-      `${caller}: "loss" must be one of ${list(lossNames, "or")}, got ${describe(name)}; did you mean "${nearest(name, lossNames)}"?`,
+    refuse(
+      RangeError,
+      caller,
+      "loss",
+      `must be one of ${list(lossNames, "or")}, got ${describe(name)}; did you mean "${nearest(name, lossNames)}"?`,
     );
   }
   const { options, family, domain, variants: allowed } = table[name];
   for (const option of lossOptions) {
     if (given[option] === undefined || options.includes(option)) continue;
     const owners = lossNames.filter((other) => table[other].options.includes(option));
-    throw new TypeError(`${caller}: "${option}" does not belong to the loss "${name}"; it goes with ${list(owners)}`);
+    refuse(TypeError, caller, option, `does not belong to the loss "${name}"; it goes with ${list(owners)}`);
   }
   if (options.includes("k") && given.k === undefined) {
-    throw new TypeError(`${caller}: "k" must be given with the loss "${name}": the number of guesses that count`);
+    refuse(TypeError, caller, "k", `must be given with the loss "${name}": the number of guesses that count`);
   }
   const variant = given.variant ?? "alpha";
   if (allowed && !allowed.includes(variant)) {
-    throw new RangeError(
-      `${caller}: "variant" of the loss "${name}" must be one of ${list(allowed, "or")}, got ${describe(variant)}`,
+    refuse(
+      RangeError,
+      caller,
+      "variant",
+      `of the loss "${name}" must be one of ${list(allowed, "or")}, got ${describe(variant)}`,
     );
   }
   return {
@@ -91,7 +97,10 @@ export function resolveLoss(
 /** k counts guesses among m classes: with k = m every guess is right, so it ends at m - 1. */
 export function checkGuesses(caller: string, loss: Loss, numClasses: number): void {
   if (loss.k < numClasses) return;
-  throw new RangeError(
-    `${caller}: "k" must be an integer in [1, ${numClasses - 1}] (classes − 1), got ${describe(loss.k)}`,
+  refuse(
+    RangeError,
+    caller,
+    "k",
+    `must be an integer in [1, ${numClasses - 1}] (classes − 1), got ${describe(loss.k)}`,
   );
 }

@@ -1,7 +1,7 @@
 import { readFiniteRows } from "./features.ts";
-import { describe } from "./errors.ts";
+import { describe, refuse } from "./errors.ts";
 import { rankOf } from "./scoring.ts";
-import { check, integer } from "./settings.ts";
+import { check, integer } from "./constraints.ts";
 import type { Scores } from "./types.ts";
 
 /** Metrics at given scores (rows x m) and labels as class indices. */
@@ -17,20 +17,17 @@ export const metrics = {
     check(caller, "k", k, integer(1, m));
     const indexed = labels as ArrayLike<number>;
     if (typeof labels !== "object" || labels === null || typeof indexed.length !== "number") {
-      throw new TypeError(`${caller}: "labels" must be an array of class indices, got ${describe(labels)}`);
+      refuse(TypeError, caller, "labels", `must be an array of class indices, got ${describe(labels)}`);
     }
     if (indexed.length !== rows.count) {
-      throw new RangeError(`${caller}: "labels" has length ${indexed.length} but "scores" has ${rows.count} rows`);
+      refuse(RangeError, caller, "labels", `has length ${indexed.length} but "scores" has ${rows.count} rows`);
     }
+    const classIndex = integer(0, m - 1);
     let correct = 0;
     for (let i = 0; i < rows.count; i++) {
       const y = indexed[i];
-      if (!(Number.isInteger(y) && y >= 0 && y < m)) {
-        const message = `${caller}: "labels" entry ${i} must be an integer in [0, ${m - 1}], got ${describe(y)}`;
-        throw typeof y === "number" ? new RangeError(message) : new TypeError(message);
-      }
-      const { values, offset } = rows.row(i);
-      if (rankOf(values, offset, m, y) < k) correct++;
+      check(caller, "labels", y, classIndex, `entry ${i}`);
+      if (rankOf(rows.row(i), y) < k) correct++;
     }
     return correct / rows.count;
   },

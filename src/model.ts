@@ -1,11 +1,13 @@
-import { describe } from "./errors.ts";
+import { boolean, check, integer } from "./constraints.ts";
+import { describe, refuse } from "./errors.ts";
+import { readFeatures } from "./features.ts";
 import { indexClasses, lookUpLabels } from "./labels.ts";
 import { resolveLoss, type Loss } from "./losses.ts";
 import type { LossState, ModelState } from "./modelState.ts";
-import { LinearPredictor, scoresOf } from "./predictor.ts";
+import { LinearPredictor, scoreRows } from "./predictor.ts";
 import type { Scaling } from "./scaling.ts";
 import { decodeModel, encodeBytes, encodeJSON } from "./serialize.ts";
-import { check, integer, type Settings } from "./settings.ts";
+import type { Settings } from "./settings.ts";
 import type { Certificate, DenseMatrix, Evaluation, Features, HistoryRecord, Label, Labels, Model } from "./types.ts";
 import { defaultKs, evaluateScores } from "./validation.ts";
 import type { ResidentProblem } from "./wasm/problem.ts";
@@ -89,13 +91,13 @@ interface SaveOptions {
 /** The state to save: without dual variables unless asked for. */
 function saved(caller: string, state: ModelState, options: SaveOptions = {}): ModelState {
   if (typeof options !== "object" || options === null) {
-    throw new TypeError(`${caller}: "options" must be an object, got ${describe(options)}`);
+    refuse(TypeError, caller, "options", `must be an object, got ${describe(options)}`);
   }
   for (const name of Object.keys(options)) {
     if (name !== "duals") throw new TypeError(`${caller}: unknown option "${name}"; there is only "duals"`);
   }
   const { duals = false } = options;
-  check(caller, "duals", duals, { must: "true or false", kind: (v) => typeof v === "boolean" });
+  check(caller, "duals", duals, boolean);
   if (!duals) return { ...state, duals: undefined };
   if (state.duals) return state;
   throw new Error(`${caller}: this model has no dual variables; it was loaded from what was saved without them`);
@@ -109,7 +111,7 @@ class FittedModel extends LinearPredictor implements Model {
   #dualVariables: DenseMatrix | undefined;
 
   constructor(state: ModelState, history: readonly HistoryRecord[]) {
-    super(state);
+    super(state, readFeatures);
     const { name, k, gamma, variant } = state.loss;
     this.history = Object.freeze(history);
     this.#state = state;
@@ -146,8 +148,8 @@ class FittedModel extends LinearPredictor implements Model {
     const ks = options.k ?? defaultKs(m);
     if (!Array.isArray(ks)) check("evaluate", "k", ks, { must: "an array of integers", kind: Array.isArray });
     for (const k of ks) check("evaluate", "k", k, integer(1, m));
-    const { scores, rows } = scoresOf(this.#state, "evaluate", features);
-    const indices = lookUpLabels("evaluate", labels, rows, this.#index, "the model's classes");
+    const scores = scoreRows(this.#state, readFeatures("evaluate", features, this.weights.cols));
+    const indices = lookUpLabels("evaluate", labels, scores.length / m, this.#index, "the model's classes");
     return evaluateScores(this.#loss, scores, indices, m, ks);
   }
 

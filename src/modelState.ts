@@ -19,16 +19,20 @@ export interface DualState {
   readonly costs: Float64Array;
 }
 
-/** All that a model is made of: what is saved and loaded, as plain data. */
-export interface ModelState {
+/** What prediction needs of a model. */
+export interface LinearState {
   readonly classes: readonly Label[];
   readonly loss: LossState;
   /** m x d, in the units of the scaled features. */
   readonly weights: DenseMatrix;
   readonly intercepts: Float64Array;
-  /** Value of the constant feature; 0 without intercept. */
-  readonly interceptScale: number;
   readonly scaling?: Scaling;
   readonly certificate: Certificate;
+}
+
+/** All that a model is made of: what is saved and loaded, as plain data. */
+export interface ModelState extends LinearState {
+  /** Value of the constant feature; 0 without intercept. */
+  readonly interceptScale: number;
   readonly duals?: DualState;
 }

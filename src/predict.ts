@@ -1,3 +1,4 @@
+import { readFeatures } from "./features.ts";
 import { LinearPredictor } from "./predictor.ts";
 import { decode } from "./serialize.ts";
 import type { Predictor } from "./types.ts";
@@ -13,7 +14,7 @@ import type { Predictor } from "./types.ts";
  * model.predict([[1, 0.5]]);
  */
 export function load(source: Uint8Array | ArrayBuffer | string | object): Predictor {
-  return new LinearPredictor(decode(source));
+  return new LinearPredictor(decode(source), readFeatures);
 }
 
 export type { Certificate, DenseMatrix, Features, Label, Predictor, Ranked, Status } from "./types.ts";

@@ -1,4 +1,5 @@
-import { check, integer, number, oneOf, type Constraint } from "./settings.ts";
+import { refuse } from "./errors.ts";
+import { boolean, check, integer, number, oneOf } from "./constraints.ts";
 import { variants } from "./losses.ts";
 import type { Variant, Vec } from "./types.ts";
 import { readVector } from "./vectors.ts";
@@ -10,7 +11,6 @@ const finite = number("(", -Infinity, Infinity, ")");
 const guesses = integer(1, Infinity);
 /** Kernels count in 32 bits; beyond the length of the vector, larger k differ only in the bound radius/k. */
 const MAX_K = 0x7fffffff;
-const truth: Constraint = { must: "true or false", kind: (v) => typeof v === "boolean" };
 
 /** Copies a into the shared instance, runs the kernel on it and copies x out. workPtr has room for 2 n numbers. */
 function run(
@@ -28,7 +28,7 @@ function run(
 
 function vector(caller: string, a: Vec, argument = "a"): Vec {
   const v = readVector(caller, argument, a);
-  if (v.length === 0) throw new RangeError(`${caller}: "${argument}" must have at least 1 entry, got an empty vector`);
+  if (v.length === 0) refuse(RangeError, caller, argument, "must have at least 1 entry, got an empty vector");
   return v;
 }
 
@@ -53,15 +53,18 @@ export const prox = {
     const { lo = 0, hi = Infinity, radius = 1, equality = false, rho = 0 } = o;
     check(caller, "lo", lo, finite);
     check(caller, "hi", hi, number("[", lo, Infinity, "]"));
-    check(caller, "equality", equality, truth);
+    check(caller, "equality", equality, boolean);
     check(caller, "radius", radius, equality ? finite : number("(", -Infinity, Infinity, "]"));
     check(caller, "rho", rho, nonnegative);
     const n = v.length;
     // Sums of n equal bounds are exact only up to rounding, so a radius that equals them must not be refused for it.
     const slack = 1e-14 * n * Math.max(Math.abs(lo), Math.abs(radius === Infinity ? 0 : radius));
     if (n * lo > radius + slack || (equality && n * hi < radius - slack)) {
-      throw new RangeError(
-        `${caller}: "radius" ${radius} is out of reach: ${n} entries in [${lo}, ${hi}] sum to ${n * lo} ... ${n * hi}`,
+      refuse(
+        RangeError,
+        caller,
+        "radius",
+        `${radius} is out of reach: ${n} entries in [${lo}, ${hi}] sum to ${n * lo} ... ${n * hi}`,
       );
     }
     const knapsack = (b: ArrayLike<number>): Float64Array =>
@@ -133,7 +136,7 @@ export const prox = {
     check(caller, "hi", hi, number("(", 0, Infinity, "]"));
     const n = v.length;
     if (n * hi < radius * (1 - 1e-14 * n)) {
-      throw new RangeError(`${caller}: "radius" ${radius} is out of reach: ${n} entries up to ${hi} sum to ${n * hi}`);
+      refuse(RangeError, caller, "radius", `${radius} is out of reach: ${n} entries up to ${hi} sum to ${n * hi}`);
     }
     return run(caller, v, (kernels, aPtr, _n, xPtr) => kernels.entropicSimplex(aPtr, n, radius, hi, xPtr));
   },
@@ -173,7 +176,7 @@ function lambertWExp(t: number | Vec): number | Float64Array {
   for (let j = 0; j < v.length; j++) {
     // Infinities have a value here; everything else that is not a number is refused.
     if (typeof v[j] !== "number" || Number.isNaN(v[j])) {
-      if (scalar) throw new RangeError(`${caller}: "t" must be a number, got NaN`);
+      if (scalar) refuse(RangeError, caller, "t", "must be a number, got NaN");
       readVector(caller, "t", [...Array(j).fill(0), v[j]]);
     }
   }

@@ -1,4 +1,4 @@
-import { badValue, type Rows } from "./features.ts";
+import { refuseValue, type Rows } from "./features.ts";
 import type { Pacer } from "./pace.ts";
 
 /**
@@ -25,10 +25,10 @@ export async function learnScaling(caller: string, kind: Scaling["kind"], rows: 
   const hi = new Float64Array(d).fill(-Infinity);
   await pacer.run("range", rows.count, (from, count) => {
     for (let i = from; i < from + count; i++) {
-      const { values, offset } = rows.row(i);
+      const row = rows.row(i);
       for (let l = 0; l < d; l++) {
-        const v: unknown = values[offset + l];
-        if (!Number.isFinite(v)) throw badValue(caller, "features", i, l, v);
+        const v: unknown = row[l];
+        if (!Number.isFinite(v)) refuseValue(caller, "features", i, l, v);
         lo[l] = Math.min(lo[l], v as number);
         hi[l] = Math.max(hi[l], v as number);
       }
@@ -48,10 +48,10 @@ export async function learnScaling(caller: string, kind: Scaling["kind"], rows: 
   const halfRange = lo.map((v, l) => hi[l] / 2 - v / 2);
   await pacer.run("moments", rows.count, (from, count) => {
     for (let i = from; i < from + count; i++) {
-      const { values, offset } = rows.row(i);
+      const row = rows.row(i);
       for (let l = 0; l < d; l++) {
         if (!(halfRange[l] > 0)) continue;
-        const v = (values[offset + l] / 2 - lo[l] / 2) / halfRange[l];
+        const v = (row[l] / 2 - lo[l] / 2) / halfRange[l];
         sum[l] += v;
         squares[l] += v * v;
       }
@@ -68,26 +68,21 @@ export async function learnScaling(caller: string, kind: Scaling["kind"], rows: 
   };
 }
 
-/** Writes the scaled row into target[0..d). */
-export function scaleRow(
-  scaling: Scaling,
-  values: ArrayLike<number>,
-  offset: number,
-  d: number,
-  target: Float64Array,
-): void {
-  if (scaling.kind !== "unit-rows") {
-    for (let l = 0; l < d; l++) target[l] = (values[offset + l] - scaling.shift[l]) * scaling.factor[l];
+/** Writes the scaled row into target, d values. */
+export function scaleRow({ kind, shift, factor }: Scaling, row: ArrayLike<number>, target: Float64Array): void {
+  const d = target.length;
+  if (kind !== "unit-rows") {
+    for (let l = 0; l < d; l++) target[l] = (row[l] - shift[l]) * factor[l];
     return;
   }
   // The largest entry goes first, so that squares neither overflow nor vanish.
   let largest = 0;
-  for (let l = 0; l < d; l++) largest = Math.max(largest, Math.abs(values[offset + l]));
+  for (let l = 0; l < d; l++) largest = Math.max(largest, Math.abs(row[l]));
   let norm2 = 0;
   for (let l = 0; l < d; l++) {
-    target[l] = largest > 0 ? values[offset + l] / largest : 0;
-    norm2 += target[l] * target[l];
+    const v = row[l] / (largest || 1);
+    target[l] = v;
+    norm2 += v * v;
   }
-  const norm = Math.sqrt(norm2) || 1;
-  for (let l = 0; l < d; l++) target[l] /= norm;
+  for (let l = 0; l < d; l++) target[l] /= Math.sqrt(norm2) || 1;
 }

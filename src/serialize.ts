@@ -19,12 +19,12 @@
  * JSON.stringify loses the sign of -0. Readers ignore header fields they do not know.
  */
 import { fromBase64 } from "./base64.ts";
+import { check, integer, number, oneOf, type Constraint } from "./constraints.ts";
 import { describe, list } from "./errors.ts";
 import { links } from "./links.ts";
 import { checkGuesses, resolveLoss, variants } from "./losses.ts";
 import type { LossState, ModelState } from "./modelState.ts";
 import type { Scaling } from "./scaling.ts";
-import { check, integer, number, oneOf, type Constraint } from "./settings.ts";
 import type { Certificate, Label } from "./types.ts";
 
 const NAME = "topk-sdca";

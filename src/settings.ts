@@ -1,4 +1,5 @@
-import { describe, list, nearest } from "./errors.ts";
+import { boolean, check, integer, isFloats, isNumber, number, oneOf, type Constraint } from "./constraints.ts";
+import { describe, nearest, refuse } from "./errors.ts";
 import { lossOptions, resolveLoss, variants, type Loss } from "./losses.ts";
 import type { FitOptions, HistoryRecord, Label, Variant } from "./types.ts";
 
@@ -28,52 +29,7 @@ export interface Settings {
   readonly yieldEvery: "auto" | number | "never";
 }
 
-/** What a value must be: in words, and as a check of its kind and of its value. */
-export interface Constraint {
-  readonly must: string;
-  readonly kind: (value: unknown) => boolean;
-  readonly allows?: (value: never) => boolean;
-}
-
-const isNumber = (value: unknown): boolean => typeof value === "number";
-
-/** A number in an interval. Brackets as in mathematics: "[" and "]" include the end. */
-export function number(open: "(" | "[", lo: number, hi: number, close: ")" | "]"): Constraint {
-  const name = (v: number): string => (v === Infinity ? "∞" : v === -Infinity ? "-∞" : String(v));
-  return {
-    must: `a number in ${open}${name(lo)}, ${name(hi)}${close}`,
-    kind: isNumber,
-    allows: (v: number) => (open === "(" ? v > lo : v >= lo) && (close === ")" ? v < hi : v <= hi),
-  };
-}
-
-export function integer(lo: number, hi: number): Constraint {
-  return {
-    must: hi === Infinity ? `an integer >= ${lo}` : `an integer in [${lo}, ${hi}]`,
-    kind: isNumber,
-    allows: (v: number) => Number.isSafeInteger(v) && v >= lo && v <= hi,
-  };
-}
-
-export function oneOf(values: readonly string[]): Constraint {
-  return {
-    must: `one of ${list(values, "or")}`,
-    kind: (v) => typeof v === "string",
-    allows: (v: string) => values.includes(v),
-  };
-}
-
-/** Throws unless `value` meets the constraint. `place` says where in the argument it stands. */
-export function check(caller: string, name: string, value: unknown, constraint: Constraint, place = ""): void {
-  const wrongKind = !constraint.kind(value);
-  if (!wrongKind && (constraint.allows?.(value as never) ?? true)) return;
-  const message = `${caller}: "${name}"${place} must be ${constraint.must}, got ${describe(value)}`;
-  throw wrongKind ? new TypeError(message) : new RangeError(message);
-}
-
-const isFloats = (v: unknown): boolean => v instanceof Float32Array || v instanceof Float64Array;
 const isObject = (v: unknown): boolean => typeof v === "object" && v !== null && !Array.isArray(v) && !isFloats(v);
-const boolean: Constraint = { must: "true or false", kind: (v) => typeof v === "boolean" };
 
 /** The one table of options: what each must be, and its default. What they mean is said in types.ts. */
 const table: Record<string, { readonly must: Constraint; readonly fallback?: unknown }> = {
@@ -129,7 +85,7 @@ const names = Object.keys(table);
 /** Checks the options of `fit` against the table, one by one and then together, and fills in the defaults. */
 export function resolveSettings(caller: string, options: FitOptions | undefined): Settings {
   if (options !== undefined && (typeof options !== "object" || options === null || Array.isArray(options))) {
-    throw new TypeError(`${caller}: "options" must be an object, got ${describe(options)}`);
+    refuse(TypeError, caller, "options", `must be an object, got ${describe(options)}`);
   }
   const given: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(options ?? {})) {
@@ -141,7 +97,7 @@ export function resolveSettings(caller: string, options: FitOptions | undefined)
     given[name] = value;
   }
   if (given.C !== undefined && given.lambda !== undefined) {
-    throw new TypeError(`${caller}: "C" and "lambda" say the same thing, C = 1/(lambda n); give one of them`);
+    refuse(TypeError, caller, "C", `and "lambda" say the same thing, C = 1/(lambda n); give one of them`);
   }
   const settings: Record<string, unknown> = {};
   for (const name of names) settings[name] = given[name] ?? table[name].fallback;

@@ -1,10 +1,11 @@
-import { readFiniteRows, type Rows } from "./features.ts";
+import { refuse } from "./errors.ts";
+import { readFiniteRows, slice, type Rows } from "./features.ts";
 import { indexClasses, lookUpLabels } from "./labels.ts";
 import { lossAtScores } from "./lossFunctions.ts";
 import type { Loss } from "./losses.ts";
 import type { Pacer } from "./pace.ts";
 import { scoreRows } from "./predictor.ts";
-import { rankOf } from "./scoring.ts";
+import { mapRows, rankOf } from "./scoring.ts";
 import type { Settings } from "./settings.ts";
 import type { Evaluation, Label } from "./types.ts";
 
@@ -16,15 +17,9 @@ export function evaluateScores(
   m: number,
   ks: readonly number[],
 ): Evaluation {
-  const correct = ks.map(() => 0);
-  labels.forEach((y, i) => {
-    const rank = rankOf(scores, i * m, m, y);
-    ks.forEach((k, p) => {
-      if (rank < k) correct[p]++;
-    });
-  });
+  const ranks = mapRows(scores, m, (row, i) => rankOf(row, labels[i]));
   const topKAccuracy: Record<number, number> = {};
-  ks.forEach((k, p) => (topKAccuracy[k] = correct[p] / labels.length));
+  for (const k of ks) topKAccuracy[k] = ranks.filter((rank) => rank < k).length / labels.length;
   return { rows: labels.length, loss: lossAtScores(loss, scores, labels) / labels.length, topKAccuracy };
 }
 
@@ -52,11 +47,11 @@ export function readValidation(
   return sets.map((set, v) => {
     const where = Array.isArray(given) ? `validation[${v}]` : "validation";
     if (typeof set !== "object" || set === null || !("features" in set) || !("labels" in set)) {
-      throw new TypeError(`${caller}: "${where}" must be { features, labels }`);
+      refuse(TypeError, caller, where, "must be { features, labels }");
     }
     const rows = readFiniteRows(caller, `${where}.features`, set.features);
     if (rows.cols !== cols) {
-      throw new RangeError(`${caller}: "${where}.features" has ${rows.cols} columns but "features" has ${cols}`);
+      refuse(RangeError, caller, `${where}.features`, `has ${rows.cols} columns but "features" has ${cols}`);
     }
     const labels = lookUpLabels(caller, set.labels, rows.count, index, "the classes of the training data", where);
     return { rows, labels };
@@ -72,6 +67,8 @@ export async function validate(
 ): Promise<Evaluation> {
   const m = model.intercepts.length;
   const scores = new Float64Array(rows.count * m);
-  await pacer.run("validate", rows.count, (from, count) => scoreRows(model, rows, from, count, scores));
+  await pacer.run("validate", rows.count, (from, count) => {
+    scores.set(scoreRows(model, slice(rows, from, count)), from * m);
+  });
   return evaluateScores(loss, scores, labels, m, defaultKs(m, loss.k));
 }

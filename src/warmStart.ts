@@ -1,4 +1,4 @@
-import { describe } from "./errors.ts";
+import { describe, refuse } from "./errors.ts";
 import { readFiniteRows, type Rows } from "./features.ts";
 import { modelState } from "./model.ts";
 import type { DualState } from "./modelState.ts";
@@ -28,17 +28,16 @@ export function checkInitial(
 ): DualState | undefined {
   if (initial === undefined) return undefined;
   const state = modelState(initial);
-  if (!state) throw new TypeError(`${caller}: "initial" must be a model, got ${describe(initial)}`);
-  const refuse = (what: string): never => {
-    throw new RangeError(`${caller}: "initial" ${what}`);
-  };
+  if (!state) refuse(TypeError, caller, "initial", `must be a model, got ${describe(initial)}`);
+  const refuseInitial = (what: string): never => refuse(RangeError, caller, "initial", `${what}`);
   const { duals } = state;
-  if (!duals) return refuse("has no dual variables; save it with toBytes({ duals: true })");
+  if (!duals) return refuseInitial("has no dual variables; save it with toBytes({ duals: true })");
   const n = duals.labels.length;
-  if (n !== rows) refuse(`was fitted on ${n} rows but "features" has ${rows}`);
-  if (state.weights.cols !== cols) refuse(`was fitted on ${state.weights.cols} columns but "features" has ${cols}`);
-  if (!sameClasses(state.classes, classes)) refuse("has other classes, or the same in another order");
-  if (state.interceptScale > 0 !== intercept) refuse(`was fitted with intercept: ${!intercept}`);
+  if (n !== rows) refuseInitial(`was fitted on ${n} rows but "features" has ${rows}`);
+  if (state.weights.cols !== cols)
+    refuseInitial(`was fitted on ${state.weights.cols} columns but "features" has ${cols}`);
+  if (!sameClasses(state.classes, classes)) refuseInitial("has other classes, or the same in another order");
+  if (state.interceptScale > 0 !== intercept) refuseInitial(`was fitted with intercept: ${!intercept}`);
   return duals;
 }
 
@@ -51,24 +50,27 @@ export function checkAnchor(
   if (anchor === undefined) return undefined;
   const state = modelState(anchor);
   if (state && !sameClasses(state.classes, classes)) {
-    throw new RangeError(`${caller}: "anchor" has other classes, or the same in another order`);
+    refuse(RangeError, caller, "anchor", "has other classes, or the same in another order");
   }
   const { weights, intercepts } = anchor;
   const argument = "anchor.weights";
   const m = classes.length;
   const rows = readFiniteRows(caller, argument, weights);
   if (rows.count !== m || rows.cols !== cols) {
-    throw new RangeError(
-      `${caller}: "${argument}" is ${rows.count} x ${rows.cols} but the model will be ${m} x ${cols} (classes x features)`,
+    refuse(
+      RangeError,
+      caller,
+      argument,
+      `is ${rows.count} x ${rows.cols} but the model will be ${m} x ${cols} (classes x features)`,
     );
   }
   if (intercepts !== undefined) {
     const b = readVector(caller, "anchor.intercepts", intercepts);
     if (b.length !== m) {
-      throw new RangeError(`${caller}: "anchor.intercepts" has length ${b.length} but there are ${m} classes`);
+      refuse(RangeError, caller, "anchor.intercepts", `has length ${b.length} but there are ${m} classes`);
     }
     if (!intercept && b.some((value) => value !== 0)) {
-      throw new RangeError(`${caller}: "anchor" has intercepts but "intercept" is false`);
+      refuse(RangeError, caller, "anchor", `has intercepts but "intercept" is false`);
     }
   }
   return { rows, intercepts };
@@ -87,8 +89,7 @@ export async function start(
     const { cols } = anchor.rows;
     const row = new Float64Array(numFeatures);
     for (let j = 0; j < m; j++) {
-      const { values, offset } = anchor.rows.row(j);
-      for (let l = 0; l < cols; l++) row[l] = values[offset + l];
+      row.set(anchor.rows.row(j));
       if (cols < numFeatures) row[cols] = (anchor.intercepts?.[j] ?? 0) / interceptScale;
       problem.setAnchorRow(j, row);
     }

@@ -1,0 +1,52 @@
+import { describe, list, refuse } from "./errors.ts";
+
+/** What a value must be: in words, and as a check of its kind and of its value. */
+export interface Constraint {
+  readonly must: string;
+  readonly kind: (value: unknown) => boolean;
+  readonly allows?: (value: never) => boolean;
+  /** Added to the message about a value that is refused. */
+  readonly hint?: (value: unknown) => string;
+}
+
+/** Throws unless `value` meets the constraint. `place` says where in the argument it stands. */
+export function check(caller: string, name: string, value: unknown, constraint: Constraint, place = ""): void {
+  const { must, kind, allows, hint } = constraint;
+  const rightKind = kind(value);
+  if (rightKind && (!allows || allows(value as never))) return;
+  const what = `${place && place + " "}must be ${must}, got ${describe(value)}${hint ? hint(value) : ""}`;
+  refuse(rightKind ? RangeError : TypeError, caller, name, what);
+}
+
+export const isNumber = (value: unknown): boolean => typeof value === "number";
+export const isFloats = (value: unknown): value is Float32Array | Float64Array =>
+  value instanceof Float32Array || value instanceof Float64Array;
+
+export const aNumber: Constraint = { must: "a number", kind: isNumber };
+export const boolean: Constraint = { must: "true or false", kind: (v) => typeof v === "boolean" };
+
+/** A number in an interval. Brackets as in mathematics: "[" and "]" include the end. */
+export function number(open: "(" | "[", lo: number, hi: number, close: ")" | "]"): Constraint {
+  const name = (v: number): string => String(v).replace("Infinity", "∞");
+  return {
+    must: `a number in ${open}${name(lo)}, ${name(hi)}${close}`,
+    kind: isNumber,
+    allows: (v: number) => (open === "(" ? v > lo : v >= lo) && (close === ")" ? v < hi : v <= hi),
+  };
+}
+
+export function integer(lo: number, hi: number): Constraint {
+  return {
+    must: hi === Infinity ? `an integer >= ${lo}` : `an integer in [${lo}, ${hi}]`,
+    kind: isNumber,
+    allows: (v: number) => Number.isSafeInteger(v) && v >= lo && v <= hi,
+  };
+}
+
+export function oneOf(values: readonly string[]): Constraint {
+  return {
+    must: `one of ${list(values, "or")}`,
+    kind: (v) => typeof v === "string",
+    allows: (v: string) => values.includes(v),
+  };
+}
