@@ -1,6 +1,6 @@
-import { readFeatures } from "./features.ts";
+import { decode, readLinear } from "./decode.ts";
+import { readFeatures } from "./plainRows.ts";
 import { LinearPredictor } from "./predictor.ts";
-import { decode } from "./serialize.ts";
 import type { Predictor } from "./types.ts";
 
 /**
@@ -14,7 +14,10 @@ import type { Predictor } from "./types.ts";
  * model.predict([[1, 0.5]]);
  */
 export function load(source: Uint8Array | ArrayBuffer | string | object): Predictor {
-  return new LinearPredictor(decode(source), readFeatures);
+  return new LinearPredictor(
+    decode(source, (header, next) => readLinear(header, next)),
+    readFeatures,
+  );
 }
 
 export type { Certificate, DenseMatrix, Features, Label, Predictor, Ranked, Status } from "./types.ts";

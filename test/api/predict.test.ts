@@ -93,8 +93,20 @@ describe("a loaded predictor", () => {
   }); // prettier-ignore
 
   const calls: [message: string, kind: typeof TypeError | typeof RangeError | typeof Error, call: (p: Predictor) => unknown][] = [
-    ['predict: "features" has 3 columns but the model was fitted on 5', RangeError, (p) => p.predict([[1, 2, 3]])],
-    ['scores: "features" row 0, column 1 is NaN; features must be finite', RangeError, (p) => p.scores([[1, NaN, 1, 1, 1]])],
+    ['predict: "features" must be an array of rows or { data, rows, cols }, got null', TypeError, (p) => p.predict(null as any)],
+    ['predict: "features" must be an array of rows or { data, rows, cols }, got an array', TypeError, (p) => p.predict([])],
+    ['predict: "features" must be an array of rows or { data, rows, cols }, got a Float64Array', TypeError, (p) => p.predict(new Float64Array(5) as any)],
+    ['predict: "features" must be an array of rows or { data, rows, cols }, got an object', TypeError, (p) => p.predict({ data: new Float64Array(9), rows: 2, cols: 5 })],
+    ['predict: "features" must be an array of rows or { data, rows, cols }, got an object', TypeError, (p) => p.predict({ data: new Float64Array(15), rows: 2.5, cols: 6 })],
+    ['predict: "features" must be an array of rows or { data, rows, cols }, got an object', TypeError, (p) => p.predict({ data: [1, 2, 3, 4, 5], rows: 1, cols: 5 } as any)],
+    ['predict: "features" row 0 length must be 5, got 3', RangeError, (p) => p.predict({ data: new Float64Array(6), rows: 2, cols: 3 })],
+    ['predict: "features" row 1 length must be 5, got 3', RangeError, (p) => p.predict([rows[0], [1, 2, 3]])],
+    ['predict: "features" row 0 length must be 5, got undefined', TypeError, (p) => p.predict(rows[0] as any)],
+    ['predict: "features" row 1 length must be 5, got undefined', TypeError, (p) => p.predict([rows[0], , rows[1]] as any)],
+    ['scores: "features" row 0, column 1 must be a finite number, got NaN', RangeError, (p) => p.scores([[1, NaN, 1, 1, 1]])],
+    ['scores: "features" row 1, column 0 must be a finite number, got "1"', TypeError, (p) => p.scores([rows[0], ["1", 1, 1, 1, 1]] as any)],
+    ['topK: "features" row 1, column 4 must be a finite number, got -Infinity', RangeError, (p) => p.topK({ data: Float64Array.of(...Array(9).fill(0), -Infinity), rows: 2, cols: 5 }, 1)],
+    ['probabilities: "features" row 0, column 3 must be a finite number, got undefined', TypeError, () => load(inventModel().toBytes()).probabilities([[1, 1, 1, , 1]] as any)],
     ['topK: "k" must be an integer in [1, 3], got 4', RangeError, (p) => p.topK(rows, 4)],
     ['topK: "k" must be an integer in [1, 3], got 0.5', RangeError, (p) => p.topK(rows, 0.5)],
     ['topK: "k" must be an integer in [1, 3], got "1"', TypeError, (p) => p.topK(rows, "1" as any)],

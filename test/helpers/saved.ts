@@ -4,7 +4,7 @@ import type { Scaling } from "../../src/scaling.ts";
 import type { Label, Model } from "../../src/types.ts";
 import { normals } from "./data.ts";
 
-/** Saved models taken apart and put together by the description of the format alone, with nothing of src/serialize.ts. */
+/** Saved models taken apart and put together by the description in src/format.ts alone, with none of its code. */
 
 /** A model of made-up numbers. `duals`: number of examples. */
 export function inventModel(
