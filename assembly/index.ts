@@ -3,6 +3,7 @@
 import { Problem } from "./data/problem";
 import { Loss, primalLoss } from "./loss/loss";
 import { squaredNorm } from "./linalg/scores";
+import { lambertWExpInto } from "./math/lambertW";
 import * as solver from "./solver/evaluate";
 import { sweep } from "./solver/sweep";
 
@@ -17,8 +18,11 @@ export { SIMPLEX, TOPK, TOPK_INCLUSIVE, TOPK_BETA } from "./prox/domain";
 export { knapsack, knapsackEquality } from "./prox/knapsack";
 export { topKSimplex, topKSimplexBeta, topKSimplexInclusive } from "./prox/topKSimplex";
 export { topKEntropyStep } from "./prox/topKEntropyStep";
+export { softmaxStep } from "./prox/softmaxStep";
 export { entropicSimplex } from "./prox/entropicSimplex";
-export { lambertWExpInto } from "./math/lambertW";
+export function lambertWExp(tPtr: usize, n: i32, outPtr: usize): void {
+  lambertWExpInto(tPtr, n, 0, 0, outPtr);
+}
 
 // structures: the one call each that fills them
 

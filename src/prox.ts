@@ -180,6 +180,6 @@ function lambertWExp(t: number | Vec): number | Float64Array {
       readVector(caller, "t", [...Array(j).fill(0), v[j]]);
     }
   }
-  const out = run(caller, v, (kernels, tPtr, n, outPtr) => kernels.lambertWExpInto(tPtr, n, outPtr));
+  const out = run(caller, v, (kernels, tPtr, n, outPtr) => kernels.lambertWExp(tPtr, n, outPtr));
   return scalar ? out[0] : out;
 }

@@ -28,7 +28,7 @@ export function updateDual(
 ): void {
   const alpha = K * C;
   const guess = thresholdOf(gPtr, n, alpha, C, xPtr);
-  if (domain == SIMPLEX) softmaxStep(gPtr, n, alpha, guess, xPtr);
+  if (domain == SIMPLEX) softmaxStep(gPtr, n, alpha, 1, guess, false, xPtr);
   else topKEntropyStep(gPtr, n, k, domain == TOPK_BETA, alpha, guess, xPtr, workPtr);
   for (let j = 0; j < n; ++j) put<f64>(xPtr, j, at<f64>(xPtr, j) * C);
 }

@@ -1,25 +1,24 @@
 import { at, put } from "../linalg/simd";
-import { exp, LN2_HI, LN2_LO, log, SQRT_HALF } from "./expLog";
+import { exp, exp32, LN2_HI, LN2_LO, log, SQRT_HALF, TO_INTEGER, TO_INTEGER_32 } from "./expLog";
 
 /**
  * V(t) = W(e^t), the solution v > 0 of v + log v = t, of two float64 at a time. At most 2.5 ulp on [-700, 1e6], monotone down to a
  * few units in the last place; -Infinity gives 0, Infinity gives Infinity. test/prox/lambert.test.ts measures it.
  *
- * On [-13.9, 10] it is a polynomial in the distance from the nearest of 192 nodes, from a table: nothing to divide or to iterate.
+ * On [-13.5, 10] it is a polynomial in the distance from the nearest of 189 nodes, from a table: nothing to divide or to iterate.
  * Below, W(u) = u - u^2 + ... with u = e^t; above, an iteration.
  */
 
-/** Nodes are the multiples of 1/8 from -111/8 to 10, and each serves 1/16 to both sides. */
+/** Nodes are the multiples of 1/8 from -108/8 to 10, and each serves 1/16 to both sides. */
 const PER_UNIT: f64 = 8;
-const FIRST: i32 = -111;
-const COUNT: i32 = 192;
-const LOWER: f64 = -13.9375;
+const FIRST: i32 = -108;
+const COUNT: i32 = 189;
+const LOWER: f64 = -13.5625;
 const UPPER: f64 = 10.0625;
-/** The polynomials: f64[192][8], a cache line each. Not in the binary (a new memory is zero); filled at instantiation. */
-const table: usize = memory.data(12288 + 64, 64);
-
-// Adding 1.5 * 2^52 leaves the nearest integer in the low bits of the sum.
-const TO_INTEGER: f64 = 6755399441055744;
+/** The polynomials: f64[189][8], a cache line each. Not in the binary (a new memory is zero); filled at instantiation. */
+const table: usize = memory.data(15136, 64);
+/** The same cut to degree 3 for float32: f32[189][4], behind the two coefficients more that `fillNode` needs for a moment. */
+const table32: usize = table + 12112;
 
 /**
  * Fills the table node by node. V at a node comes from the series at the node before and one step of Newton's method, whose
@@ -39,7 +38,7 @@ function fillTable(): void {
     for (let i = 12; i > 0; --i) R = (R + 2 / <f64>(2 * i + 1)) * s * s;
     const h = 0.5 * f * f;
     const z = t - k * LN2_HI - f - v + (h - s * (h + R)) - k * LN2_LO;
-    v = fillNode(table + (<usize>node << 6), v + (v * z) / (1 + v));
+    v = fillNode(table + (<usize>node << 6), table32 + (<usize>node << 4), v + (v * z) / (1 + v));
   }
 }
 
@@ -50,7 +49,7 @@ function fillTable(): void {
  * from -1 to 1, x^9 by what Chebyshev's T_9 leaves of it, x^8 by the same on [0, 1] for x^2, where c_0 has to stay. What is left is
  * below 6e-17 of V.
  */
-function fillNode(cPtr: usize, v: f64): f64 {
+function fillNode(cPtr: usize, c32Ptr: usize, v: f64): f64 {
   put<f64>(cPtr, 0, v);
   for (let i = 0; i < 9; ++i) {
     let rest = at<f64>(cPtr, i); // c_8 and c_9 stand in the next node for the moment
@@ -59,6 +58,12 @@ function fillNode(cPtr: usize, v: f64): f64 {
   }
   let next: f64 = 0;
   for (let i = 9; i >= 0; --i) next = next / PER_UNIT + at<f64>(cPtr, i);
+  // x^4 = x^2 - 1/8 leaves 1/8 of it: 8e-8 of V.
+  const c4 = at<f64>(cPtr, 4) / 256;
+  put<f32>(c32Ptr, 0, <f32>(v - c4 / 2048));
+  put<f32>(c32Ptr, 1, <f32>at<f64>(cPtr, 1));
+  put<f32>(c32Ptr, 2, <f32>(at<f64>(cPtr, 2) + c4));
+  put<f32>(c32Ptr, 3, <f32>at<f64>(cPtr, 3));
   const c8 = at<f64>(cPtr, 8) / 256;
   const c9 = at<f64>(cPtr, 9) / 256;
   raise(cPtr, 7, 2.25 * c9);
@@ -145,33 +150,76 @@ function aboveTable(t: v128): v128 {
   return v128.bitselect(t, f64x2.add(v, f64x2.mul(v, correction)), f64x2.gt(t, huge));
 }
 
-/** V of any t, each of the three ranges computed where a lane needs it. */
-function anywhere(t: v128): v128 {
+/** V of a pair of any numbers. Each of the three ranges is computed where a lane needs it. */
+export function lambertWExpPair(t: v128): v128 {
   const upper = f64x2.splat(UPPER);
-  const below = v128.not(f64x2.ge(t, f64x2.splat(LOWER)));
+  const below = v128.not(f64x2.ge(t, f64x2.splat(LOWER))); // NaN too
   const above = f64x2.ge(t, upper);
+  const beyond = v128.or(below, above);
   let v = t;
   if (v128.any_true(below)) {
-    const ofExp = v128.not(f64x2.gt(t, f64x2.splat(-10))); // NaN too
     v = belowTable(t);
-    if (i64x2.all_true(ofExp)) return v;
+    if (!v128.any_true(f64x2.gt(t, f64x2.splat(-10)))) return v;
   }
-  const beyond = v128.or(below, above);
-  if (!i64x2.all_true(beyond)) v = v128.bitselect(v, fromTable(v128.bitselect(f64x2.splat(0), t, beyond)), below);
-  if (v128.any_true(above)) v = v128.bitselect(aboveTable(f64x2.pmax(t, upper)), v, above);
-  return v;
+  if (v128.any_true(above)) {
+    v = v128.bitselect(aboveTable(f64x2.pmax(t, upper)), v, above);
+    if (i64x2.all_true(beyond)) return v;
+  }
+  return v128.bitselect(v, fromTable(v128.andnot(t, beyond)), beyond);
 }
 
-/** V of a pair. Inlined: in a loop, only pairs beyond the table pay for a call. */
+/** V of t: f32x4, all in the range of the table, by degree 3. */
 // @ts-ignore: decorator
 @inline
-export function lambertWExpPair(t: v128): v128 {
-  const inside = v128.and(f64x2.ge(t, f64x2.splat(LOWER)), f64x2.lt(t, f64x2.splat(UPPER)));
-  return i64x2.all_true(inside) ? fromTable(t) : anywhere(t);
+function fromTable32(t: v128): v128 {
+  const toInteger = f32x4.splat(TO_INTEGER_32);
+  const shifted = f32x4.add(f32x4.mul(t, f32x4.splat(<f32>PER_UNIT)), toInteger);
+  const d = f32x4.sub(t, f32x4.mul(f32x4.sub(shifted, toInteger), f32x4.splat(<f32>(1 / PER_UNIT))));
+  // The node of t = 0, less what the bits of TO_INTEGER_32 contribute modulo 2^32.
+  const zero = table32 - (FIRST << 4) - (0x4b400000 << 4);
+  const p = v128.load(zero + (i32x4.extract_lane(shifted, 0) << 4));
+  const q = v128.load(zero + (i32x4.extract_lane(shifted, 1) << 4));
+  const r = v128.load(zero + (i32x4.extract_lane(shifted, 2) << 4));
+  const s = v128.load(zero + (i32x4.extract_lane(shifted, 3) << 4));
+  const pq01 = v128.shuffle<f32>(p, q, 0, 4, 1, 5);
+  const pq23 = v128.shuffle<f32>(p, q, 2, 6, 3, 7);
+  const rs01 = v128.shuffle<f32>(r, s, 0, 4, 1, 5);
+  const rs23 = v128.shuffle<f32>(r, s, 2, 6, 3, 7);
+  const c0 = v128.shuffle<f64>(pq01, rs01, 0, 2);
+  const c1 = v128.shuffle<f64>(pq01, rs01, 1, 3);
+  const c2 = v128.shuffle<f64>(pq23, rs23, 0, 2);
+  const c3 = v128.shuffle<f64>(pq23, rs23, 1, 3);
+  return f32x4.add(c0, f32x4.mul(d, f32x4.add(c1, f32x4.mul(d, f32x4.add(c2, f32x4.mul(d, c3))))));
 }
 
-/** V of tPtr: f64[n] into outPtr: f64[n]; may be in place. Both must have room for an even number of elements. */
-export function lambertWExpInto(tPtr: usize, n: i32, outPtr: usize): void {
+/** V of any t: f32x4. Above the table, which is rare where the sum of V is small, it is computed in float64. */
+function beyondTable32(t: v128): v128 {
+  if (v128.any_true(f32x4.ge(t, f32x4.splat(<f32>UPPER)))) {
+    const low = lambertWExpPair(f64x2.promote_low_f32x4(t));
+    const high = lambertWExpPair(f64x2.promote_low_f32x4(v128.shuffle<f64>(t, t, 1, 1)));
+    return v128.shuffle<f64>(f32x4.demote_f64x2_zero(low), f32x4.demote_f64x2_zero(high), 0, 2);
+  }
+  const u = exp32(t);
+  const v = f32x4.sub(u, f32x4.mul(u, u));
+  const below = v128.not(f32x4.ge(t, f32x4.splat(<f32>LOWER)));
+  if (i32x4.all_true(below)) return v;
+  return v128.bitselect(v, fromTable32(v128.andnot(t, below)), below);
+}
+
+/** V of t: f32x4, with a relative error of at most 5e-7; 0 below -87. */
+// @ts-ignore: decorator
+@inline
+export function lambertWExp32(t: v128): v128 {
+  const inside = v128.and(f32x4.ge(t, f32x4.splat(<f32>LOWER)), f32x4.lt(t, f32x4.splat(<f32>UPPER)));
+  return i32x4.all_true(inside) ? fromTable32(t) : beyondTable32(t);
+}
+
+/** V(t_j - pivot - shift) of tPtr: f64[n] into outPtr: f64[n]; may be in place. Both have room for an even number of elements. */
+export function lambertWExpInto(tPtr: usize, n: i32, pivot: f64, shift: f64, outPtr: usize): void {
   const end = <usize>n << 3;
-  for (let o: usize = 0; o < end; o += 16) v128.store(outPtr + o, lambertWExpPair(v128.load(tPtr + o)));
+  for (let o: usize = 0; o < end; o += 16) {
+    const t = f64x2.sub(f64x2.sub(v128.load(tPtr + o), f64x2.splat(pivot)), f64x2.splat(shift));
+    const inside = v128.and(f64x2.ge(t, f64x2.splat(LOWER)), f64x2.lt(t, f64x2.splat(UPPER)));
+    v128.store(outPtr + o, i64x2.all_true(inside) ? fromTable(t) : lambertWExpPair(t));
+  }
 }

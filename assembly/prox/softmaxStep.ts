@@ -1,90 +1,162 @@
 import { at, put, sumLanes } from "../linalg/simd";
-import { lambertWExpPair } from "../math/lambertW";
-import { exp } from "../math/expLog";
+import { lambertWExp32, lambertWExpInto } from "../math/lambertW";
+import { exp32 } from "../math/expLog";
 import { expOf } from "../math/logistic";
 import { maximum, sumExp } from "../math/logSumExp";
 
 /** A bracketed iteration of fourth order ends in 1 to 4 steps; bisection alone would need about 60. */
 const MAX_STEPS: i32 = 100;
-/** Relative accuracy asked of the sum of V: a few roundings. */
-const TOLERANCE: f64 = 1e-15;
-/** For a step this short the error of the iteration and of Taylor's series, both of fourth order, is below rounding. */
-const SHORT_STEP: f64 = 1e-4;
 /** Below this V(b - t)/alpha is exp(b - L) to the last bit, and its own exponent could underflow. */
 const NO_CURVATURE: f64 = 1e-18;
+/** Above this V would leave the range of float32. */
+const FLOAT32_RANGE: f64 = 1e30;
 
 /**
- * Softmax step   min_z alpha/2 (||z||^2 + s^2) - <b, z> + <z, log z> + (1 - s) log(1 - s),   s = sum z <= 1, z >= 0.
+ * Relative accuracy asked of the sum of V, a few roundings; and the step for which the error of the iteration and of Taylor's
+ * series, both of fourth order, is below rounding. In float32 and in float64.
+ */
+const TOLERANCE_32: f64 = 4e-7;
+const SHORT_STEP_32: f64 = 0.03;
+const TOLERANCE_64: f64 = 1e-15;
+const SHORT_STEP_64: f64 = 1e-4;
+
+/** f + A and the derivatives of f at one t, those of odd order with the sign changed. */
+@unmanaged
+class Sums {
+  V: f64;
+  first: f64;
+  second: f64;
+  third: f64;
+}
+const sums = changetype<Sums>(memory.data(32));
+
+/** Lanes of T. */
+// @ts-ignore: decorator
+@inline
+function lanes<T>(): i32 {
+  return <i32>(16 / sizeof<T>());
+}
+
+/** Four float64 as float32. */
+// @ts-ignore: decorator
+@inline
+function narrow(low: v128, high: v128): v128 {
+  return v128.shuffle<f64>(f32x4.demote_f64x2_zero(low), f32x4.demote_f64x2_zero(high), 0, 2);
+}
+
+/** The next four of `rest` float64 less top and t, as float32: their differences are what counts. A pair beyond the end is -Infinity. */
+// @ts-ignore: decorator
+@inline
+function argumentsAt(ptr: usize, rest: i32, top: v128, t: v128): v128 {
+  const low = f64x2.sub(f64x2.sub(v128.load(ptr), top), t);
+  return narrow(low, rest > 2 ? f64x2.sub(f64x2.sub(v128.load(ptr, 16), top), t) : f64x2.splat(-Infinity));
+}
+
+/** The next of `rest` float64 as one vector of T, and back. */
+// @ts-ignore: decorator
+@inline
+function loadAs<T>(ptr: usize, rest: i32): v128 {
+  if (sizeof<T>() == 8) return v128.load(ptr);
+  return narrow(v128.load(ptr), rest > 2 ? v128.load(ptr, 16) : f64x2.splat(0));
+}
+// @ts-ignore: decorator
+@inline
+function storeAs<T>(ptr: usize, rest: i32, v: v128): void {
+  if (sizeof<T>() == 8) {
+    v128.store(ptr, v);
+  } else {
+    v128.store(ptr, f64x2.promote_low_f32x4(v));
+    if (rest > 2) v128.store(ptr, f64x2.promote_low_f32x4(v128.shuffle<f64>(v, v, 1, 1)), 16);
+  }
+}
+
+/**
+ * Softmax step   min_z alpha/2 (||z||^2 + s^2) - <b, z> + <z, log z> + (1 - s) log(1 - s),   z >= 0,  over n entries of z. What
+ * s = sum z counts besides them is given: it is 1 - mass, so that sum z + (1 - s) = mass for these n.
  *
- * Lapin, Hein, Schiele, PAMI 2018, Props 15 and 16 with k = 1. With the true class as one more entry b_n = alpha, the
- * answer is a distribution over all classes, p_j = V(b_j - t)/alpha, V(t) = W(e^t), and t the root of the decreasing convex
- *     f(t) = sum_j V(b_j - t) - alpha.
- * V is subadditive in e^t and V(t) <= e^t, so with L = log sum exp b the root lies in [L - alpha, L] - log alpha.
+ * Lapin, Hein, Schiele, PAMI 2018, Props 15 and 16 with k = 1. With the true class as one more entry b_n = alpha, the answer
+ * distributes the mass over all n + 1 of them, p_j = V(b_j - t)/alpha, V(t) = W(e^t), with t the root of the decreasing convex
+ *     f(t) = sum_j V(b_j - t) - A,   A = alpha mass.
+ * V is subadditive in e^t and V(t) <= e^t, so with L = log sum exp b the root lies in [L - A, L] - log A.
  * Householder's method of fourth order (derivatives V' = V/(1+V), V'' = V/(1+V)^3, V''' = V(1-2V)/(1+V)^5), kept inside
  * that bracket. A short last step is taken by Taylor's series of V with the same derivatives, without evaluating V again.
  *
+ * The root is looked for in float32 first, which is so much cheaper that float64 should be left with one short step. `single`
+ * stops there: p_j is then good to 1e-6 of itself (V below 1e-38 counts as 0) and sum p to 1e-7.
+ *
  * bPtr: f64[n + 2], of which the last two are overwritten; zPtr: f64[n + 2], the first n + 1 become p (p_n = 1 - s, without
- * cancellation). alpha >= 0; alpha = 0 is the loss problem, p = softmax of (b, 0). guess: of t, NaN for none.
+ * cancellation). alpha >= 0; alpha = 0 is the loss problem, p = mass softmax(b, 0). 0 < mass <= 1. guess: of t, NaN for none.
  * Returns t, or Infinity where alpha is too small for it to matter.
  */
-export function softmaxStep(bPtr: usize, n: i32, alpha: f64, guess: f64, zPtr: usize): f64 {
+export function softmaxStep(
+  bPtr: usize,
+  n: i32,
+  alpha: f64,
+  mass: f64,
+  guess: f64,
+  single: bool,
+  zPtr: usize,
+): f64 {
   put<f64>(bPtr, n, alpha);
   const count = n + 1;
   put<f64>(bPtr, count, -Infinity); // an odd last lane must not count: V(-Infinity) = 0
   const top = maximum(bPtr, count);
-  if (alpha < NO_CURVATURE) {
+  const target = alpha * mass;
+  if (target < NO_CURVATURE) {
     const logSum = Math.log(sumExp(bPtr, count, top));
-    for (let j = 0; j < count; ++j) put<f64>(zPtr, j, expOf(at<f64>(bPtr, j) - top - logSum));
+    for (let j = 0; j < count; ++j) put<f64>(zPtr, j, expOf(at<f64>(bPtr, j) - top - logSum) * mass);
     return Infinity;
   }
 
   // From here on t is relative to the largest entry, and L lies between 0 and the log of their number.
-  const logAlpha = Math.log(alpha);
-  let lower = -alpha - logAlpha;
-  let upper = Math.log(<f64>count) - logAlpha;
+  const logTarget = Math.log(target);
+  const lower = -target - logTarget;
+  const upper = Math.log(<f64>count) - logTarget;
   let t = guess - top;
-  if (!(t >= lower && t <= upper)) t = coldStart(bPtr, count, top, alpha) - logAlpha;
+  if (!(t >= lower && t <= upper)) t = coldStart(bPtr, count, top, target) - logTarget;
+  if (target <= FLOAT32_RANGE) {
+    t = solve(true, bPtr, count, top, target, lower, upper, t, single ? mass : 0, zPtr);
+    if (single) return top + t;
+  }
+  return top + solve(false, bPtr, count, top, target, lower, upper, t, mass, zPtr);
+}
 
-  let sumV: f64 = alpha;
-  const one = f64x2.splat(1);
-  const shiftTop = f64x2.splat(top);
+/** The root of f in [lower, upper], from t on, in float32 (`single`) or float64. p goes to zPtr, unless mass is 0. */
+function solve(
+  single: bool,
+  bPtr: usize,
+  count: i32,
+  top: f64,
+  target: f64,
+  lower: f64,
+  upper: f64,
+  t: f64,
+  mass: f64,
+  zPtr: usize,
+): f64 {
+  const tolerance = (single ? TOLERANCE_32 : TOLERANCE_64) * target;
+  const short = single ? SHORT_STEP_32 : SHORT_STEP_64;
+  let shift: f64 = 0; // left to Taylor's series
+  let sumV: f64 = 0;
   for (let step = 0; step < MAX_STEPS; ++step) {
-    const shiftT = f64x2.splat(t);
-    let s0 = f64x2.splat(0);
-    let s1 = s0;
-    let s2 = s0;
-    let s3 = s0;
-    for (let j = 0; j < count; j += 2) {
-      const v = lambertWExpPair(f64x2.sub(f64x2.sub(v128.load(bPtr + (<usize>j << 3)), shiftTop), shiftT));
-      v128.store(zPtr + (<usize>j << 3), v);
-      const i1 = f64x2.div(one, f64x2.add(v, one));
-      const d1 = f64x2.mul(v, i1);
-      const i2 = f64x2.mul(i1, i1);
-      const d2 = f64x2.mul(d1, i2);
-      const d3 = f64x2.mul(f64x2.mul(d2, i2), f64x2.sub(one, f64x2.add(v, v)));
-      s0 = f64x2.add(s0, v);
-      s1 = f64x2.add(s1, d1);
-      s2 = f64x2.add(s2, d2);
-      s3 = f64x2.add(s3, d3);
-    }
-    sumV = sumLanes<f64>(s0);
-    const f = sumV - alpha;
-    if (Math.abs(f) <= TOLERANCE * alpha) break;
+    if (single) evaluate<f32>(bPtr, count, top, t, zPtr);
+    else evaluate<f64>(bPtr, count, top, t, zPtr);
+    sumV = sums.V;
+    const f = sumV - target;
+    if (Math.abs(f) <= tolerance) break;
     if (f > 0) lower = t;
     else upper = t;
 
-    // f' = -f1, f'' = f2, f''' = -f3.
-    const f1 = sumLanes<f64>(s1);
-    const f2 = sumLanes<f64>(s2);
-    const f3 = sumLanes<f64>(s3);
+    const f1 = sums.first;
     const u = f / f1; // Newton's step
-    const a = f2 / f1;
-    const b = f3 / f1;
+    const a = sums.second / f1;
+    const b = sums.third / f1;
     const delta = (u * (1 - 0.5 * u * a)) / (1 - u * a + (u * u * b) / 6);
     let next = t + delta;
-    if (Math.abs(delta) <= SHORT_STEP) {
-      sumV = shiftByTaylor(zPtr, count, delta);
+    if (Math.abs(delta) <= short) {
       t = next;
+      shift = delta;
+      sumV -= delta * f1 * (1 - 0.5 * delta * (a - (delta / 3) * b));
       break;
     }
     if (!(next >= lower && next <= upper)) next = t + u;
@@ -92,45 +164,86 @@ export function softmaxStep(bPtr: usize, n: i32, alpha: f64, guess: f64, zPtr: u
     if (next == t) break;
     t = next;
   }
-  // Dividing by the sum reached instead of alpha makes p sum to one to the last bit, and is never zero by zero: the largest
-  // entry has V > 0 everywhere in the bracket.
-  const scale = 1 / sumV;
-  for (let j = 0; j < count; ++j) put<f64>(zPtr, j, at<f64>(zPtr, j) * scale);
-  return top + t;
+  if (mass > 0) {
+    // Dividing by the sum reached instead of by alpha makes p sum to the mass to the last bit, and is never zero by zero: the
+    // largest entry has V > 0 everywhere in the bracket.
+    if (single) shiftByTaylor<f32>(zPtr, count, shift, mass / sumV);
+    else shiftByTaylor<f64>(zPtr, count, shift, mass / sumV);
+  }
+  return t;
+}
+
+/** V(b_j - top - t) to zPtr, in precision T, and the sums. */
+function evaluate<T>(bPtr: usize, count: i32, top: f64, t: f64, zPtr: usize): void {
+  if (sizeof<T>() == 8) lambertWExpInto(bPtr, count, top, t, zPtr);
+  const one = v128.splat<T>(<T>1);
+  const shiftTop = f64x2.splat(top);
+  const shiftT = f64x2.splat(t);
+  let s0 = f64x2.splat(0); // in float64 whatever T
+  let s1 = s0;
+  let s2 = s0;
+  let s3 = s0;
+  for (let j = 0; j < count; j += lanes<T>()) {
+    const ptr = zPtr + (<usize>j << 3);
+    let v: v128;
+    if (sizeof<T>() == 8) {
+      v = v128.load(ptr);
+      s0 = f64x2.add(s0, v);
+    } else {
+      v = lambertWExp32(argumentsAt(bPtr + (<usize>j << 3), count - j, shiftTop, shiftT));
+      storeAs<T>(ptr, count - j, v);
+      s0 = f64x2.add(s0, f64x2.promote_low_f32x4(v));
+      s0 = f64x2.add(s0, f64x2.promote_low_f32x4(v128.shuffle<f64>(v, v, 1, 1)));
+    }
+    const i1 = v128.div<T>(one, v128.add<T>(v, one));
+    const d1 = v128.mul<T>(v, i1);
+    const i2 = v128.mul<T>(i1, i1);
+    const d2 = v128.mul<T>(d1, i2);
+    const d3 = v128.mul<T>(v128.mul<T>(d2, i2), v128.sub<T>(one, v128.add<T>(v, v)));
+    s1 = v128.add<T>(s1, d1);
+    s2 = v128.add<T>(s2, d2);
+    s3 = v128.add<T>(s3, d3);
+  }
+  sums.V = sumLanes<f64>(s0);
+  sums.first = <f64>sumLanes<T>(s1);
+  sums.second = <f64>sumLanes<T>(s2);
+  sums.third = <f64>sumLanes<T>(s3);
 }
 
 /**
- * t + log alpha for entries relative to `top`, without a guess: exact where the classes are equal or one has it all, since
- * t = log sum exp(b_j - alpha p_j) - log alpha, here with softmax of b for p.
+ * t + log target for entries relative to `top`, without a guess: exact where the classes are equal or one has it all, since
+ * t = log sum exp(b_j - V(b_j - t)) - log target, here with softmax of b, times the target, for V.
  */
-function coldStart(bPtr: usize, count: i32, top: f64, alpha: f64): f64 {
-  const logSum = Math.log(sumExp(bPtr, count, top));
-  let concentration: f64 = 0;
-  for (let j = 0; j < count; j += 2) {
-    const p = exp(f64x2.sub(f64x2.sub(v128.load(bPtr + (<usize>j << 3)), f64x2.splat(top)), f64x2.splat(logSum)));
-    concentration += sumLanes<f64>(f64x2.mul(p, p));
+function coldStart(bPtr: usize, count: i32, top: f64, target: f64): f64 {
+  const shiftTop = f64x2.splat(top);
+  let sum = f32x4.splat(0);
+  let squares = sum;
+  for (let j = 0; j < count; j += 4) {
+    const e = exp32(argumentsAt(bPtr + (<usize>j << 3), count - j, shiftTop, f64x2.splat(0)));
+    sum = f32x4.add(sum, e);
+    squares = f32x4.add(squares, f32x4.mul(e, e));
   }
-  return logSum - alpha * Math.min(concentration, 1);
+  const total = <f64>sumLanes<f32>(sum);
+  const concentration = <f64>sumLanes<f32>(squares) / (total * total);
+  return Math.log(total) - target * Math.min(concentration, 1);
 }
 
-/** V(x) -> V(x - delta) by Taylor's series to third order for all of vPtr: f64[count]; returns the new sum. */
-function shiftByTaylor(vPtr: usize, count: i32, delta: f64): f64 {
-  const one = f64x2.splat(1);
-  const h1 = f64x2.splat(-delta);
-  const h2 = f64x2.splat(-0.5 * delta);
-  const h3 = f64x2.splat(-delta / 3);
-  let total = f64x2.splat(0);
-  for (let j = 0; j < count; j += 2) {
-    const v = v128.load(vPtr + (<usize>j << 3));
-    const i1 = f64x2.div(one, f64x2.add(v, one));
-    const d1 = f64x2.mul(v, i1);
-    const i2 = f64x2.mul(i1, i1);
-    const d2 = f64x2.mul(d1, i2);
-    const d3 = f64x2.mul(f64x2.mul(d2, i2), f64x2.sub(one, f64x2.add(v, v)));
-    const inner = f64x2.add(d1, f64x2.mul(h2, f64x2.add(d2, f64x2.mul(h3, d3))));
-    const moved = f64x2.add(v, f64x2.mul(h1, inner));
-    v128.store(vPtr + (<usize>j << 3), moved);
-    total = f64x2.add(total, moved);
+/** V(x) -> scale V(x - delta) by Taylor's series to third order for all of vPtr: f64[count]. */
+function shiftByTaylor<T>(vPtr: usize, count: i32, delta: f64, scale: f64): void {
+  const one = v128.splat<T>(<T>1);
+  const h0 = v128.splat<T>(<T>scale);
+  const h1 = v128.splat<T>(<T>-delta);
+  const h2 = v128.splat<T>(<T>(-0.5 * delta));
+  const h3 = v128.splat<T>(<T>(-delta / 3));
+  for (let j = 0; j < count; j += lanes<T>()) {
+    const ptr = vPtr + (<usize>j << 3);
+    const v = loadAs<T>(ptr, count - j);
+    const i1 = v128.div<T>(one, v128.add<T>(v, one));
+    const d1 = v128.mul<T>(v, i1);
+    const i2 = v128.mul<T>(i1, i1);
+    const d2 = v128.mul<T>(d1, i2);
+    const d3 = v128.mul<T>(v128.mul<T>(d2, i2), v128.sub<T>(one, v128.add<T>(v, v)));
+    const inner = v128.add<T>(d1, v128.mul<T>(h2, v128.add<T>(d2, v128.mul<T>(h3, d3))));
+    storeAs<T>(ptr, count - j, v128.mul<T>(h0, v128.add<T>(v, v128.mul<T>(h1, inner))));
   }
-  return sumLanes<f64>(total);
 }

@@ -1,5 +1,5 @@
 import { at, put } from "../linalg/simd";
-import { lambertWExpPair } from "../math/lambertW";
+import { lambertWExpInto, lambertWExpPair } from "../math/lambertW";
 import { expOf, logAddExp, sigmoid, sigmoidRoot, softplus } from "../math/logistic";
 import { maximum, sumExp } from "../math/logSumExp";
 import { largest, partitionLargest } from "../select/largest";
@@ -130,12 +130,13 @@ function evaluateStep(
 ): f64 {
   const scale = 1 / alpha;
   let total: f64 = 0;
-  for (let j = 0; j < n; j += 2) {
-    const b = f64x2.sub(f64x2.sub(v128.load(bPtr + (<usize>j << 3)), f64x2.splat(pivot)), f64x2.splat(t));
-    const z = f64x2.mul(lambertWExpPair(b), f64x2.splat(scale));
-    v128.store(zPtr + (<usize>j << 3), f64x2.pmin(z, f64x2.splat(FAR_ABOVE)));
+  lambertWExpInto(bPtr, n, pivot, t, zPtr);
+  for (let j = 0; j < n; ++j) {
+    const v = at<f64>(zPtr, j) * scale;
+    const z = select<f64>(v, FAR_ABOVE, v < FAR_ABOVE);
+    put<f64>(zPtr, j, z);
+    total += z;
   }
-  for (let j = 0; j < n; ++j) total += at<f64>(zPtr, j);
 
   // The bound: 1/k, or the c with k c = sum_j min(z_j, c), found by cutting ever more of the largest.
   let bound = beta ? 1 / <f64>k : total / <f64>k;
@@ -225,7 +226,7 @@ export function topKEntropyStep(
     fill(zPtr, n, sigmoid(y) / <f64>k);
     return;
   }
-  const start = softmaxStep(bPtr, n, alpha, guess, zPtr);
+  const start = softmaxStep(bPtr, n, alpha, 1, guess, false, zPtr);
   const most = maximum(zPtr, n);
   if (most <= (beta ? 1 / <f64>k : sum(zPtr, n) / <f64>k)) return;
 

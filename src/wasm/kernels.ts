@@ -16,7 +16,7 @@ export interface Kernels extends Constants {
   topKSimplex(b: Pointer, n: number, k: number, r: number, rho: number, x: Pointer, work: Pointer): void;
   topKSimplexBeta(b: Pointer, n: number, k: number, r: number, rho: number, x: Pointer, work: Pointer): void;
   topKSimplexInclusive(b: Pointer, n: number, k: number, r: number, rho: number, x: Pointer, work: Pointer): void;
-  lambertWExpInto(t: Pointer, n: number, out: Pointer): void;
+  lambertWExp(t: Pointer, n: number, out: Pointer): void;
 
   topKEntropyStep(
     b: Pointer,
@@ -28,6 +28,15 @@ export interface Kernels extends Constants {
     z: Pointer,
     work: Pointer,
   ): void;
+  softmaxStep(
+    b: Pointer,
+    n: number,
+    alpha: number,
+    mass: number,
+    guess: number,
+    single: boolean,
+    z: Pointer,
+  ): number;
   entropicSimplex(a: Pointer, n: number, r: number, hi: number, x: Pointer): void;
 
   describeLoss(
