@@ -82,7 +82,7 @@ function storeAs<T>(ptr: usize, rest: i32, v: v128): void {
  * that bracket. A short last step is taken by Taylor's series of V with the same derivatives, without evaluating V again.
  *
  * The root is looked for in float32 first, which is so much cheaper that float64 should be left with one short step. `single`
- * stops there: p_j is then good to 1e-6 of itself (V below 1e-38 counts as 0) and sum p to 1e-7.
+ * stops there: p_j is then good to about 1e-6 + 1e-7 alpha of itself (what is below 1e-38/alpha is 0) and sum p to 1e-7.
  *
  * bPtr: f64[n + 2], of which the last two are overwritten; zPtr: f64[n + 2], the first n + 1 become p (p_n = 1 - s, without
  * cancellation). alpha >= 0; alpha = 0 is the loss problem, p = mass softmax(b, 0). 0 < mass <= 1. guess: of t, NaN for none.
@@ -143,7 +143,6 @@ function solve(
     else evaluate<f64>(bPtr, count, top, t, zPtr);
     sumV = sums.V;
     const f = sumV - target;
-    if (Math.abs(f) <= tolerance) break;
     if (f > 0) lower = t;
     else upper = t;
 
@@ -159,6 +158,7 @@ function solve(
       sumV -= delta * f1 * (1 - 0.5 * delta * (a - (delta / 3) * b));
       break;
     }
+    if (Math.abs(f) <= tolerance) break; // V is so large that its rounding alone moves t further
     if (!(next >= lower && next <= upper)) next = t + u;
     if (step % 8 == 7 || !(next >= lower && next <= upper)) next = lower + 0.5 * (upper - lower);
     if (next == t) break;

@@ -1,0 +1,170 @@
+import fc from "fast-check";
+import { beforeAll, describe, expect, test } from "vitest";
+import { init } from "../../src/index.ts";
+import { borrow } from "../../src/wasm/shared.ts";
+import { RUNS } from "../helpers/arbitraries.ts";
+import { EPS, expectAtMost, expectVectorWithin, expectWithin, maxAbs } from "../helpers/expect.ts";
+import { softmaxStep } from "../reference/softmaxStep.ts";
+import { sum } from "../reference/sum.ts";
+
+/** The kernel itself: the mass, the guess and the precision are the solver's, not the public function's. */
+
+beforeAll(() => init());
+
+interface Step {
+  b: number[];
+  alpha: number;
+  mass?: number;
+  guess?: number;
+  single?: boolean;
+}
+
+/** p over the list and, last, the true class. */
+function solve({ b, alpha, mass = 1, guess = NaN, single = false }: Step): { p: number[]; t: number } {
+  const n = b.length;
+  const { instance, at } = borrow("test", [n + 2, n + 2]);
+  const [bPtr, zPtr] = at;
+  new Float64Array(instance.memory.buffer, bPtr, n).set(b);
+  const t = instance.kernels.softmaxStep(bPtr, n, alpha, mass, guess, single, zPtr);
+  expect(Array.from(new Float64Array(instance.memory.buffer, bPtr, n))).toEqual(b);
+  return { p: Array.from(new Float64Array(instance.memory.buffer, zPtr, n + 1)), t };
+}
+
+function wanted({ b, alpha, mass }: Step): number[] {
+  const { z, oneMinusS } = softmaxStep(b, alpha, mass);
+  return [...z, oneMinusS];
+}
+
+/** What an error of EPS in b, and in alpha, makes of p. */
+const roundingOf = ({ b, alpha, mass = 1 }: Step): number =>
+  16 * (b.length + 1) * EPS * (1 + maxAbs(b) * Math.min(1, 1 / alpha)) * mass;
+
+/** Of float32 numbers: a relative error in V, one in its argument, and the smallest V there is. */
+const singleErrorOf =
+  ({ alpha }: Step) =>
+  (entry: number): number =>
+    entry * (1e-6 + 2e-7 * alpha + 1e-7 * Math.abs(Math.log(entry || 1))) + 1e-37 / (alpha || 1);
+
+const scores = (minLength = 1, maxLength = 9): fc.Arbitrary<number[]> =>
+  fc.array(
+    fc.oneof(
+      fc.double({ min: -8, max: 8, noNaN: true }),
+      fc.integer({ min: -4, max: 4 }).map((j) => j / 2),
+      fc.constantFrom(-60, -20, -14, 40),
+    ),
+    { minLength, maxLength },
+  );
+const masses = fc.oneof(fc.constantFrom(1, 0.9, 0.5, 1e-3, 1e-9), fc.double({ min: 1e-6, max: 1, noNaN: true }));
+const alphas = fc.oneof(
+  fc.constantFrom(0, 1e-30, 1e-17, 1e-9, 0.3, 1, 7, 1e3, 1e9),
+  fc.double({ min: -9, max: 9, noNaN: true }).map((e) => 10 ** e),
+);
+
+describe("float64", () => {
+  test("equals bisection, whatever the mass", () => {
+    fc.assert(
+      fc.property(scores(), alphas, masses, (b, alpha, mass) => {
+        const step = { b, alpha, mass };
+        const { p } = solve(step);
+        expectWithin(sum(p), mass, 8 * p.length * EPS * mass, "sum");
+        expectVectorWithin(p, wanted(step), roundingOf(step), "p");
+      }),
+      { ...RUNS, numRuns: 500 },
+    );
+  });
+
+  test("entries kept where they are best anyway change nothing for the others", () => {
+    fc.assert(
+      fc.property(scores(2, 9), alphas, fc.integer({ min: 1, max: 8 }), (b, alpha, kept) => {
+        const all = wanted({ b, alpha });
+        kept = Math.min(kept, b.length - 1);
+        const rest = b.slice(kept);
+        const mass = sum(all.slice(kept));
+        fc.pre(mass > 1e-300);
+        const step = { b: rest, alpha, mass };
+        expectVectorWithin(solve(step).p, all.slice(kept), roundingOf({ b, alpha }), "p");
+      }),
+      RUNS,
+    );
+  });
+
+  test("a guess, near, far or absurd, changes only the rounding", () => {
+    fc.assert(
+      fc.property(scores(), alphas, masses, (b, alpha, mass) => {
+        const step = { b, alpha, mass };
+        const { p, t } = solve(step);
+        for (const off of [0, 1e-9, -1e-3, 0.02, -0.1, 3, -50, 1e300, Infinity]) {
+          expectVectorWithin(solve({ ...step, guess: t + off }).p, p, roundingOf(step), `p, guess off by ${off}`);
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  test("long lists: the sum, and the equation of every entry", () => {
+    for (const n of [25, 26, 27, 28, 1000, 50_000]) {
+      const b = Array.from({ length: n }, (_, j) => 3 * Math.sin(j * j + 1));
+      for (const alpha of [0.01, 1, 30]) {
+        for (const mass of [1, 0.2]) {
+          const { p, t } = solve({ b, alpha, mass });
+          expectWithin(sum(p), mass, 4 * Math.sqrt(n) * EPS, `sum, n = ${n}`);
+          [...b, alpha].forEach((side, j) => {
+            const v = alpha * p[j];
+            const residual = Math.abs(v + Math.log(v) - (side - t));
+            if (!(residual <= 64 * EPS * (1 + Math.abs(t)))) expect.fail(`entry ${j} of ${n}: ${residual}`);
+          });
+        }
+      }
+    }
+  });
+});
+
+describe("float32", () => {
+  test("equals bisection as far as float32 goes, and sums to the mass", () => {
+    fc.assert(
+      fc.property(scores(), alphas, masses, (b, alpha, mass) => {
+        const step = { b, alpha, mass, single: true };
+        const { p } = solve(step);
+        expectWithin(sum(p), mass, 3e-7 * mass, "sum");
+        if (alpha <= 1e3) expectVectorWithin(p, wanted(step), singleErrorOf(step), "p");
+        else for (const entry of p) expectAtMost(Math.abs(entry - 0.5 * mass), 0.5 * mass * (1 + 1e-6), "p");
+      }),
+      { ...RUNS, numRuns: 500 },
+    );
+  });
+
+  test("a guess, near, far or absurd, changes only the rounding", () => {
+    fc.assert(
+      fc.property(scores(), alphas, masses, (b, alpha, mass) => {
+        fc.pre(alpha <= 1e3);
+        const step = { b, alpha, mass, single: true };
+        const right = wanted(step);
+        const { t } = solve(step);
+        for (const off of [0, 1e-9, -1e-3, 0.029, -0.1, 3, -50, 1e300, Infinity]) {
+          const { p } = solve({ ...step, guess: t + off });
+          expectVectorWithin(p, right, singleErrorOf(step), `p, guess off by ${off}`);
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  test("scales where float32 ends go on in float64", () => {
+    for (const alpha of [0, 1e-30, 1e32, 1e300]) {
+      const step = { b: [1, -2, 0.5, 1e4], alpha };
+      expect(solve({ ...step, single: true })).toEqual(solve(step));
+    }
+  });
+
+  test("long lists sum to the mass", () => {
+    for (const n of [25, 26, 27, 28, 1000, 50_000]) {
+      const b = Array.from({ length: n }, (_, j) => 3 * Math.sin(j * j + 1));
+      for (const alpha of [0.01, 1, 30]) {
+        const step = { b, alpha, single: true };
+        const { p } = solve(step);
+        expectWithin(sum(p), 1, 3e-7, `sum, n = ${n}`);
+        expectVectorWithin(p, solve({ ...step, single: false }).p, singleErrorOf(step), `p, n = ${n}`);
+      }
+    }
+  });
+});
