@@ -28,15 +28,7 @@ export interface Kernels extends Constants {
     z: Pointer,
     work: Pointer,
   ): void;
-  softmaxStep(
-    b: Pointer,
-    n: number,
-    alpha: number,
-    mass: number,
-    guess: number,
-    single: boolean,
-    z: Pointer,
-  ): number;
+  softmaxStep(b: Pointer, n: number, alpha: number, mass: number, guess: number, single: boolean, z: Pointer): number;
   entropicSimplex(a: Pointer, n: number, r: number, hi: number, x: Pointer): void;
 
   describeLoss(
