@@ -3,12 +3,20 @@ import { exp, log } from "./expLog";
 
 /** Largest of aPtr: f64[n]; -Infinity when n = 0. */
 export function maximum(aPtr: usize, n: i32): f64 {
-  let max = -Infinity;
-  for (let j = 0; j < n; ++j) {
-    const a = at<f64>(aPtr, j);
-    max = select<f64>(a, max, a > max);
+  // Two at a time, and two of those: the time goes into waiting for one comparison to feed the next.
+  let p = f64x2.splat(-Infinity);
+  let q = p;
+  let j = 0;
+  for (; j + 4 <= n; j += 4) {
+    const ptr = aPtr + (<usize>j << 3);
+    p = f64x2.pmax(p, v128.load(ptr));
+    q = f64x2.pmax(q, v128.load(ptr, 16));
   }
-  return max;
+  for (; j < n; ++j) p = f64x2.pmax(p, v128.load64_splat(aPtr + (<usize>j << 3)));
+  p = f64x2.pmax(p, q);
+  const a = f64x2.extract_lane(p, 0);
+  const b = f64x2.extract_lane(p, 1);
+  return select<f64>(b, a, b > a);
 }
 
 /** Sum of exp(a_j - shift) over aPtr: f64[n]. */

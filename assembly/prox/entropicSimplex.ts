@@ -1,100 +1,97 @@
-import { at, put } from "../linalg/simd";
-import { expOf } from "../math/logistic";
+import { at, sumLanes } from "../linalg/simd";
+import { exp } from "../math/expLog";
+import { maximum } from "../math/logSumExp";
 import { largest } from "../select/largest";
+import { fill } from "./knapsack";
 
 /** Cutting a few more entries each time ends in a handful of passes; after this many, bisection takes over. */
 const CUTTING_PASSES: i32 = 24;
 const BISECTIONS: i32 = 1100;
+/** e_j above this are at hi whatever hi: less than a part in 1e16 of r is never left for the others. */
+const OVERFLOWING: f64 = 1e290;
 
 /**
  * Entropic projection   min <x, log x> - <a, x>   over   sum x = r, 0 <= x <= hi.
  *
- * x_j = min(exp(a_j - t), hi). With U the entries at hi, t = log sum_(not U) exp a - log(r - |U| hi). From U empty on,
- * cutting what is above hi hands its excess to the rest and lowers t, until nothing more is above.
+ * x_j = min(c e_j, hi), e_j = exp(a_j - q). With U the entries at hi, c = (r - |U| hi) / sum_(not U) e. From U empty on, cutting
+ * what is above hi hands its excess to the rest and raises c, until nothing more is above.
  *
- * With hi finite, let q be the ceil(r/hi)-th largest. The entries above it take less than r, and what is left falls to the
- * others, so t <= q + log((n - ceil + 1)/(r - (ceil - 1) hi)). t is kept relative to q, and what is above hi even at that
- * bound is at hi from the start: a - t would cancel where |a| is large.
+ * q is the ceil(r/hi)-th largest a. The entries above it take less than r, so that it is not at hi itself but by rounding, and
+ * everything that matters beside it has digits: what overflows is at hi, what underflows is nothing. What is left by those above
+ * falls to the others, so c >= (r - (ceil - 1) hi)/(n - ceil + 1), and what is above hi even at that is at hi from the start.
  *
- * aPtr: f64[n]; xPtr: f64[n], result. Requires n >= 1, r > 0 and r <= n hi; hi may be Infinity. O(n) expected.
+ * aPtr: f64[n]; xPtr: f64[n + 2], result. Requires n >= 1, r > 0 and r <= n hi; hi may be Infinity. O(n) expected.
  */
 export function entropicSimplex(aPtr: usize, n: i32, r: f64, hi: f64, xPtr: usize): void {
   if (hi * <f64>n <= r) {
-    for (let j = 0; j < n; ++j) put<f64>(xPtr, j, hi);
+    fill(xPtr, n, hi);
     return;
   }
-  // A quotient that is an integer up to rounding counts as that integer.
-  const rank = hi < r ? <i32>Math.min(Math.max(Math.ceil((r / hi) * (1 - 1e-12)), 1), <f64>n) : 1;
-  largest(aPtr, n, rank, xPtr);
-  const pivot = at<f64>(xPtr, rank - 1);
-  const logHi = Math.log(hi);
-  let t = Infinity;
-  if (rank > 1) t = Math.log(<f64>(n - rank + 1) / (r - <f64>(rank - 1) * hi));
+  let pivot: f64;
+  let limit = Infinity; // hi/c: what is above is at hi
+  if (hi < r) {
+    // A quotient that is an integer up to rounding counts as that integer.
+    const rank = <i32>Math.min(Math.ceil((r / hi) * (1 - 1e-15)), <f64>n);
+    largest(aPtr, n, rank, xPtr);
+    pivot = at<f64>(xPtr, rank - 1);
+    const rest = r - <f64>(rank - 1) * hi;
+    limit = OVERFLOWING;
+    if (rest > 0) limit = Math.min((hi * <f64>(n - rank + 1)) / rest, OVERFLOWING);
+  } else {
+    pivot = maximum(aPtr, n);
+  }
+  const end = <usize>n << 3;
+  for (let o: usize = 0; o < end; o += 16) {
+    v128.store(xPtr + o, exp(f64x2.sub(v128.load(aPtr + o), f64x2.splat(pivot))));
+  }
+  store<f64>(xPtr + end, 0); // an odd last lane must not count
 
+  let c: f64 = 0;
   let size = -1;
   let settled = false;
   for (let pass = 0; !settled && pass < CUTTING_PASSES; ++pass) {
-    let cut = 0;
-    let shift = -Infinity;
-    for (let j = 0; j < n; ++j) {
-      const a = at<f64>(aPtr, j) - pivot;
-      if (a - t > logHi) ++cut;
-      else shift = Math.max(shift, a);
+    let below = f64x2.splat(0);
+    let above = i64x2.splat(0);
+    for (let o: usize = 0; o < end; o += 16) {
+      const e = v128.load(xPtr + o);
+      const cut = f64x2.gt(e, f64x2.splat(limit));
+      below = f64x2.add(below, v128.andnot(e, cut));
+      above = i64x2.sub(above, cut);
     }
+    const cut = <i32>(i64x2.extract_lane(above, 0) + i64x2.extract_lane(above, 1));
     const rest = cut > 0 ? r - <f64>cut * hi : r;
     settled = cut == size || rest <= 0;
     if (settled) break;
     size = cut;
-    let total: f64 = 0;
-    for (let j = 0; j < n; ++j) {
-      const a = at<f64>(aPtr, j) - pivot;
-      if (!(a - t > logHi)) total += expOf(a - shift);
-    }
-    t = shift + Math.log(total) - Math.log(rest);
+    const total = sumLanes<f64>(below);
+    settled = total == 0 || hi == Infinity; // nothing left to share, or to cut
+    if (total > 0) c = rest / total;
+    limit = Math.min(hi / c, OVERFLOWING);
   }
   if (!settled) {
-    // The root is below the last t: cutting has not gone far enough yet.
-    let upper = t;
-    let width: f64 = 1;
-    let lower = upper - width;
-    for (let i = 0; i < BISECTIONS && cutSum(aPtr, n, pivot, lower, hi, logHi) < r; ++i) {
-      upper = lower;
-      width *= 2;
-      lower -= width;
+    // The root is above the last c: cutting has not gone far enough yet.
+    let lower = c;
+    let upper = 2 * c;
+    for (let i = 0; i < BISECTIONS && cutSum(xPtr, end, upper, hi) < r; ++i) {
+      lower = upper;
+      upper *= 2;
     }
-    for (let i = 0; i < BISECTIONS && upper - lower > 2.3e-16 * Math.abs(lower); ++i) {
-      const middle = lower + 0.5 * (upper - lower);
-      if (middle == lower || middle == upper) break;
-      if (cutSum(aPtr, n, pivot, middle, hi, logHi) < r) upper = middle;
-      else lower = middle;
+    for (let i = 0; i < BISECTIONS; ++i) {
+      c = lower + 0.5 * (upper - lower);
+      if (c == lower || c == upper) break;
+      if (cutSum(xPtr, end, c, hi) < r) lower = c;
+      else upper = c;
     }
-    t = lower;
   }
-  // exp has the rounding of its argument, so what is not at hi is scaled to the sum that it has to have.
-  let rest = r;
-  let total: f64 = 0;
-  for (let j = 0; j < n; ++j) {
-    const x = cutExp(at<f64>(aPtr, j) - pivot - t, hi, logHi);
-    put<f64>(xPtr, j, x);
-    if (x < hi) total += x;
-    else rest -= hi;
-  }
-  const scale = total > 0 && rest > 0 ? rest / total : 1;
-  for (let j = 0; j < n; ++j) {
-    const x = at<f64>(xPtr, j);
-    if (x < hi) put<f64>(xPtr, j, Math.min(x * scale, hi));
+  for (let o: usize = 0; o < end; o += 16) {
+    v128.store(xPtr + o, f64x2.pmin(f64x2.mul(v128.load(xPtr + o), f64x2.splat(c)), f64x2.splat(hi)));
   }
 }
 
-/** min(e^x, hi). */
-// @ts-ignore: decorator
-@inline
-function cutExp(x: f64, hi: f64, logHi: f64): f64 {
-  return x >= logHi ? hi : Math.min(expOf(x), hi);
-}
-
-function cutSum(aPtr: usize, n: i32, pivot: f64, t: f64, hi: f64, logHi: f64): f64 {
-  let total: f64 = 0;
-  for (let j = 0; j < n; ++j) total += cutExp(at<f64>(aPtr, j) - pivot - t, hi, logHi);
-  return total;
+function cutSum(ePtr: usize, end: usize, c: f64, hi: f64): f64 {
+  let total = f64x2.splat(0);
+  for (let o: usize = 0; o < end; o += 16) {
+    total = f64x2.add(total, f64x2.pmin(f64x2.mul(v128.load(ePtr + o), f64x2.splat(c)), f64x2.splat(hi)));
+  }
+  return sumLanes<f64>(total);
 }

@@ -80,6 +80,12 @@ describe("entropic simplex", () => {
           [{ a: [1e300, 1e4, 1e4], radius: 1, hi: 0.5 }],
           [{ a: [1e4, -1e4, 1e4 - 1], radius: 1, hi: 0.6 }],
           [{ a: [-1e300, -1e300], radius: 3, hi: 2 }],
+          // Next to nothing is left for entries far below those at hi.
+          [{ a: [0, 0, -1000, -1001], radius: 1, hi: 0.5 * (1 - 5e-13) }],
+          [{ a: [0, 0, -1000, -1001], radius: 1, hi: 0.5 * (1 - 2 * EPS) }],
+          [{ a: [1000, 999, 0, -1000], radius: 1, hi: 1 / 3 }],
+          [{ a: [1000, 999, 0, -1000], radius: 49, hi: 49 / 3 }],
+          [{ a: [5, 1, -4, -800, -1e300], radius: 1e300, hi: 0.3e300 }],
         ],
       },
     );
