@@ -5,20 +5,20 @@ import { exp, exp32, LN2_HI, LN2_LO, log, SQRT_HALF, TO_INTEGER, TO_INTEGER_32 }
  * V(t) = W(e^t), the solution v > 0 of v + log v = t, of two float64 at a time. At most 2.5 ulp on [-700, 1e6], monotone down to a
  * few units in the last place; -Infinity gives 0, Infinity gives Infinity. test/prox/lambert.test.ts measures it.
  *
- * On [-13.5, 10] it is a polynomial in the distance from the nearest of 189 nodes, from a table: nothing to divide or to iterate.
+ * On [-13, 10] it is a polynomial in the distance from the nearest of 185 nodes, from a table: nothing to divide or to iterate.
  * Below, W(u) = u - u^2 + ... with u = e^t; above, an iteration.
  */
 
-/** Nodes are the multiples of 1/8 from -108/8 to 10, and each serves 1/16 to both sides. */
+/** Nodes are the multiples of 1/8 from -13 to 10, and each serves 1/16 to both sides. */
 const PER_UNIT: f64 = 8;
-const FIRST: i32 = -108;
-const COUNT: i32 = 189;
-const LOWER: f64 = -13.5625;
+const FIRST: i32 = -104;
+const COUNT: i32 = 185;
+const LOWER: f64 = -13.0625;
 const UPPER: f64 = 10.0625;
-/** The polynomials: f64[189][8], a cache line each. Not in the binary (a new memory is zero); filled at instantiation. */
-const table: usize = memory.data(15136, 64);
-/** The same cut to degree 3 for float32: f32[189][4], behind the two coefficients more that `fillNode` needs for a moment. */
-const table32: usize = table + 12112;
+/** The polynomials: f64[185][8], a cache line each. Not in the binary (a new memory is zero); filled at instantiation. */
+const table: usize = memory.data(14816, 64);
+/** The same cut to degree 3 for float32: f32[185][4], behind the two coefficients more that `fillNode` needs for a moment. */
+const table32: usize = table + 11856;
 
 /**
  * Fills the table node by node. V at a node comes from the series at the node before and one step of Newton's method, whose
@@ -117,23 +117,11 @@ function fromTable(t: v128): v128 {
   return f64x2.add(c0, f64x2.mul(d, slope));
 }
 
-/** t <= -10: W(u) = u - u^2 + 3/2 u^3 - 8/3 u^4 + ..., where the next term is below 3e-17 u. */
-// @ts-ignore: decorator
-@inline
-function belowTable(t: v128): v128 {
-  const u = exp(t);
-  const one = f64x2.splat(1);
-  const w = f64x2.sub(f64x2.splat(1.5), f64x2.mul(u, f64x2.splat(8.0 / 3.0)));
-  return f64x2.sub(u, f64x2.mul(f64x2.mul(u, u), f64x2.sub(one, f64x2.mul(u, w))));
-}
-
 /**
- * t above the table. The start t - log t + (log t)/t is off by 2e-4 at most, and one step of Fritsch, Shafer and Crowley (Algorithm 443,
+ * V of t >= 10. The start t - log t + (log t)/t is off by 2e-4 at most, and one step of Fritsch, Shafer and Crowley (Algorithm 443,
  * CACM 16, 1973) of fourth order takes it to rounding: with the residual z = t - v - log v,
  *     q = 2 (1 + v)(1 + v + 2z/3),   v <- v (1 + z/(1 + v) (q - z)/(q - 2z)).
  */
-// @ts-ignore: decorator
-@inline
 function aboveTable(t: v128): v128 {
   // Beyond 1e18, log t is less than half a unit in the last place of t, so V(t) rounds to t; the step would overflow.
   const huge = f64x2.splat(1e18);
@@ -150,23 +138,42 @@ function aboveTable(t: v128): v128 {
   return v128.bitselect(t, f64x2.add(v, f64x2.mul(v, correction)), f64x2.gt(t, huge));
 }
 
-/** V of a pair of any numbers. Each of the three ranges is computed where a lane needs it. */
-export function lambertWExpPair(t: v128): v128 {
+/**
+ * Replaces what vPtr: f64[2] holds for lanes of t that are not in the range of the table. Below it, W(u) = u - u^2 + 3/2 u^3, and
+ * the next term is less than 3e-17 u; NaN gives NaN. In memory: of values, the compiler would compute both branches and select.
+ */
+function replaceBeyond(t: v128, vPtr: usize): void {
   const upper = f64x2.splat(UPPER);
-  const below = v128.not(f64x2.ge(t, f64x2.splat(LOWER))); // NaN too
+  const below = v128.not(f64x2.ge(t, f64x2.splat(LOWER)));
   const above = f64x2.ge(t, upper);
-  const beyond = v128.or(below, above);
-  let v = t;
   if (v128.any_true(below)) {
-    v = belowTable(t);
-    if (!v128.any_true(f64x2.gt(t, f64x2.splat(-10)))) return v;
+    const u = exp(t);
+    const w = f64x2.sub(f64x2.splat(1), f64x2.mul(u, f64x2.splat(1.5)));
+    v128.store(vPtr, v128.bitselect(f64x2.sub(u, f64x2.mul(f64x2.mul(u, u), w)), v128.load(vPtr), below));
   }
   if (v128.any_true(above)) {
-    v = v128.bitselect(aboveTable(f64x2.pmax(t, upper)), v, above);
-    if (i64x2.all_true(beyond)) return v;
+    v128.store(vPtr, v128.bitselect(aboveTable(f64x2.pmax(t, upper)), v128.load(vPtr), above));
   }
-  return v128.bitselect(v, fromTable(v128.andnot(t, beyond)), beyond);
 }
+
+/** V(t_j - pivot - shift) of tPtr: f64[n] into outPtr: f64[n]; may be in place. Both have room for an even number of elements. */
+export function lambertWExpInto(tPtr: usize, n: i32, pivot: f64, shift: f64, outPtr: usize): void {
+  const end = <usize>n << 3;
+  for (let o: usize = 0; o < end; o += 16) {
+    const t = f64x2.sub(f64x2.sub(v128.load(tPtr + o), f64x2.splat(pivot)), f64x2.splat(shift));
+    const inside = v128.and(f64x2.ge(t, f64x2.splat(LOWER)), f64x2.lt(t, f64x2.splat(UPPER)));
+    if (v128.any_true(inside)) v128.store(outPtr + o, fromTable(v128.and(t, inside)));
+    if (!i64x2.all_true(inside)) replaceBeyond(t, outPtr + o);
+  }
+}
+
+/** V of one number. */
+export function lambertWExpOf(t: f64): f64 {
+  store<f64>(scratch, t);
+  lambertWExpInto(scratch, 1, 0, 0, scratch);
+  return load<f64>(scratch);
+}
+const scratch: usize = memory.data(16, 16);
 
 /** V of t: f32x4, all in the range of the table, by degree 3. */
 // @ts-ignore: decorator
@@ -192,18 +199,17 @@ function fromTable32(t: v128): v128 {
   return f32x4.add(c0, f32x4.mul(d, f32x4.add(c1, f32x4.mul(d, f32x4.add(c2, f32x4.mul(d, c3))))));
 }
 
-/** V of any t: f32x4. Above the table, which is rare where the sum of V is small, it is computed in float64. */
+/** V of what is not in the range of the table; what is gets anything. */
 function beyondTable32(t: v128): v128 {
-  if (v128.any_true(f32x4.ge(t, f32x4.splat(<f32>UPPER)))) {
-    const low = lambertWExpPair(f64x2.promote_low_f32x4(t));
-    const high = lambertWExpPair(f64x2.promote_low_f32x4(v128.shuffle<f64>(t, t, 1, 1)));
-    return v128.shuffle<f64>(f32x4.demote_f64x2_zero(low), f32x4.demote_f64x2_zero(high), 0, 2);
-  }
   const u = exp32(t);
   const v = f32x4.sub(u, f32x4.mul(u, u));
-  const below = v128.not(f32x4.ge(t, f32x4.splat(<f32>LOWER)));
-  if (i32x4.all_true(below)) return v;
-  return v128.bitselect(v, fromTable32(v128.andnot(t, below)), below);
+  const above = f32x4.ge(t, f32x4.splat(<f32>UPPER));
+  if (!v128.any_true(above)) return v;
+  const upper = f64x2.splat(UPPER);
+  const low = aboveTable(f64x2.pmax(f64x2.promote_low_f32x4(t), upper));
+  const high = aboveTable(f64x2.pmax(f64x2.promote_low_f32x4(v128.shuffle<f64>(t, t, 1, 1)), upper));
+  const w = v128.shuffle<f64>(f32x4.demote_f64x2_zero(low), f32x4.demote_f64x2_zero(high), 0, 2);
+  return v128.bitselect(w, v, above);
 }
 
 /** V of t: f32x4, with a relative error of at most 5e-7; 0 below -87. */
@@ -211,15 +217,6 @@ function beyondTable32(t: v128): v128 {
 @inline
 export function lambertWExp32(t: v128): v128 {
   const inside = v128.and(f32x4.ge(t, f32x4.splat(<f32>LOWER)), f32x4.lt(t, f32x4.splat(<f32>UPPER)));
-  return i32x4.all_true(inside) ? fromTable32(t) : beyondTable32(t);
-}
-
-/** V(t_j - pivot - shift) of tPtr: f64[n] into outPtr: f64[n]; may be in place. Both have room for an even number of elements. */
-export function lambertWExpInto(tPtr: usize, n: i32, pivot: f64, shift: f64, outPtr: usize): void {
-  const end = <usize>n << 3;
-  for (let o: usize = 0; o < end; o += 16) {
-    const t = f64x2.sub(f64x2.sub(v128.load(tPtr + o), f64x2.splat(pivot)), f64x2.splat(shift));
-    const inside = v128.and(f64x2.ge(t, f64x2.splat(LOWER)), f64x2.lt(t, f64x2.splat(UPPER)));
-    v128.store(outPtr + o, i64x2.all_true(inside) ? fromTable(t) : lambertWExpPair(t));
-  }
+  const v = fromTable32(v128.and(t, inside));
+  return i32x4.all_true(inside) ? v : v128.bitselect(v, beyondTable32(t), inside);
 }

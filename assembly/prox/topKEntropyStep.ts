@@ -1,5 +1,5 @@
 import { at, put } from "../linalg/simd";
-import { lambertWExpInto, lambertWExpPair } from "../math/lambertW";
+import { lambertWExpInto, lambertWExpOf } from "../math/lambertW";
 import { expOf, logAddExp, sigmoid, sigmoidRoot, softplus } from "../math/logistic";
 import { maximum, sumExp } from "../math/logSumExp";
 import { largest, partitionLargest } from "../select/largest";
@@ -15,12 +15,6 @@ const EPSILON: f64 = 2.220446049250313e-16;
 const NO_CURVATURE: f64 = 1e-18;
 /** Entries beyond this are above any bound; their own size does not matter, and must not overflow. */
 const FAR_ABOVE: f64 = 1e10;
-
-// @ts-ignore: decorator
-@inline
-function lambertWExpOf(t: f64): f64 {
-  return f64x2.extract_lane(lambertWExpPair(f64x2.splat(t)), 0);
-}
 
 /**
  * Top-k entropy loss   max_z  <g, z> - <z, log z> - (1 - s) log(1 - s),   s = sum z,   over
