@@ -1,12 +1,20 @@
-import { at, clamp, put } from "../linalg/simd";
+import { at, clamp, put, sumLanes } from "../linalg/simd";
 import { maximum } from "../math/logSumExp";
 import { largest } from "../select/largest";
 import { threshold } from "./variableFixing";
 
 /** Sum of xPtr: f64[n]. */
 export function sum(xPtr: usize, n: i32): f64 {
-  let s: f64 = 0;
-  for (let j = 0; j < n; ++j) s += at<f64>(xPtr, j);
+  let p = f64x2.splat(0);
+  let q = p;
+  let j = 0;
+  for (; j + 4 <= n; j += 4) {
+    const ptr = xPtr + (<usize>j << 3);
+    p = f64x2.add(p, v128.load(ptr));
+    q = f64x2.add(q, v128.load(ptr, 16));
+  }
+  let s = sumLanes<f64>(f64x2.add(p, q));
+  for (; j < n; ++j) s += at<f64>(xPtr, j);
   return s;
 }
 
@@ -17,7 +25,13 @@ export function fill(xPtr: usize, n: i32, value: f64): void {
 
 /** x_j = min(max(b_j - pivot - t, 0), hi). The pivot goes first: b_j - pivot is exact where it matters, b_j - t is not. */
 export function clampInto(bPtr: usize, n: i32, pivot: f64, t: f64, hi: f64, xPtr: usize): void {
-  for (let j = 0; j < n; ++j) put<f64>(xPtr, j, clamp(at<f64>(bPtr, j) - pivot - t, hi));
+  let j = 0;
+  for (; j + 2 <= n; j += 2) {
+    const o = <usize>j << 3;
+    const x = f64x2.sub(f64x2.sub(v128.load(bPtr + o), f64x2.splat(pivot)), f64x2.splat(t));
+    v128.store(xPtr + o, f64x2.pmin(f64x2.pmax(f64x2.splat(0), x), f64x2.splat(hi)));
+  }
+  if (j < n) put<f64>(xPtr, j, clamp(at<f64>(bPtr, j) - pivot - t, hi));
 }
 
 /**
@@ -73,7 +87,7 @@ export function knapsack(
 ): void {
   let atLevel: f64 = 0;
   const level = rho > 0 ? rho * r : 0;
-  for (let j = 0; j < n; ++j) atLevel += clamp(at<f64>(bPtr, j) - level, hi);
+  for (let j = 0; j < n && atLevel < r; ++j) atLevel += clamp(at<f64>(bPtr, j) - level, hi);
   if (atLevel < r) {
     let t: f64 = 0;
     if (rho > 0) {

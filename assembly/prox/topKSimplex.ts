@@ -22,12 +22,15 @@ const EPSILON: f64 = 2.220446049250313e-16;
  * bPtr: f64[n]; xPtr: f64[n], result; workPtr: f64[2 n], scratch; all distinct. k > n leaves only x = 0.
  */
 export function topKSimplex(bPtr: usize, n: i32, k: i32, r: f64, rho: f64, xPtr: usize, workPtr: usize): void {
-  fill(xPtr, n, 0);
-  if (k > n || !(r > 0)) return;
-
-  largest(bPtr, n, min(k + 1, n), workPtr);
-  const topSum = sum(workPtr, k);
-  if (!(topSum > 0)) return; // Lemma 4: necessary and sufficient for x = 0, whatever rho
+  let topSum: f64 = 0;
+  if (k <= n && r > 0) {
+    largest(bPtr, n, min(k + 1, n), workPtr);
+    topSum = sum(workPtr, k);
+  }
+  if (!(topSum > 0)) {
+    fill(xPtr, n, 0); // Lemma 4: necessary and sufficient for x = 0, whatever rho
+    return;
+  }
 
   // Only the k largest, all at the bound.
   let kth = Infinity;
@@ -35,7 +38,7 @@ export function topKSimplex(bPtr: usize, n: i32, k: i32, r: f64, rho: f64, xPtr:
   const constant = Math.min(topSum / (1 + rho * <f64>k), r);
   const next = n > k ? at<f64>(workPtr, k) : -Infinity;
   if (kth - next >= constant / <f64>k) {
-    for (let j = 0; j < n; ++j) if (at<f64>(bPtr, j) >= kth) put<f64>(xPtr, j, constant / <f64>k);
+    for (let j = 0; j < n; ++j) put<f64>(xPtr, j, at<f64>(bPtr, j) >= kth ? constant / <f64>k : 0);
     return;
   }
 

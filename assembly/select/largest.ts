@@ -21,12 +21,40 @@ export function largest(aPtr: usize, n: i32, k: i32, outPtr: usize): void {
   if (k <= INSERTION_LIMIT) {
     insertLargest(aPtr, n, k, outPtr);
   } else {
-    memory.copy(outPtr, aPtr, <usize>n << 3);
-    partitionLargest(outPtr, n, k);
+    let count = k <= n >> 4 ? copyPromising(aPtr, n, k, outPtr) : 0;
+    if (count < k) {
+      memory.copy(outPtr, aPtr, <usize>n << 3);
+      count = n;
+    }
+    partitionLargest(outPtr, count, k);
     let least = 0;
     for (let j = 1; j < k; ++j) if (at<f64>(outPtr, j) < at<f64>(outPtr, least)) least = j;
     swap(outPtr, least, k - 1);
   }
+}
+
+/**
+ * Copies what is not below a level that a few more than k elements should reach, and returns how many that are: the level is an
+ * element of a sample whose rank there is that of k, and some spreads of it more. Elements are drawn as in `partitionLargest`.
+ */
+function copyPromising(aPtr: usize, n: i32, k: i32, outPtr: usize): i32 {
+  const size = min(n >> 3, 4096);
+  let draw: u32 = 0x9e3779b9;
+  for (let j = 0; j < size; ++j) {
+    draw = draw * 1664525 + 1013904223;
+    put<f64>(outPtr, j, at<f64>(aPtr, <i32>((<u64>draw * <u64>n) >> 32)));
+  }
+  const share = (<f64>k * <f64>size) / <f64>n;
+  const rank = <i32>(share + 3 * Math.sqrt(share) + 4);
+  partitionLargest(outPtr, size, rank);
+  let level = Infinity;
+  for (let j = 0; j < rank; ++j) level = select<f64>(at<f64>(outPtr, j), level, at<f64>(outPtr, j) < level);
+  let count = 0;
+  for (let j = 0; j < n; ++j) {
+    const a = at<f64>(aPtr, j);
+    if (a >= level) put<f64>(outPtr, count++, a);
+  }
+  return count;
 }
 
 function insertLargest(aPtr: usize, n: i32, k: i32, outPtr: usize): void {

@@ -202,6 +202,27 @@ describe("simplex", () => {
     );
   });
 
+  test("long vectors whose k largest a sample misses, or finds first", () => {
+    const n = 800;
+    const few = Array.from({ length: n }, (_, j) => Math.sin(j * j + 1));
+    // The places that assembly/select/largest.ts looks at.
+    let draw = 0x9e3779b9;
+    const places = Array.from({ length: n >> 3 }, () => {
+      draw = (Math.imul(draw, 1664525) + 1013904223) >>> 0;
+      return Math.floor((draw / 2 ** 32) * n);
+    });
+    const seen = [...few];
+    places.slice(0, 40).forEach((place) => (seen[place] += 3));
+    const unseen = few.map((entry, j) => (places.includes(j) ? entry - 5 : entry));
+    const tied = few.map((entry) => Math.round(4 * entry) / 4);
+    for (const a of [few, seen, unseen, tied, few.map((entry) => entry - 10)]) {
+      for (const k of [17, n >> 4]) {
+        const problem = { a, k, radius: 10, rho: 0.5 };
+        expectVectorWithin(prox.topKSimplex(a, problem), topKSimplex(a, problem), 8 * n * EPS * maxAbs(a), `k ${k}`);
+      }
+    }
+  });
+
   test("by hand", () => {
     expect(prox.topKSimplex([3, 3, -9], { k: 2 })).toEqual(Float64Array.of(0.5, 0.5, 0));
     expect(prox.topKSimplex([3, -1, -9], { k: 2, radius: 10 })).toEqual(Float64Array.of(1, 1, 0));
