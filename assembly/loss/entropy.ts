@@ -4,13 +4,17 @@ import { maximum, sumExp, sumXLogX } from "../math/logSumExp";
 import { SIMPLEX, TOPK_BETA } from "../prox/domain";
 import { sum } from "../prox/knapsack";
 import { softmaxStep } from "../prox/softmaxStep";
-import { topKEntropyLoss, topKEntropyStep } from "../prox/topKEntropyStep";
+import { topKEntropyLoss } from "../prox/topKEntropyLoss";
+import { topKEntropyStep } from "../prox/topKEntropyStep";
 
 /**
  * The entropy losses   L(g) = max { <g, z> - <z, log z> - (1 - s) log(1 - s) : z in DOM(1) },  s = sum z,  g_j = u_j - u_y:
  * softmax over the simplex, where it is log sum_j exp(u_j - u_y), and the top-k entropy losses over the top-k simplex (alpha)
  * or the fixed box (beta). Lapin, Hein, Schiele, PAMI 2018, Props 3, 4 and 15 to 17.
  */
+
+/** Of what is left below a bound as it was: an entry this near counts as at it, since float32 has rounded both. */
+const AT_BOUND: f64 = 1e-5;
 
 /**
  * x = C z with z the step at alpha = K C. gPtr: f64[n + 2], destroyed; xPtr: f64[n + 2], the current dual variables in the
@@ -27,7 +31,7 @@ export function updateDual(
   workPtr: usize,
 ): void {
   const alpha = K * C;
-  const guess = thresholdOf(gPtr, n, alpha, C, xPtr);
+  const guess = thresholdOf(domain, k, gPtr, n, alpha, C, xPtr);
   if (domain == SIMPLEX) softmaxStep(gPtr, n, alpha, 1, guess, false, xPtr);
   else topKEntropyStep(gPtr, n, k, domain == TOPK_BETA, alpha, guess, xPtr, workPtr);
   for (let j = 0; j < n; ++j) put<f64>(xPtr, j, at<f64>(xPtr, j) * C);
@@ -35,22 +39,28 @@ export function updateDual(
 
 /**
  * The t at which the largest share of the current dual variables would be right: p = V(b - t)/alpha, so
- * t = b - alpha p - log(alpha p). From the second visit on it is within a step of the answer. NaN before the first.
+ * t = b - alpha p - log(alpha p). From the second visit on it is within a step of the answer. NaN where there is none, as before
+ * the first. A share at its bound says nothing about t, and if one is, nor does that of the true class over the top-k simplex.
  */
-function thresholdOf(gPtr: usize, n: i32, alpha: f64, C: f64, xPtr: usize): f64 {
-  let total: f64 = 0;
+function thresholdOf(domain: i32, k: i32, gPtr: usize, n: i32, alpha: f64, C: f64, xPtr: usize): f64 {
+  const total = sum(xPtr, n);
+  let bound = Infinity;
+  if (domain != SIMPLEX) bound = ((domain == TOPK_BETA ? C : total) / <f64>k) * (1 - AT_BOUND);
+  let isCut = false;
   let most: f64 = 0;
   let largest = 0;
   for (let j = 0; j < n; ++j) {
     const x = at<f64>(xPtr, j);
-    total += x;
-    if (x > most) {
+    if (x <= most) continue;
+    if (x >= bound) {
+      isCut = true;
+    } else {
       most = x;
       largest = j;
     }
   }
-  if (total == 0) return NaN;
-  const own = C - total;
+  const own = isCut && domain != TOPK_BETA ? 0 : C - total;
+  if (total == 0 || (most <= 0 && own <= 0)) return NaN;
   const v = (alpha * Math.max(most, own)) / C;
   return (most > own ? at<f64>(gPtr, largest) : alpha) - v - Math.log(v);
 }

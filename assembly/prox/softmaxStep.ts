@@ -1,74 +1,26 @@
 import { at, put, sumLanes } from "../linalg/simd";
-import { lambertWExp32, lambertWExpInto } from "../math/lambertW";
 import { exp32 } from "../math/expLog";
 import { expOf } from "../math/logistic";
 import { maximum, sumExp } from "../math/logSumExp";
+import {
+  argumentsAt,
+  evaluate,
+  FLOAT32_RANGE,
+  householderStep,
+  shiftByTaylor,
+  SHORT_STEP_32,
+  SHORT_STEP_64,
+  sumAfter,
+  sums,
+} from "./lambertSums";
 
 /** A bracketed iteration of fourth order ends in 1 to 4 steps; bisection alone would need about 60. */
 const MAX_STEPS: i32 = 100;
 /** Below this V(b - t)/alpha is exp(b - L) to the last bit, and its own exponent could underflow. */
 const NO_CURVATURE: f64 = 1e-18;
-/** Above this V would leave the range of float32. */
-const FLOAT32_RANGE: f64 = 1e30;
-
-/**
- * Relative accuracy asked of the sum of V, a few roundings; and the step for which the error of the iteration and of Taylor's
- * series, both of fourth order, is below rounding. In float32 and in float64.
- */
+/** Relative accuracy asked of the sum of V, a few roundings. */
 const TOLERANCE_32: f64 = 4e-7;
-const SHORT_STEP_32: f64 = 0.03;
 const TOLERANCE_64: f64 = 1e-15;
-const SHORT_STEP_64: f64 = 1e-4;
-
-/** f + A and the derivatives of f at one t, those of odd order with the sign changed. */
-@unmanaged
-class Sums {
-  V: f64;
-  first: f64;
-  second: f64;
-  third: f64;
-}
-const sums = changetype<Sums>(memory.data(32));
-
-/** Lanes of T. */
-// @ts-ignore: decorator
-@inline
-function lanes<T>(): i32 {
-  return <i32>(16 / sizeof<T>());
-}
-
-/** Four float64 as float32. */
-// @ts-ignore: decorator
-@inline
-function narrow(low: v128, high: v128): v128 {
-  return v128.shuffle<f64>(f32x4.demote_f64x2_zero(low), f32x4.demote_f64x2_zero(high), 0, 2);
-}
-
-/** The next four of `rest` float64 less top and t, as float32: their differences are what counts. A pair beyond the end is -Infinity. */
-// @ts-ignore: decorator
-@inline
-function argumentsAt(ptr: usize, rest: i32, top: v128, t: v128): v128 {
-  const low = f64x2.sub(f64x2.sub(v128.load(ptr), top), t);
-  return narrow(low, rest > 2 ? f64x2.sub(f64x2.sub(v128.load(ptr, 16), top), t) : f64x2.splat(-Infinity));
-}
-
-/** The next of `rest` float64 as one vector of T, and back. */
-// @ts-ignore: decorator
-@inline
-function loadAs<T>(ptr: usize, rest: i32): v128 {
-  if (sizeof<T>() == 8) return v128.load(ptr);
-  return narrow(v128.load(ptr), rest > 2 ? v128.load(ptr, 16) : f64x2.splat(0));
-}
-// @ts-ignore: decorator
-@inline
-function storeAs<T>(ptr: usize, rest: i32, v: v128): void {
-  if (sizeof<T>() == 8) {
-    v128.store(ptr, v);
-  } else {
-    v128.store(ptr, f64x2.promote_low_f32x4(v));
-    if (rest > 2) v128.store(ptr, f64x2.promote_low_f32x4(v128.shuffle<f64>(v, v, 1, 1)), 16);
-  }
-}
 
 /**
  * Softmax step   min_z alpha/2 (||z||^2 + s^2) - <b, z> + <z, log z> + (1 - s) log(1 - s),   z >= 0,  over n entries of z. What
@@ -78,8 +30,7 @@ function storeAs<T>(ptr: usize, rest: i32, v: v128): void {
  * distributes the mass over all n + 1 of them, p_j = V(b_j - t)/alpha, V(t) = W(e^t), with t the root of the decreasing convex
  *     f(t) = sum_j V(b_j - t) - A,   A = alpha mass.
  * V is subadditive in e^t and V(t) <= e^t, so with L = log sum exp b the root lies in [L - A, L] - log A.
- * Householder's method of fourth order (derivatives V' = V/(1+V), V'' = V/(1+V)^3, V''' = V(1-2V)/(1+V)^5), kept inside
- * that bracket. A short last step is taken by Taylor's series of V with the same derivatives, without evaluating V again.
+ * Householder's method of fourth order, kept inside that bracket. A short last step is taken by Taylor's series of V with the same derivatives, without evaluating V again.
  *
  * The root is looked for in float32 first, which is so much cheaper that float64 should be left with one short step. `single`
  * stops there: p_j is then good to about 1e-6 + 1e-7 alpha of itself (what is below 1e-38/alpha is 0) and sum p to 1e-7.
@@ -146,20 +97,16 @@ function solve(
     if (f > 0) lower = t;
     else upper = t;
 
-    const f1 = sums.first;
-    const u = f / f1; // Newton's step
-    const a = sums.second / f1;
-    const b = sums.third / f1;
-    const delta = (u * (1 - 0.5 * u * a)) / (1 - u * a + (u * u * b) / 6);
+    const delta = householderStep(target);
     let next = t + delta;
     if (Math.abs(delta) <= short) {
       t = next;
       shift = delta;
-      sumV -= delta * f1 * (1 - 0.5 * delta * (a - (delta / 3) * b));
+      sumV = sumAfter(delta);
       break;
     }
     if (Math.abs(f) <= tolerance) break; // V is so large that its rounding alone moves t further
-    if (!(next >= lower && next <= upper)) next = t + u;
+    if (!(next >= lower && next <= upper)) next = t + f / sums.first;
     if (step % 8 == 7 || !(next >= lower && next <= upper)) next = lower + 0.5 * (upper - lower);
     if (next == t) break;
     t = next;
@@ -171,43 +118,6 @@ function solve(
     else shiftByTaylor<f64>(zPtr, count, shift, mass / sumV);
   }
   return t;
-}
-
-/** V(b_j - top - t) to zPtr, in precision T, and the sums. */
-function evaluate<T>(bPtr: usize, count: i32, top: f64, t: f64, zPtr: usize): void {
-  if (sizeof<T>() == 8) lambertWExpInto(bPtr, count, top, t, zPtr);
-  const one = v128.splat<T>(<T>1);
-  const shiftTop = f64x2.splat(top);
-  const shiftT = f64x2.splat(t);
-  let s0 = f64x2.splat(0); // in float64 whatever T
-  let s1 = s0;
-  let s2 = s0;
-  let s3 = s0;
-  for (let j = 0; j < count; j += lanes<T>()) {
-    const ptr = zPtr + (<usize>j << 3);
-    let v: v128;
-    if (sizeof<T>() == 8) {
-      v = v128.load(ptr);
-      s0 = f64x2.add(s0, v);
-    } else {
-      v = lambertWExp32(argumentsAt(bPtr + (<usize>j << 3), count - j, shiftTop, shiftT));
-      storeAs<T>(ptr, count - j, v);
-      s0 = f64x2.add(s0, f64x2.promote_low_f32x4(v));
-      s0 = f64x2.add(s0, f64x2.promote_low_f32x4(v128.shuffle<f64>(v, v, 1, 1)));
-    }
-    const i1 = v128.div<T>(one, v128.add<T>(v, one));
-    const d1 = v128.mul<T>(v, i1);
-    const i2 = v128.mul<T>(i1, i1);
-    const d2 = v128.mul<T>(d1, i2);
-    const d3 = v128.mul<T>(v128.mul<T>(d2, i2), v128.sub<T>(one, v128.add<T>(v, v)));
-    s1 = v128.add<T>(s1, d1);
-    s2 = v128.add<T>(s2, d2);
-    s3 = v128.add<T>(s3, d3);
-  }
-  sums.V = sumLanes<f64>(s0);
-  sums.first = <f64>sumLanes<T>(s1);
-  sums.second = <f64>sumLanes<T>(s2);
-  sums.third = <f64>sumLanes<T>(s3);
 }
 
 /**
@@ -228,22 +138,3 @@ function coldStart(bPtr: usize, count: i32, top: f64, target: f64): f64 {
   return Math.log(total) - target * Math.min(concentration, 1);
 }
 
-/** V(x) -> scale V(x - delta) by Taylor's series to third order for all of vPtr: f64[count]. */
-function shiftByTaylor<T>(vPtr: usize, count: i32, delta: f64, scale: f64): void {
-  const one = v128.splat<T>(<T>1);
-  const h0 = v128.splat<T>(<T>scale);
-  const h1 = v128.splat<T>(<T>-delta);
-  const h2 = v128.splat<T>(<T>(-0.5 * delta));
-  const h3 = v128.splat<T>(<T>(-delta / 3));
-  for (let j = 0; j < count; j += lanes<T>()) {
-    const ptr = vPtr + (<usize>j << 3);
-    const v = loadAs<T>(ptr, count - j);
-    const i1 = v128.div<T>(one, v128.add<T>(v, one));
-    const d1 = v128.mul<T>(v, i1);
-    const i2 = v128.mul<T>(i1, i1);
-    const d2 = v128.mul<T>(d1, i2);
-    const d3 = v128.mul<T>(v128.mul<T>(d2, i2), v128.sub<T>(one, v128.add<T>(v, v)));
-    const inner = v128.add<T>(d1, v128.mul<T>(h2, v128.add<T>(d2, v128.mul<T>(h3, d3))));
-    storeAs<T>(ptr, count - j, v128.mul<T>(h0, v128.add<T>(v, v128.mul<T>(h1, inner))));
-  }
-}

@@ -1,200 +1,223 @@
 import { at, put } from "../linalg/simd";
 import { lambertWExpInto, lambertWExpOf } from "../math/lambertW";
-import { expOf, logAddExp, sigmoid, sigmoidRoot, softplus } from "../math/logistic";
-import { maximum, sumExp } from "../math/logSumExp";
-import { largest, partitionLargest } from "../select/largest";
-import { sortDescending } from "../select/sort";
+import { sigmoid, sigmoidRoot } from "../math/logistic";
+import { maximum } from "../math/logSumExp";
+import { largest } from "../select/largest";
 import { fill, sum } from "./knapsack";
+import {
+  evaluate,
+  FLOAT32_RANGE,
+  householderStep,
+  shiftByTaylor,
+  SHORT_STEP_32,
+  SHORT_STEP_64,
+  sums,
+} from "./lambertSums";
 import { softmaxStep } from "./softmaxStep";
+import { topKEntropyLoss } from "./topKEntropyLoss";
 
-/** Bounds of the bracketing and of the root search; both end far earlier on all but the wildest scales. */
-const MAX_DOUBLINGS: i32 = 1100;
-const MAX_STEPS: i32 = 200;
-const EPSILON: f64 = 2.220446049250313e-16;
+/** float32 only finds a start; the bracketed iteration ends in a few steps, or by bisection. */
+const MAX_STEPS_32: i32 = 12;
+const MAX_STEPS_64: i32 = 200;
+const TOLERANCE_32: f64 = 1e-6;
+const TOLERANCE_64: f64 = 1e-15;
 /** Below this the quadratic term of the step changes nothing in float64. */
 const NO_CURVATURE: f64 = 1e-18;
-/** Entries beyond this are above any bound; their own size does not matter, and must not overflow. */
+/** z beyond this is above any bound; its own size does not matter, and must not overflow. */
 const FAR_ABOVE: f64 = 1e10;
+/** V of less than -UNDERFLOW is zero. */
+const UNDERFLOW: f64 = 800;
 
-/**
- * Top-k entropy loss   max_z  <g, z> - <z, log z> - (1 - s) log(1 - s),   s = sum z,   over
- *     beta = false: 0 <= z_j <= s/k, s <= 1 (the top-k simplex);     beta = true: 0 <= z_j <= 1/k, s <= 1.
- *
- * Lapin, Hein, Schiele, PAMI 2018, Props 4 and 17. With U the entries at their bound, always the largest g, and M the rest,
- * everything is closed-form; U is the smallest prefix for which the next entry stays below the bound. Worked in logarithms:
- * scores of 1e4 must not overflow.
- *
- * gPtr: f64[n]; zPtr: f64[n], the maximiser; workPtr: f64[2 n], scratch; returns the loss. alpha with k > n leaves z = 0.
- */
-export function topKEntropyLoss(gPtr: usize, n: i32, k: i32, beta: bool, zPtr: usize, workPtr: usize): f64 {
-  if (!beta && k >= n) {
-    fill(zPtr, n, 0);
-    if (k > n) return 0;
-    // Everything is at the bound: z = s/k, loss = log(1 + k e^A) with A the mean.
-    const y = sum(gPtr, n) / <f64>k + Math.log(<f64>k);
-    fill(zPtr, n, sigmoid(y) / <f64>k);
-    return softplus(y);
-  }
-  const top = min(k, n);
-  memory.copy(workPtr, gPtr, <usize>n << 3);
-  partitionLargest(workPtr, n, top);
-  sortDescending(workPtr, top);
-  // All of it relative to an entry near t (see `topKEntropyStep`): exp(g - t) has no digits left where both are large.
-  let pivot = k <= n ? at<f64>(workPtr, k - 1) : -Infinity;
-  if (beta) pivot = Math.max(pivot, 0);
-  for (let j = 0; j < n; ++j) put<f64>(workPtr, j, at<f64>(workPtr, j) - pivot);
-
-  // log sum exp over what follows the first u entries, for u = top, top - 1, ..., 0.
-  const restPtr = workPtr + (<usize>n << 3);
-  const belowPtr = workPtr + (<usize>top << 3);
-  const shift = maximum(belowPtr, n - top);
-  let logZ = n > top ? shift + Math.log(sumExp(belowPtr, n - top, shift)) : -Infinity;
-  const below = logZ;
-  for (let u = top - 1; u >= 0; --u) {
-    logZ = logAddExp(logZ, at<f64>(workPtr, u));
-    put<f64>(restPtr, u, logZ);
-  }
-
-  const logK = Math.log(<f64>k);
-  let sumU: f64 = 0;
-  for (let u = 0; u < k; ++u) {
-    const p = <f64>u / <f64>k;
-    const logRest = u < top ? at<f64>(restPtr, u) : below;
-    const next = u < top ? at<f64>(workPtr, u) : -Infinity;
-    let t: f64;
-    let logBound: f64;
-    let loss: f64;
-    if (beta) {
-      t = logAddExp(-pivot, logRest) - Math.log1p(-p);
-      logBound = -logK;
-      loss = pivot + t * (1 - p) + sumU / <f64>k + p * logK;
-    } else {
-      const logQ = (1 - p) * Math.log1p(-p) - p * logK - (1 - p) * logRest - sumU / <f64>k - pivot;
-      t = logRest + softplus(logQ) - Math.log1p(-p);
-      logBound = -softplus(logQ) - logK;
-      loss = softplus(-logQ);
-    }
-    // The next entry stays below the bound iff its share of what is not at the bound is at most 1/(k - u). Written with its
-    // distance from the rest alone: t and the bound may be too large to tell.
-    const logRivals = u + 1 < top ? at<f64>(restPtr, u + 1) : below;
-    const rivals = beta ? logAddExp(-pivot, logRivals) : logRivals;
-    const stays = softplus(rivals - next) >= Math.log(<f64>(k - u));
-    // The last prefix that leaves room is taken in any case: what is above the bound there is above it by rounding.
-    if (stays || u + 1 >= min(k, n)) {
-      if (beta && u + 1 == n && n < k && !stays) {
-        // All of them at the bound, which beta allows while n < k.
-        sumU += next;
-        const all = <f64>n / <f64>k;
-        const own = -Math.log1p(-all); // the threshold itself, not relative to the pivot
-        t = own - pivot;
-        loss = own * (1 - all) + (sumU + pivot * <f64>n) / <f64>k + all * logK;
-      }
-      const bound = expOf(logBound);
-      for (let j = 0; j < n; ++j) put<f64>(zPtr, j, Math.min(expOf(at<f64>(gPtr, j) - pivot - t), bound));
-      return loss;
-    }
-    sumU += next;
-  }
-  return 0; // not reached: the last prefix is always taken
-}
-
-/** What `evaluateStep` finds at one t besides the balance it returns. */
+/** One step: what is given, and what has been found. */
 @unmanaged
-class Found {
-  slope: f64;
-  bound: f64;
+class Step {
+  k: i32;
+  beta: bool;
+  alpha: f64;
+  pivot: f64;
+  b: usize; // f64[count], -Infinity behind it: entries that cannot be at their bound
+  z: usize; // f64[count]: V of them
+  count: i32;
+  top: usize; // f64[size + 2]: the others, and alpha
+  v: usize; // f64[size + 2]: V of them
+  size: i32;
+  cutSize: i32; // how many are at their bound
+  bound: f64; // of V
+}
+const step = changetype<Step>(memory.data(offsetof<Step>(), 8));
+
+/**
+ * The bound of V, with `rest` the sum of the entries that stay below it: `fixed`, or the c with k c = rest + sum_j min(v_j, c),
+ * found by cutting ever more of the largest.
+ */
+function findBound(rest: f64, fixed: f64): void {
+  let bound = fixed > 0 ? fixed : (rest + sum(step.v, step.size)) / <f64>step.k;
+  let cutSize = 0;
+  for (;;) {
+    let above = 0;
+    let total = rest;
+    for (let i = 0; i < step.size; ++i) {
+      const v = at<f64>(step.v, i);
+      if (v > bound) ++above;
+      else total += v;
+    }
+    const done = above <= cutSize || fixed > 0; // fewer above a lower bound: rounding
+    cutSize = above;
+    if (done) break;
+    bound = total / <f64>(step.k - above);
+  }
+  step.cutSize = cutSize;
+  step.bound = bound;
+}
+
+/** Adds V to the sums. */
+// @ts-ignore: decorator
+@inline
+function add(v: f64): void {
+  const i1 = 1 / (1 + v);
+  const d1 = v * i1;
+  const d2 = d1 * i1 * i1;
+  sums.V += v;
+  sums.first += d1;
+  sums.second += d2;
+  sums.third += d2 * i1 * i1 * (1 - 2 * v);
 }
 
 /**
- * At threshold t (relative to `pivot`): z_j = V(b_j - t)/alpha into zPtr, the bound they are cut at, and the balance
- *     G(t) = s(t) + (1 - s)(t) - 1,
- * where s is the sum after cutting and the true class has (1 - s)(t) = V(alpha - A - (1 - p) t + p V^-1(alpha s/k))/alpha
- * from its own optimality condition (PAMI 2018, Prop. 16), free of cancellation. G is continuous and decreasing.
+ * alpha (s + w) and its derivatives with respect to -t, at t relative to the pivot: s is the sum of z_j = V(b_j - t)/alpha after
+ * cutting, and w, which should be 1 - s, comes free of cancellation from the true class's own condition (PAMI 2018, Prop. 16):
+ *     alpha w = V(alpha - A - (1 - p) t + p V^-1(alpha s/k)),   p = |U|/k,  A = (1/k) sum_U b.
+ * That is V(alpha - t) where nothing is cut, or at a fixed bound.
  */
-function evaluateStep(
-  bPtr: usize,
-  n: i32,
-  k: i32,
-  beta: bool,
-  alpha: f64,
-  pivot: f64,
-  t: f64,
-  zPtr: usize,
-  found: Found,
-): f64 {
-  const scale = 1 / alpha;
-  let total: f64 = 0;
-  lambertWExpInto(bPtr, n, pivot, t, zPtr);
-  for (let j = 0; j < n; ++j) {
-    const v = at<f64>(zPtr, j) * scale;
-    const z = select<f64>(v, FAR_ABOVE, v < FAR_ABOVE);
-    put<f64>(zPtr, j, z);
-    total += z;
-  }
+function evaluateStep(single: bool, t: f64): void {
+  if (single) evaluate<f32>(step.b, step.count, step.pivot, t, step.z);
+  else evaluate<f64>(step.b, step.count, step.pivot, t, step.z);
+  const size = step.size;
+  const alpha = step.alpha;
+  lambertWExpInto(step.top, size + 1, step.pivot, t, step.v);
+  for (let i = 0; i < size; ++i) put<f64>(step.v, i, Math.min(at<f64>(step.v, i), alpha * FAR_ABOVE));
 
-  // The bound: 1/k, or the c with k c = sum_j min(z_j, c), found by cutting ever more of the largest.
-  let bound = beta ? 1 / <f64>k : total / <f64>k;
-  let sizeU = 0;
-  let rest = total;
-  for (;;) {
-    let size = 0;
-    rest = 0;
-    for (let j = 0; j < n; ++j) {
-      const z = at<f64>(zPtr, j);
-      if (z > bound) ++size;
-      else rest += z;
-    }
-    if (size == sizeU || (!beta && size >= k)) break;
-    sizeU = size;
-    if (beta) break;
-    bound = rest / <f64>(k - size);
-  }
-
-  if (!(bound > 0)) {
-    // What is not cut has underflowed: t is far too high.
-    found.bound = 0;
-    found.slope = 0;
-    return -1;
-  }
+  const k = <f64>step.k;
+  findBound(sums.V, step.beta ? alpha / k : 0);
   let sumU: f64 = 0;
-  let slopeM: f64 = 0;
+  for (let i = 0; i < size; ++i) {
+    const v = at<f64>(step.v, i);
+    if (v > step.bound) sumU += at<f64>(step.top, i) - step.pivot;
+    else add(v);
+  }
+  if (step.beta || step.cutSize == 0) {
+    add(at<f64>(step.v, size));
+    if (step.cutSize > 0) sums.V += <f64>step.cutSize * step.bound;
+    return;
+  }
+  const share = 1 / (k - <f64>step.cutSize);
+  const p = <f64>step.cutSize / k;
+  const v = sums.V * share;
+  const v1 = sums.first * share;
+  const v2 = sums.second * share;
+  const v3 = sums.third * share;
+  const i1 = 1 / v;
+  const l1 = v1 * i1; // derivatives of log v
+  const l2 = v2 * i1 - l1 * l1;
+  const l3 = v3 * i1 - l1 * (l1 * l1 + 3 * l2);
+  const a = alpha - step.pivot - sumU / k - (1 - p) * t + p * (v + Math.log(v));
+  const a1 = 1 - p + p * (v1 + l1);
+  const a2 = p * (v2 + l2);
+  const a3 = p * (v3 + l3);
+  sums.V = 0;
+  sums.first = 0;
+  sums.second = 0;
+  sums.third = 0;
+  add(lambertWExpOf(a));
+  const w1 = sums.first;
+  const w2 = sums.second;
+  sums.V += k * v;
+  sums.first = k * v1 + w1 * a1;
+  sums.second = k * v2 + w2 * a1 * a1 + w1 * a2;
+  sums.third = k * v3 + sums.third * a1 * a1 * a1 + 3 * w2 * a1 * a2 + w1 * a3;
+}
+
+/** Moves V by delta, divides it by alpha and finds the bound of that; false if other entries than before are above it. */
+function settle(delta: f64): bool {
+  const cutSize = step.cutSize;
+  const scale = 1 / step.alpha;
+  shiftByTaylor<f64>(step.z, step.count, delta, scale);
+  shiftByTaylor<f64>(step.v, step.size, delta, scale);
+  findBound(sum(step.z, step.count), step.beta ? 1 / <f64>step.k : 0);
+  return step.cutSize == cutSize;
+}
+
+/** The root t of alpha (s + w) = alpha in [lower, upper], from t on. In float64, z and v are settled there. */
+function solve(single: bool, lower: f64, upper: f64, t: f64): f64 {
+  const alpha = step.alpha;
+  const maxSteps = single ? MAX_STEPS_32 : MAX_STEPS_64;
+  let last = Infinity;
+  for (let count = 0; count < maxSteps; ++count) {
+    evaluateStep(single, t);
+    const f = sums.V - alpha;
+    if (f > 0) lower = t;
+    else upper = t;
+    const delta = householderStep(alpha);
+    let next = t + delta;
+    if (single) {
+      if (Math.abs(delta) <= SHORT_STEP_32 || Math.abs(f) <= TOLERANCE_32 * alpha) return next;
+    } else {
+      if (Math.abs(delta) <= SHORT_STEP_64 && (settle(delta) || next == t)) return next;
+      if (Math.abs(f) <= TOLERANCE_64 * alpha) break;
+    }
+    if (!(next >= lower && next <= upper)) next = t + f / sums.first;
+    // Where an entry gets above the bound the slope jumps, so that an iteration could settle into a cycle.
+    if (!(next >= lower && next <= upper) || Math.abs(f) > 0.5 * last) next = lower + 0.5 * (upper - lower);
+    if (next == t) break;
+    last = Math.abs(f);
+    t = next;
+  }
+  if (!single) {
+    evaluateStep(false, t);
+    settle(0);
+  }
+  return t;
+}
+
+/**
+ * Moves the entries above `kth` to step.top, and the last of b to the places that this frees; places: i32[k], where they stood.
+ */
+function separate(bPtr: usize, n: i32, kth: f64, placesPtr: usize): void {
+  let size = 0;
   for (let j = 0; j < n; ++j) {
-    const z = at<f64>(zPtr, j);
-    if (sizeU > 0 && z > bound) sumU += at<f64>(bPtr, j) - pivot;
-    else slopeM -= z / (1 + alpha * z);
+    const b = at<f64>(bPtr, j);
+    if (b <= kth) continue;
+    put<f64>(step.top, size, b);
+    put<i32>(placesPtr, size++, j);
   }
-  found.bound = sizeU > 0 ? bound : Infinity;
-  const own = alpha - pivot;
-  if (beta) {
-    const v = lambertWExpOf(own - t);
-    found.slope = slopeM - v / (1 + v) / alpha;
-    return rest + (<f64>sizeU / <f64>k) + v / alpha - 1;
+  step.size = size;
+  for (let i = size - 1; i >= 0; --i) {
+    put<f64>(bPtr, at<i32>(placesPtr, i), at<f64>(bPtr, --n));
   }
-  const p = <f64>sizeU / <f64>k;
-  const s = sizeU > 0 ? <f64>k * bound : total;
-  const slopeS = slopeM / (1 - p);
-  let argument = own - t;
-  let slopeArgument: f64 = -1;
-  if (sizeU > 0) {
-    const v = alpha * bound;
-    argument = own - sumU / <f64>k - (1 - p) * t + p * (v + Math.log(v));
-    slopeArgument = -(1 - p) + (p * (1 + 1 / v) * alpha * slopeS) / <f64>k;
+  step.count = n;
+  put<f64>(bPtr, n, -Infinity);
+}
+
+/** Undoes what `separate` did to the order, in any list, with the given values at the places. */
+function unite(ptr: usize, placesPtr: usize, valuesPtr: usize): void {
+  for (let i = 0; i < step.size; ++i) {
+    const place = at<i32>(placesPtr, i);
+    put<f64>(ptr, step.count + i, at<f64>(ptr, place));
+    put<f64>(ptr, place, at<f64>(valuesPtr, i));
   }
-  const v = lambertWExpOf(argument);
-  found.slope = slopeS + ((v / (1 + v)) * slopeArgument) / alpha;
-  return s + v / alpha - 1;
 }
 
 /**
  * Top-k entropy step   min_z alpha/2 (||z||^2 + s^2) - <b, z> + <z, log z> + (1 - s) log(1 - s)   over the sets of
  * `topKEntropyLoss`. Lapin, Hein, Schiele, PAMI 2018, Props 15 to 17.
  *
- * z_j = min(V(b_j - t)/alpha, bound) with t the root of G (see `evaluateStep`). The softmax step answers where no entry
- * exceeds the bound. Otherwise t is bracketed by doubling steps and found by Newton's method inside the bracket, bisecting
- * when a step leaves it or when the balance has not halved: without that it can settle into a 2-cycle.
+ * z_j = min(V(b_j - t)/alpha, bound), with t the root of a decreasing function (see `evaluateStep`) that has three derivatives
+ * but where an entry gets above the bound. It is looked for as in the softmax step: in float32 first, so that float64 is left
+ * with one short step, which is taken by Taylor's series; and bisected where that does not halve the error. With a guess, at
+ * once; without one, from the softmax step on, which is the answer if it exceeds no bound. Fewer than k entries can be at the
+ * bound, and only those that could be are looked at one by one.
  *
- * bPtr: f64[n + 2], the last two overwritten; zPtr: f64[n + 2], the first n are the answer; workPtr: f64[2 n + 4]. guess: of t,
- * NaN for none.
+ * bPtr: f64[n + 2], destroyed; zPtr: f64[n + 2], the first n are the answer; workPtr: f64[2 n + 4]. guess: of t, NaN for none.
  */
 export function topKEntropyStep(
   bPtr: usize,
@@ -220,62 +243,62 @@ export function topKEntropyStep(
     fill(zPtr, n, sigmoid(y) / <f64>k);
     return;
   }
-  const start = softmaxStep(bPtr, n, alpha, 1, guess, false, zPtr);
-  const most = maximum(zPtr, n);
-  if (most <= (beta ? 1 / <f64>k : sum(zPtr, n) / <f64>k)) return;
+  const isWarm = guess == guess && k > 1;
+  if (!isWarm) {
+    guess = softmaxStep(bPtr, n, alpha, 1, guess, false, zPtr);
+    if (k == 1 || maximum(zPtr, n) <= (beta ? 1 : sum(zPtr, n)) / <f64>k) return;
+  }
 
   // The pivot is an entry near which t must lie: the k-th largest, since fewer than k are cut, or with the fixed bound the
   // true class where that is larger. What is much larger than it is cut whatever its value.
-  let pivot = -Infinity;
+  const most = min(k - 1, n);
+  let kth = -Infinity;
+  let highest: f64;
   if (k <= n) {
     largest(bPtr, n, k, workPtr);
-    pivot = at<f64>(workPtr, k - 1);
+    kth = at<f64>(workPtr, most);
+    highest = maximum(workPtr, k);
+  } else {
+    highest = maximum(bPtr, n);
   }
-  if (beta) pivot = Math.max(pivot, alpha);
-  const found = changetype<Found>(workPtr);
-  // Above the upper end everything has underflowed, below the lower one the pivot alone exceeds 1.
-  const reach = Math.abs(Math.log(alpha)) + 1;
-  let t = Math.min(Math.max(start - pivot, -alpha - reach), 800 + reach);
-  let balance = evaluateStep(bPtr, n, k, beta, alpha, pivot, t, zPtr, found);
-  let lower = t;
-  let upper = t;
-  let width: f64 = 1; // not Newton's step: where the entries have underflowed, the slope knows nothing of the way to go
-  for (let i = 0; i < MAX_DOUBLINGS && balance > 0; ++i) {
-    lower = t;
-    t += width;
-    width *= 2;
-    upper = t;
-    balance = evaluateStep(bPtr, n, k, beta, alpha, pivot, t, zPtr, found);
+  const pivot = beta ? Math.max(kth, alpha) : kth;
+  // Below the lower end the k largest, or the true class, exceed 1. The upper end is that of the softmax step: cutting lowers t.
+  const logAlpha = Math.log(alpha);
+  let lower = kth - pivot - alpha / <f64>k - logAlpha + Math.log(<f64>k);
+  if (beta) lower = Math.max(lower, -pivot - logAlpha);
+  let upper = Math.max(highest, alpha) - pivot + Math.log(<f64>(n + 1)) - logAlpha;
+  let t = guess - pivot;
+  if (!isWarm) {
+    upper = Math.min(upper, UNDERFLOW);
+    t = Math.max(Math.min(t, lower + 30), lower);
+  } else if (!(t >= lower && t <= upper && upper - lower <= UNDERFLOW * (1 + alpha))) {
+    topKEntropyStep(bPtr, n, k, beta, alpha, NaN, zPtr, workPtr);
+    return;
   }
-  if (lower == upper) {
-    for (let i = 0; i < MAX_DOUBLINGS && balance < 0; ++i) {
-      upper = t;
-      t -= width;
-      width *= 2;
-      lower = t;
-      balance = evaluateStep(bPtr, n, k, beta, alpha, pivot, t, zPtr, found);
-    }
+
+  step.k = k;
+  step.beta = beta;
+  step.alpha = alpha;
+  step.pivot = pivot;
+  step.b = bPtr;
+  step.z = zPtr;
+  step.top = workPtr;
+  const scratch = workPtr + (<usize>(most + 2) << 3);
+  separate(bPtr, n, kth, scratch);
+  step.v = workPtr + (<usize>(step.size + 2) << 3);
+  // The places stay where z has no use for its room yet.
+  const places = zPtr + (<usize>(n + 2) << 3) - (<usize>step.size << 2);
+  memory.copy(places, scratch, <usize>step.size << 2);
+  put<f64>(workPtr, step.size, alpha);
+  put<f64>(workPtr, step.size + 1, -Infinity);
+
+  if (alpha <= FLOAT32_RANGE) t = solve(true, lower, upper, t);
+  t = solve(false, lower, upper, t);
+  unite(zPtr, places, step.v);
+  if (step.cutSize > 0) {
+    for (let j = 0; j < n; ++j) put<f64>(zPtr, j, Math.min(at<f64>(zPtr, j), step.bound));
   }
-  let last = Infinity;
-  for (let step = 0; step < MAX_STEPS && balance != 0; ++step) {
-    if (balance > 0) lower = t;
-    else upper = t;
-    const size = Math.abs(balance);
-    if (size <= EPSILON || upper - lower <= EPSILON * Math.abs(t)) break;
-    if (size >= last && size < 1e-14) break; // rounding
-    let next = t - balance / found.slope;
-    if (!(next > lower && next < upper) || size > 0.5 * last) next = lower + 0.5 * (upper - lower);
-    if (next == t || next == lower || next == upper) break;
-    last = size;
-    t = next;
-    balance = evaluateStep(bPtr, n, k, beta, alpha, pivot, t, zPtr, found);
-  }
-  let s: f64 = 0;
-  for (let j = 0; j < n; ++j) {
-    const z = Math.min(at<f64>(zPtr, j), found.bound);
-    put<f64>(zPtr, j, z);
-    s += z;
-  }
-  // Where the distance from b to t is beyond the digits of b, G has no exact root: the answer still has to be feasible.
+  // Where the distance from b to t is beyond the digits of b, there is no exact root: the answer still has to be feasible.
+  const s = sum(zPtr, n);
   if (s > 1) for (let j = 0; j < n; ++j) put<f64>(zPtr, j, at<f64>(zPtr, j) / s);
 }
