@@ -1,19 +1,46 @@
 import { at, put } from "../linalg/simd";
-import { expOf, logAddExp, sigmoid, softplus } from "../math/logistic";
-import { maximum, sumExp } from "../math/logSumExp";
-import { partitionLargest } from "../select/largest";
-import { sortDescending } from "../select/sort";
+import { exp } from "../math/expLog";
+import { expOf, sigmoid, softplus } from "../math/logistic";
+import { largest } from "../select/largest";
 import { fill, sum } from "./knapsack";
+
+/** An exponential this large is above any bound, and sums of it do not overflow. */
+const FAR_ABOVE: f64 = 1e290;
+
+/**
+ * The c with  k c = rest + sum_j min(v_j, c), found by cutting ever more of the largest: where entries may not exceed the k-th
+ * part of a sum that they themselves are in. vPtr: f64[size], 0 <= size < k.
+ */
+export function boundBySum(rest: f64, vPtr: usize, size: i32, k: i32): f64 {
+  let bound = (rest + sum(vPtr, size)) / <f64>k;
+  for (let cut = 0; ; ) {
+    let above = 0;
+    let total = rest;
+    for (let j = 0; j < size; ++j) {
+      const v = at<f64>(vPtr, j);
+      if (v > bound) ++above;
+      else total += v;
+    }
+    if (above <= cut) break; // fewer above a lower bound: rounding
+    cut = above;
+    bound = total / <f64>(k - above);
+  }
+  return bound;
+}
 
 /**
  * Top-k entropy loss   max_z  <g, z> - <z, log z> - (1 - s) log(1 - s),   s = sum z,   over
  *     beta = false: 0 <= z_j <= s/k, s <= 1 (the top-k simplex);     beta = true: 0 <= z_j <= 1/k, s <= 1.
  *
- * Lapin, Hein, Schiele, PAMI 2018, Props 4 and 17. With U the entries at their bound, always the largest g, and M the rest,
- * everything is closed-form; U is the smallest prefix for which the next entry stays below the bound. Worked in logarithms:
+ * Lapin, Hein, Schiele, PAMI 2018, Props 4 and 17. With U the entries at their bound, always fewer than k of the largest g, and
+ * M the rest, everything is closed-form. z_j = min(exp(g_j - t), bound), and in both cases the bound is the k-th part of a sum
+ * that the exponentials themselves are in: s, or with the true class s + (1 - s) = 1. So it needs no t to be found.
+ *
+ * All of it is relative to an entry near t (see `topKEntropyStep`): exp(g - t) has no digits left where both are large, and
  * scores of 1e4 must not overflow.
  *
- * gPtr: f64[n]; zPtr: f64[n], the maximiser; workPtr: f64[2 n], scratch; returns the loss. alpha with k > n leaves z = 0.
+ * gPtr: f64[n + 2]; zPtr: f64[n + 2], the first n become the maximiser; workPtr: f64[2 n], scratch; returns the loss. alpha with
+ * k > n leaves z = 0.
  */
 export function topKEntropyLoss(gPtr: usize, n: i32, k: i32, beta: bool, zPtr: usize, workPtr: usize): f64 {
   if (!beta && k >= n) {
@@ -24,65 +51,68 @@ export function topKEntropyLoss(gPtr: usize, n: i32, k: i32, beta: bool, zPtr: u
     fill(zPtr, n, sigmoid(y) / <f64>k);
     return softplus(y);
   }
-  const top = min(k, n);
-  memory.copy(workPtr, gPtr, <usize>n << 3);
-  partitionLargest(workPtr, n, top);
-  sortDescending(workPtr, top);
-  // All of it relative to an entry near t (see `topKEntropyStep`): exp(g - t) has no digits left where both are large.
-  let pivot = k <= n ? at<f64>(workPtr, k - 1) : -Infinity;
-  if (beta) pivot = Math.max(pivot, 0);
-  for (let j = 0; j < n; ++j) put<f64>(workPtr, j, at<f64>(workPtr, j) - pivot);
-
-  // log sum exp over what follows the first u entries, for u = top, top - 1, ..., 0.
-  const restPtr = workPtr + (<usize>n << 3);
-  const belowPtr = workPtr + (<usize>top << 3);
-  const shift = maximum(belowPtr, n - top);
-  let logZ = n > top ? shift + Math.log(sumExp(belowPtr, n - top, shift)) : -Infinity;
-  const below = logZ;
-  for (let u = top - 1; u >= 0; --u) {
-    logZ = logAddExp(logZ, at<f64>(workPtr, u));
-    put<f64>(restPtr, u, logZ);
+  let kth = -Infinity;
+  if (k <= n) {
+    largest(gPtr, n, k, workPtr);
+    kth = at<f64>(workPtr, k - 1);
+  }
+  const pivot = beta ? Math.max(kth, 0) : kth;
+  const end = <usize>n << 3;
+  for (let o: usize = 0; o < end; o += 16) {
+    const e = exp(f64x2.sub(v128.load(gPtr + o), f64x2.splat(pivot)));
+    v128.store(zPtr + o, f64x2.pmin(e, f64x2.splat(FAR_ABOVE)));
   }
 
-  const logK = Math.log(<f64>k);
-  let sumU: f64 = 0;
-  for (let u = 0; u < k; ++u) {
-    const p = <f64>u / <f64>k;
-    const logRest = u < top ? at<f64>(restPtr, u) : below;
-    const next = u < top ? at<f64>(workPtr, u) : -Infinity;
-    let t: f64;
-    let logBound: f64;
-    let loss: f64;
-    if (beta) {
-      t = logAddExp(-pivot, logRest) - Math.log1p(-p);
-      logBound = -logK;
-      loss = pivot + t * (1 - p) + sumU / <f64>k + p * logK;
+  // Those above the k-th largest one by one, with their margins behind; of the others the sum.
+  const own = beta ? expOf(-pivot) : 0;
+  const marginsPtr = workPtr + end;
+  let size = 0;
+  let rest: f64 = 0;
+  for (let j = 0; j < n; ++j) {
+    const e = at<f64>(zPtr, j);
+    if (at<f64>(gPtr, j) > kth) {
+      put<f64>(marginsPtr, size, at<f64>(gPtr, j) - pivot);
+      put<f64>(workPtr, size++, e);
     } else {
-      const logQ = (1 - p) * Math.log1p(-p) - p * logK - (1 - p) * logRest - sumU / <f64>k - pivot;
-      t = logRest + softplus(logQ) - Math.log1p(-p);
-      logBound = -softplus(logQ) - logK;
-      loss = softplus(-logQ);
+      rest += e;
     }
-    // The next entry stays below the bound iff its share of what is not at the bound is at most 1/(k - u). Written with its
-    // distance from the rest alone: t and the bound may be too large to tell.
-    const logRivals = u + 1 < top ? at<f64>(restPtr, u + 1) : below;
-    const rivals = beta ? logAddExp(-pivot, logRivals) : logRivals;
-    const stays = softplus(rivals - next) >= Math.log(<f64>(k - u));
-    // The last prefix that leaves room is taken in any case: what is above the bound there is above it by rounding.
-    if (stays || u + 1 >= min(k, n)) {
-      if (beta && u + 1 == n && n < k && !stays) {
-        // All of them at the bound, which beta allows while n < k.
-        sumU += next;
-        const all = <f64>n / <f64>k;
-        const own = -Math.log1p(-all); // the threshold itself, not relative to the pivot
-        t = own - pivot;
-        loss = own * (1 - all) + (sumU + pivot * <f64>n) / <f64>k + all * logK;
-      }
-      const bound = expOf(logBound);
-      for (let j = 0; j < n; ++j) put<f64>(zPtr, j, Math.min(expOf(at<f64>(gPtr, j) - pivot - t), bound));
-      return loss;
-    }
-    sumU += next;
   }
-  return 0; // not reached: the last prefix is always taken
+  const cut = boundBySum(rest + own, workPtr, size, k);
+  let sizeU = 0;
+  let sumU: f64 = 0;
+  for (let i = 0; i < size; ++i) {
+    const e = at<f64>(workPtr, i);
+    if (e > cut) {
+      sumU += at<f64>(marginsPtr, i);
+      ++sizeU;
+    } else {
+      rest += e;
+    }
+  }
+
+  const p = <f64>sizeU / <f64>k;
+  const logK = Math.log(<f64>k);
+  const logLeft = Math.log1p(-p);
+  let t: f64;
+  let bound: f64;
+  let loss: f64;
+  if (beta) {
+    t = (own == 1 ? Math.log1p(rest) : Math.log(own + rest)) - logLeft;
+    bound = 1 / <f64>k;
+    loss = pivot + t * (1 - p) + sumU / <f64>k + p * logK;
+  } else {
+    const logRest = Math.log(rest);
+    const logQ = (1 - p) * (logLeft - logRest) - p * logK - sumU / <f64>k - pivot;
+    const logOverS = softplus(logQ); // s = 1/(1 + Q)
+    t = logRest + logOverS - logLeft;
+    bound = expOf(-logOverS - logK);
+    loss = softplus(-logQ);
+  }
+  const scale = expOf(-t);
+  for (let o: usize = 0; o < end; o += 16) {
+    const e = v128.load(zPtr + o);
+    const z = f64x2.pmin(f64x2.mul(e, f64x2.splat(scale)), f64x2.splat(bound));
+    v128.store(zPtr + o, v128.bitselect(f64x2.splat(bound), z, f64x2.gt(e, f64x2.splat(cut))));
+  }
+  return loss;
 }

@@ -14,7 +14,7 @@ import {
   sums,
 } from "./lambertSums";
 import { softmaxStep } from "./softmaxStep";
-import { topKEntropyLoss } from "./topKEntropyLoss";
+import { boundBySum, topKEntropyLoss } from "./topKEntropyLoss";
 
 /** float32 only finds a start; the bracketed iteration ends in a few steps, or by bisection. */
 const MAX_STEPS_32: i32 = 12;
@@ -46,28 +46,11 @@ class Step {
 }
 const step = changetype<Step>(memory.data(offsetof<Step>(), 8));
 
-/**
- * The bound of V, with `rest` the sum of the entries that stay below it: `fixed`, or the c with k c = rest + sum_j min(v_j, c),
- * found by cutting ever more of the largest.
- */
+/** Sets the bound of V, where `rest` is the sum of what cannot be at it and `fixed` the bound of beta, and counts what is above. */
 function findBound(rest: f64, fixed: f64): void {
-  let bound = fixed > 0 ? fixed : (rest + sum(step.v, step.size)) / <f64>step.k;
-  let cutSize = 0;
-  for (;;) {
-    let above = 0;
-    let total = rest;
-    for (let i = 0; i < step.size; ++i) {
-      const v = at<f64>(step.v, i);
-      if (v > bound) ++above;
-      else total += v;
-    }
-    const done = above <= cutSize || fixed > 0; // fewer above a lower bound: rounding
-    cutSize = above;
-    if (done) break;
-    bound = total / <f64>(step.k - above);
-  }
-  step.cutSize = cutSize;
-  step.bound = bound;
+  step.bound = step.beta ? fixed : boundBySum(rest, step.v, step.size, step.k);
+  step.cutSize = 0;
+  for (let i = 0; i < step.size; ++i) step.cutSize += i32(at<f64>(step.v, i) > step.bound);
 }
 
 /** Adds V to the sums. */
@@ -98,7 +81,7 @@ function evaluateStep(single: bool, t: f64): void {
   for (let i = 0; i < size; ++i) put<f64>(step.v, i, Math.min(at<f64>(step.v, i), alpha * FAR_ABOVE));
 
   const k = <f64>step.k;
-  findBound(sums.V, step.beta ? alpha / k : 0);
+  findBound(sums.V, alpha / k);
   let sumU: f64 = 0;
   for (let i = 0; i < size; ++i) {
     const v = at<f64>(step.v, i);
@@ -143,7 +126,7 @@ function settle(delta: f64): bool {
   const scale = 1 / step.alpha;
   shiftByTaylor<f64>(step.z, step.count, delta, scale);
   shiftByTaylor<f64>(step.v, step.size, delta, scale);
-  findBound(sum(step.z, step.count), step.beta ? 1 / <f64>step.k : 0);
+  findBound(sum(step.z, step.count), 1 / <f64>step.k);
   return step.cutSize == cutSize;
 }
 

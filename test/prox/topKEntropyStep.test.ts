@@ -85,7 +85,7 @@ describe("top-k entropy step", () => {
         const { excess, tolerance } = entropyExcess(topKSet(step.variant, step.k, 1), step.b, warm, step.alpha);
         expectAtMost(excess, tolerance, "excess");
       }),
-      { ...RUNS, numRuns: 1000 },
+      { ...RUNS, numRuns: 200 },
     );
   });
 
@@ -101,7 +101,7 @@ describe("top-k entropy step", () => {
           expectVectorWithin(z, topKEntropy(moved.b, moved).z, roundingOf(moved), `moved by ${size}`);
         }
       }),
-      RUNS,
+      { ...RUNS, numRuns: 40 },
     );
   });
 
@@ -112,7 +112,7 @@ describe("top-k entropy step", () => {
         expectInDomain(z, step);
         expectVectorWithin(z, topKEntropy(step.b, step).z, roundingOf(step), "z");
       }),
-      { ...RUNS, numRuns: 100 },
+      { ...RUNS, numRuns: 15 },
     );
   });
 
