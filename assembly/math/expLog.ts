@@ -24,45 +24,48 @@ function line(x: v128, a: f64, b: f64): v128 {
   return f64x2.add(f64x2.splat(a), f64x2.mul(f64x2.splat(b), x));
 }
 
-/** 1/2!, 1/3!, ..., 1/13!. From memory a constant is one instruction; in the code it is three, at every call. */
-const inverseFactorials = memory.data<f64>([
-  1.0 / 2.0, 1.0 / 6.0, 1.0 / 24.0, 1.0 / 120.0, 1.0 / 720.0, 1.0 / 5040.0, 1.0 / 40320.0, 1.0 / 362880.0,
-  1.0 / 3628800.0, 1.0 / 39916800.0, 1.0 / 479001600.0, 1.0 / 6227020800.0,
+/**
+ * q of e^r = 1 + r + r^2 q(r) with the least relative error of e^r on |r| <= (ln 2)/2, 4e-18: nearly 1/2!, 1/3!, ..., 1/11!, two
+ * terms fewer than Taylor's series wants. From memory a constant is one instruction; in the code it is three, at every call.
+ */
+const quotient = memory.data<f64>([
+  0.5000000000000011, 0.1666666666666641, 0.041666666666529725, 0.008333333333494978, 0.001388888894376007,
+  0.00019841269505769377, 2.4801492949514462e-5, 2.7557586808315326e-6, 2.763030629483995e-7, 2.500001729189504e-8,
 ]);
 
-/** x/(i + 3)! + 1/(i + 2)!. */
+/** The coefficients i and i + 1 of q as a line in x. */
 // @ts-ignore: decorator
 @inline
-function factorialLine(x: v128, i: usize): v128 {
-  const ptr = inverseFactorials + (i << 3);
+function quotientLine(x: v128, i: usize): v128 {
+  const ptr = quotient + (i << 3);
   return f64x2.add(v128.load64_splat(ptr), f64x2.mul(v128.load64_splat(ptr, 8), x));
 }
 
 /**
- * e^x. Cody-Waite reduction x = k ln 2 + r, |r| <= (ln 2)/2, Taylor polynomial of degree 13 (remainder below 5e-18), and
- * scaling by 2^k in two factors so that subnormal results are reached without a wrong exponent.
+ * e^x. Cody-Waite reduction x = k ln 2 + r, |r| <= (ln 2)/2, a polynomial of degree 11, and scaling by 2^k in two factors so that
+ * subnormal results are reached without a wrong exponent. Inline for a loop that does little else: an eighth less time there.
  */
-export function exp(x: v128): v128 {
+// @ts-ignore: decorator
+@inline
+export function expInline(x: v128): v128 {
   // Beyond these bounds the result is 0 or Infinity anyway; clamping keeps the exponent arithmetic in range.
   x = f64x2.pmin(f64x2.pmax(x, f64x2.splat(-760)), f64x2.splat(720));
   const shifted = f64x2.add(f64x2.mul(x, f64x2.splat(LOG2_E)), f64x2.splat(TO_INTEGER));
   const k = f64x2.sub(shifted, f64x2.splat(TO_INTEGER));
   const r = f64x2.sub(f64x2.sub(x, f64x2.mul(k, f64x2.splat(LN2_HI))), f64x2.mul(k, f64x2.splat(LN2_LO)));
 
-  // e^r = 1 + r + r^2 q(r). Estrin's scheme: the time goes into waiting for one product to feed the next, and this has 5
-  // in a row where Horner's has 13.
+  // e^r = 1 + r + r^2 q(r). Estrin's scheme: the time goes into waiting for one product to feed the next, and this has 4
+  // in a row where Horner's has 10.
   const r2 = f64x2.mul(r, r);
   const r4 = f64x2.mul(r2, r2);
-  const q0 = factorialLine(r, 0);
-  const q2 = factorialLine(r, 2);
-  const q4 = factorialLine(r, 4);
-  const q6 = factorialLine(r, 6);
-  const q8 = factorialLine(r, 8);
-  const q10 = factorialLine(r, 10);
+  const q0 = quotientLine(r, 0);
+  const q2 = quotientLine(r, 2);
+  const q4 = quotientLine(r, 4);
+  const q6 = quotientLine(r, 6);
+  const q8 = quotientLine(r, 8);
   const low = f64x2.add(q0, f64x2.mul(q2, r2));
-  const middle = f64x2.add(q4, f64x2.mul(q6, r2));
-  const high = f64x2.add(q8, f64x2.mul(q10, r2));
-  const q = f64x2.add(low, f64x2.mul(r4, f64x2.add(middle, f64x2.mul(r4, high))));
+  const high = f64x2.add(f64x2.add(q4, f64x2.mul(q6, r2)), f64x2.mul(r4, q8));
+  const q = f64x2.add(low, f64x2.mul(r4, high));
   let p = f64x2.add(f64x2.splat(1), f64x2.add(r, f64x2.mul(q, r2)));
 
   // The low bits of `shifted` hold k in two's complement.
@@ -72,6 +75,11 @@ export function exp(x: v128): v128 {
   const bias = i64x2.splat(1023);
   p = f64x2.mul(p, i64x2.shl(i64x2.add(half, bias), 52));
   return f64x2.mul(p, i64x2.shl(i64x2.add(rest, bias), 52));
+}
+
+/** The same as a function. */
+export function exp(x: v128): v128 {
+  return expInline(x);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { at, sumLanes } from "../linalg/simd";
-import { exp } from "../math/expLog";
+import { expInline } from "../math/expLog";
 import { maximum } from "../math/logSumExp";
 import { largest } from "../select/largest";
 import { fill } from "./knapsack";
@@ -42,7 +42,7 @@ export function entropicSimplex(aPtr: usize, n: i32, r: f64, hi: f64, xPtr: usiz
   }
   const end = <usize>n << 3;
   for (let o: usize = 0; o < end; o += 16) {
-    v128.store(xPtr + o, exp(f64x2.sub(v128.load(aPtr + o), f64x2.splat(pivot))));
+    v128.store(xPtr + o, expInline(f64x2.sub(v128.load(aPtr + o), f64x2.splat(pivot))));
   }
   store<f64>(xPtr + end, 0); // an odd last lane must not count
 
