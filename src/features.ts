@@ -1,16 +1,22 @@
 import { aNumber, check, integer, isFloats, isNumber, type Constraint } from "./constraints.ts";
 import { refuse } from "./errors.ts";
-import type { DenseMatrix, Features } from "./types.ts";
+import { isSparse, sortRow, type FeatureRow } from "./sparseRow.ts";
+import type { CsrMatrix, DenseMatrix, Features } from "./types.ts";
 
-/** Feature rows behind one face, whatever form they came in. Shape is checked at once, values when they are copied. */
-export interface Rows {
+/**
+ * Feature rows behind one face, whatever form they came in. Shape is checked at once, values when they are copied, columns of
+ * sparse rows when `row` is called.
+ */
+export interface Rows<row extends FeatureRow = FeatureRow> {
   readonly count: number;
   readonly cols: number;
-  readonly row: (i: number) => ArrayLike<number>;
+  /** Number of values, if the rows are sparse. */
+  readonly nonzeros?: number;
+  readonly row: (i: number) => row;
 }
 
 /** Reads rows of d features for the method `caller` of a model, and refuses all others. */
-export type RowReader = (caller: string, features: Features, d: number) => readonly ArrayLike<number>[];
+export type RowReader = (caller: string, features: Features, d: number) => readonly FeatureRow[];
 
 type Row = readonly number[] | Float32Array | Float64Array;
 
@@ -20,21 +26,34 @@ const aRow: Constraint = {
   hint: (v) => (isNumber(v) ? "; one example is [[...]]" : ""),
 };
 const rowsOrMatrix: Constraint = {
-  must: "an array of rows or { data, rows, cols }",
+  must: "an array of rows, { data, rows, cols } or { data, indices, indptr, rows, cols }",
   kind: (v) => Array.isArray(v) || (typeof v === "object" && v !== null && "data" in v),
 };
 const floats: Constraint = { must: "a Float32Array or Float64Array", kind: isFloats };
+const rowsOrDense: Constraint = { ...rowsOrMatrix, must: "an array of rows or { data, rows, cols }" };
+const integers: Constraint = {
+  must: "an Int32Array or Uint32Array",
+  kind: (v) => v instanceof Int32Array || v instanceof Uint32Array,
+};
 const atLeastOne: Constraint = { ...integer(1, Infinity), hint: (v) => (v === 0 ? "; it is empty" : "") };
 
-/** Checks the shape of rows given as an array of arrays or as a dense matrix. `argument` is the name for messages. */
+/** Checks the shape of rows given as an array of arrays or as a matrix, dense or CSR. `argument` is the name for messages. */
 export function readRows(caller: string, argument: string, input: unknown): Rows {
   check(caller, argument, input, rowsOrMatrix);
+  return !Array.isArray(input) && "indptr" in (input as object)
+    ? readCsr(caller, argument, input as CsrMatrix)
+    : readDenseRows(caller, argument, input);
+}
+
+/** The same where sparse rows are out of place. */
+export function readDenseRows(caller: string, argument: string, input: unknown): Rows<ArrayLike<number>> {
+  check(caller, argument, input, rowsOrDense);
   return Array.isArray(input)
     ? readArrays(caller, argument, input as Row[])
     : readDense(caller, argument, input as DenseMatrix);
 }
 
-function readArrays(caller: string, argument: string, input: readonly Row[]): Rows {
+function readArrays(caller: string, argument: string, input: readonly Row[]): Rows<ArrayLike<number>> {
   if (input.length === 0) refuse(RangeError, caller, argument, "is empty; it needs at least one row");
   for (const [i, row] of input.entries()) {
     check(caller, argument, row, aRow, `row ${i}`);
@@ -47,18 +66,60 @@ function readArrays(caller: string, argument: string, input: readonly Row[]): Ro
   return { count: input.length, cols: input[0].length, row: (i) => input[i] };
 }
 
-function readDense(caller: string, argument: string, { data, rows, cols }: DenseMatrix): Rows {
+function checkMatrix(caller: string, argument: string, { data, rows, cols }: DenseMatrix): void {
   check(caller, argument, data, floats, "data");
   check(caller, argument, rows, atLeastOne, "rows");
   check(caller, argument, cols, atLeastOne, "cols");
+}
+
+function readDense(caller: string, argument: string, matrix: DenseMatrix): Rows<ArrayLike<number>> {
+  checkMatrix(caller, argument, matrix);
+  const { data, rows, cols } = matrix;
   if (data.length !== rows * cols) {
     refuse(RangeError, caller, argument, `has ${data.length} values but rows x cols is ${rows} x ${cols}`);
   }
   return { count: rows, cols, row: (i) => data.subarray(i * cols, (i + 1) * cols) };
 }
 
+function readCsr(caller: string, argument: string, matrix: CsrMatrix): Rows {
+  checkMatrix(caller, argument, matrix);
+  const { data, indices, indptr, rows, cols } = matrix;
+  check(caller, argument, indices, integers, "indices");
+  check(caller, argument, indptr, integers, "indptr");
+  const nonzeros = data.length;
+  if (indices.length !== nonzeros) {
+    refuse(RangeError, caller, argument, `has ${nonzeros} values but ${indices.length} indices`);
+  }
+  if (indptr.length !== rows + 1) {
+    refuse(RangeError, caller, argument, `indptr has length ${indptr.length} but rows + 1 is ${rows + 1}`);
+  }
+  if (indptr[0] !== 0) refuse(RangeError, caller, argument, `indptr entry 0 must be 0, got ${indptr[0]}`);
+  for (let i = 1; i <= rows; i++) {
+    if (indptr[i] >= indptr[i - 1]) continue;
+    refuse(
+      RangeError,
+      caller,
+      argument,
+      `indptr entry ${i} is ${indptr[i]}, below the one before it, ${indptr[i - 1]}`,
+    );
+  }
+  if (indptr[rows] !== nonzeros) {
+    refuse(RangeError, caller, argument, `indptr ends with ${indptr[rows]} but there are ${nonzeros} values`);
+  }
+  const row = (i: number): FeatureRow => {
+    const columns = indices.subarray(indptr[i], indptr[i + 1]);
+    for (let p = 0; p < columns.length; p++) {
+      if (columns[p] >= 0 && columns[p] < cols) continue;
+      const place = `row ${i}, indices entry ${indptr[i] + p}`;
+      refuse(RangeError, caller, argument, `${place} must be an integer in [0, ${cols - 1}], got ${columns[p]}`);
+    }
+    return sortRow(columns, data.subarray(indptr[i], indptr[i + 1]));
+  };
+  return { count: rows, cols, nonzeros, row };
+}
+
 /** `count` of the rows, from one on. */
-export const slice = ({ row }: Rows, from: number, count: number): ArrayLike<number>[] =>
+export const slice = ({ row }: Rows, from: number, count: number): FeatureRow[] =>
   Array.from({ length: count }, (_, i) => row(from + i));
 
 /** Says what is wrong with the value at row i, column l, which is no finite number. */
@@ -76,14 +137,25 @@ export const readFeatures: RowReader = (caller, features, d) => {
   return slice(rows, 0, rows.count);
 };
 
-/** Rows of features or scores whose values are checked at once: for prediction and metrics. */
-export function readFiniteRows(caller: string, argument: string, input: Features): Rows {
-  const rows = readRows(caller, argument, input);
-  for (let i = 0; i < rows.count; i++) {
-    const row = rows.row(i);
-    for (let l = 0; l < rows.cols; l++) {
-      if (!Number.isFinite(row[l])) refuseValue(caller, argument, i, l, row[l]);
-    }
+/** Refuses a row with a value that is no finite number. */
+export function checkValues(caller: string, argument: string, i: number, row: FeatureRow): void {
+  const sparse = isSparse(row);
+  const values = sparse ? row.values : row;
+  for (let p = 0; p < values.length; p++) {
+    if (!Number.isFinite(values[p])) refuseValue(caller, argument, i, sparse ? row.indices[p] : p, values[p]);
   }
+}
+
+/** Rows whose values are checked at once: for prediction and metrics. */
+export function checkRows<rows extends Rows>(caller: string, argument: string, rows: rows): rows {
+  for (let i = 0; i < rows.count; i++) checkValues(caller, argument, i, rows.row(i));
   return rows;
 }
+
+/** Features whose values are checked at once. */
+export const readFiniteRows = (caller: string, argument: string, input: Features): Rows =>
+  checkRows(caller, argument, readRows(caller, argument, input));
+
+/** Scores or weights whose values are checked at once. */
+export const readFiniteDenseRows = (caller: string, argument: string, input: unknown): Rows<ArrayLike<number>> =>
+  checkRows(caller, argument, readDenseRows(caller, argument, input));

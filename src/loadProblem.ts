@@ -1,7 +1,9 @@
-import { refuseValue, type Rows } from "./features.ts";
+import { checkValues, type Rows } from "./features.ts";
+import type { Loss } from "./losses.ts";
 import type { Pacer } from "./pace.ts";
 import { scaleRow, type Scaling } from "./scaling.ts";
 import type { Settings } from "./settings.ts";
+import { fillRow, isSparse, type FeatureRow } from "./sparseRow.ts";
 import { refuseTooLarge, ResidentProblem, type Shape } from "./wasm/problem.ts";
 
 /** Largest magnitudes that scores and weights may reach, with room for rounding and summation. */
@@ -9,7 +11,7 @@ const RANGE = { float32: 1e37, float64: 1e290 };
 
 /**
  * Brings a validated problem into WebAssembly memory: features in the storage precision with the constant feature appended,
- * labels, C_i, squared norms. Every value (when scaled: seen before, when the scaling was learned) is looked at on the way, and no kernel has run on the data when one is refused.
+ * labels, C_i, squared norms. Every value is looked at on the way, and no kernel has run on the data when one is refused.
  */
 export async function loadProblem(
   caller: string,
@@ -24,18 +26,9 @@ export async function loadProblem(
   const { intercept, interceptScale, precision, loss, seed } = settings;
   const n = rows.count;
   const d = rows.cols;
-  const density = scaling ? 1 : await densityOf(rows, pacer);
-  const nonzeros =
-    density < (loss.sparse ? SPARSE_BELOW_IF_LISTED : SPARSE_BELOW)
-      ? Math.round(density * n * d) + (intercept ? n : 0)
-      : undefined;
   const shape: Shape = {
-    numExamples: n,
-    numFeatures: d + (intercept ? 1 : 0),
-    ...(nonzeros !== undefined && { nonzeros }),
-    skipsZeros: nonzeros === undefined && density < SKIP_ZEROS_BELOW,
-    numClasses,
-    precision,
+    ...{ numExamples: n, numFeatures: d + (intercept ? 1 : 0), numClasses, precision },
+    ...chooseStorage(await countNonzeros(rows, scaling, pacer), n, d, intercept, loss),
     anchored: settings.anchor !== undefined,
   };
   refuseTooLarge(caller, shape, loss);
@@ -43,37 +36,19 @@ export async function loadProblem(
   const problem = await ResidentProblem.create(caller, shape, loss, seed);
   problem.y.set(labels);
   problem.C.set(costs);
-  const scaled = scaling && new Float64Array(d);
-  const scratch = precision === "float32" ? new Float32Array(shape.numFeatures) : new Float64Array(shape.numFeatures);
-  const nonzeroAt = new Uint32Array(shape.numFeatures);
+  const scratch = new Float64Array(d);
   let largestNorm = 0;
   let reach = 0; // sum of C_i ||x_i||
   await pacer.run("load", n, (from, count) => {
     for (let i = from; i < from + count; i++) {
       const row = rows.row(i);
-      const target = nonzeros === undefined ? problem.featureRow(i) : scratch;
-      if (scaling) {
-        scaleRow(scaling, row, scaled!);
-        target.set(scaled!);
-      } else {
-        for (let l = 0; l < d; l++) {
-          const v: unknown = row[l];
-          if (!Number.isFinite(v)) refuseValue(caller, "features", i, l, v);
-          target[l] = v as number;
-        }
-      }
-      if (intercept) target[d] = interceptScale;
-      if (nonzeros !== undefined) {
-        let count = 0;
-        for (let l = 0; l < target.length; l++) if (target[l] !== 0) nonzeroAt[count++] = l;
-        const stored = problem.appendRow(i, count);
-        for (let p = 0; p < count; p++) {
-          stored.indices[p] = nonzeroAt[p];
-          stored.values[p] = target[nonzeroAt[p]];
-        }
-      }
+      checkValues(caller, "features", i, row);
+      const scaled = scaling ? scaleRow(scaling, row, scratch) : row;
+      const stored =
+        shape.nonzeros === undefined ? storeDense(problem, i, scaled) : storeSparse(problem, i, scaled, intercept);
+      if (intercept) stored[stored.length - 1] = interceptScale;
       const norm = Math.sqrt(problem.measureRow(i));
-      if (!Number.isFinite(norm)) throw overflow(caller, target, rows, i, settings);
+      if (!Number.isFinite(norm)) throw overflow(caller, row, i, settings);
       largestNorm = Math.max(largestNorm, norm);
       reach += costs[i] * norm;
     }
@@ -91,47 +66,83 @@ export async function loadProblem(
 
 /**
  * Rows are stored sparse if less than this part of their values is not zero; less, if steps are over lists of candidates,
- * where dense rows are better for longer. Evaluations skip zeros of dense rows from more on: see bench/sparse.
+ * where dense rows are better for longer. Evaluations skip zeros of dense rows from more on. See `npm run bench`.
  */
 const SPARSE_BELOW = 0.5;
 const SPARSE_BELOW_IF_LISTED = 0.1;
 const SKIP_ZEROS_BELOW = 0.5;
+/** With so few features a row is stored dense. */
 const FEW_FEATURES = 32;
 
-/** The part of the values that is not zero; 1 if it is large or there are few features. */
-async function densityOf(rows: Rows, pacer: Pacer): Promise<number> {
+function chooseStorage(
+  nonzeros: number,
+  n: number,
+  d: number,
+  intercept: boolean,
+  loss: Loss,
+): Pick<Shape, "nonzeros" | "skipsZeros"> {
+  const density = nonzeros / (n * d);
+  if (d < FEW_FEATURES) return {};
+  if (density >= (loss.sparse ? SPARSE_BELOW_IF_LISTED : SPARSE_BELOW))
+    return { skipsZeros: density < SKIP_ZEROS_BELOW };
+  return { nonzeros: nonzeros + (intercept ? n : 0) };
+}
+
+/** Number of nonzeros once the rows are scaled, or at least as many as matter to `chooseStorage`. */
+async function countNonzeros(rows: Rows, scaling: Scaling | undefined, pacer: Pacer): Promise<number> {
   const { count: n, cols: d } = rows;
-  if (d < FEW_FEATURES) return 1;
-  const most = Math.max(SPARSE_BELOW, SKIP_ZEROS_BELOW) * n * d;
+  if (rows.nonzeros !== undefined) return rows.nonzeros;
+  if (d < FEW_FEATURES || scaling?.shift.some((s) => s !== 0)) return n * d;
   let nonzeros = 0;
+  const enough = Math.max(SPARSE_BELOW, SKIP_ZEROS_BELOW) * n * d;
   await pacer.run(
     "count",
     n,
     (from, count) => {
       for (let i = from; i < from + count; i++) {
-        const row = rows.row(i);
+        const row = rows.row(i) as ArrayLike<number>;
         for (let l = 0; l < d; l++) if (row[l] !== 0) nonzeros++;
       }
     },
-    () => nonzeros > most,
+    () => nonzeros >= enough,
   );
-  return nonzeros > most ? 1 : nonzeros / (n * d);
+  return nonzeros;
+}
+
+type Floats = Float32Array | Float64Array;
+
+/** Stores row i; the last value of what it returns is the constant feature's, if there is one. */
+function storeDense(problem: ResidentProblem, i: number, row: FeatureRow): Floats {
+  return fillRow(row, problem.featureRow(i));
+}
+
+/** The same as nonzeros, in ascending columns. */
+function storeSparse(problem: ResidentProblem, i: number, row: FeatureRow, intercept: boolean): Floats {
+  const { numFeatures } = problem.shape;
+  const entries = isSparse(row) ? row.values : row;
+  let count = 0;
+  for (let p = 0; p < entries.length; p++) if (entries[p] !== 0) count++;
+  const { indices, values } = problem.appendRow(i, count + (intercept ? 1 : 0));
+  let to = 0;
+  for (let p = 0; p < entries.length; p++) {
+    if (entries[p] === 0) continue;
+    indices[to] = isSparse(row) ? row.indices[p] : p;
+    values[to++] = entries[p];
+  }
+  if (intercept) indices[count] = numFeatures - 1;
+  return values;
 }
 
 /** Says which value of a row is too large for the precision, or that their squares are. */
-function overflow(
-  caller: string,
-  stored: ArrayLike<number>,
-  { cols, row }: Rows,
-  i: number,
-  { precision, interceptScale }: Settings,
-): RangeError {
-  const values = row(i);
-  for (let l = 0; l < stored.length; l++) {
-    if (Number.isFinite(stored[l])) continue;
-    const [what, value] =
-      l < cols ? [`"features" row ${i}, column ${l}`, values[l]] : ['"interceptScale"', interceptScale];
-    return new RangeError(`${caller}: ${what} is ${value}, which overflows ${precision}`);
+function overflow(caller: string, row: FeatureRow, i: number, { precision, interceptScale }: Settings): RangeError {
+  const tooLarge = (v: number): boolean => !Number.isFinite(precision === "float32" ? Math.fround(v) : v);
+  const overflows = (what: string, value: number): RangeError =>
+    new RangeError(`${caller}: ${what} is ${value}, which overflows ${precision}`);
+  const entries = isSparse(row) ? row.values : row;
+  for (let p = 0; p < entries.length; p++) {
+    const l = isSparse(row) ? row.indices[p] : p;
+    if (tooLarge(entries[p])) return overflows(`"features" row ${i}, column ${l}`, entries[p]);
   }
+  if (tooLarge(interceptScale)) return overflows('"interceptScale"', interceptScale);
   return new RangeError(`${caller}: "features" row ${i} has a squared norm that overflows float64; scale the features`);
 }

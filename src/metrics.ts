@@ -1,4 +1,4 @@
-import { readFiniteRows } from "./features.ts";
+import { readFiniteDenseRows } from "./features.ts";
 import { describe, refuse } from "./errors.ts";
 import { rankOf } from "./scoring.ts";
 import { check, integer } from "./constraints.ts";
@@ -12,7 +12,7 @@ export const metrics = {
    */
   topKAccuracy(scores: Scores, labels: readonly number[], k: number): number {
     const caller = "metrics.topKAccuracy";
-    const rows = readFiniteRows(caller, "scores", scores);
+    const rows = readFiniteDenseRows(caller, "scores", scores);
     const m = rows.cols;
     check(caller, "k", k, integer(1, m));
     const indexed = labels as ArrayLike<number>;

@@ -4,19 +4,19 @@ import { links, probabilistic } from "./links.ts";
 import type { LinearState } from "./modelState.ts";
 import { scaleRow } from "./scaling.ts";
 import { argmax, mapRows, scoreRow, softmax, topIndices } from "./scoring.ts";
+import type { FeatureRow } from "./sparseRow.ts";
 import type { Certificate, DenseMatrix, Features, Label, Predictor, Ranked } from "./types.ts";
 
 /** Scores of rows, m for each: of the scaled rows where the model was fitted on such. */
 export function scoreRows(
   { weights, intercepts, scaling }: Pick<LinearState, "weights" | "intercepts" | "scaling">,
-  rows: readonly ArrayLike<number>[],
+  rows: readonly FeatureRow[],
 ): Float64Array {
   const m = intercepts.length;
   const scores = new Float64Array(rows.length * m);
   const scaled = new Float64Array(weights.cols);
   mapRows(scores, m, (out, i) => {
-    if (scaling) scaleRow(scaling, rows[i], scaled);
-    scoreRow(weights.data, intercepts, scaling ? scaled : rows[i], out);
+    scoreRow(weights, intercepts, scaling ? scaleRow(scaling, rows[i], scaled) : rows[i], out);
   });
   return scores;
 }

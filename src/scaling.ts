@@ -1,9 +1,12 @@
-import { refuseValue, type Rows } from "./features.ts";
+import { refuse } from "./errors.ts";
+import { checkValues, type Rows } from "./features.ts";
 import type { Pacer } from "./pace.ts";
+import { fillRow, isSparse, type FeatureRow } from "./sparseRow.ts";
 
 /**
  * What is done to a feature row before the model sees it: (x - shift) * factor column by column, or x / ||x|| for unit rows
- * (a zero row stays zero). Learned on the training rows, stored in the model, applied by prediction.
+ * (a zero row stays zero). Learned on the training rows, stored in the model, applied by prediction. Learned on sparse rows it
+ * has no shift, which would fill their zeros.
  */
 export interface Scaling {
   readonly kind: "standard" | "minmax" | "unit-rows";
@@ -20,17 +23,18 @@ const reciprocal = (v: number): number => (v > 1e-300 ? 1 / v : 1);
  * standard: mean 0 and standard deviation 1 (population); minmax: [-1, 1]. A constant column is only shifted, to 0.
  */
 export async function learnScaling(caller: string, kind: Scaling["kind"], rows: Rows, pacer: Pacer): Promise<Scaling> {
+  if (rows.nonzeros !== undefined) return learnFactors(caller, kind, rows, pacer);
+  const row = rows.row as (i: number) => ArrayLike<number>;
   const d = rows.cols;
   const lo = new Float64Array(d).fill(Infinity);
   const hi = new Float64Array(d).fill(-Infinity);
   await pacer.run("range", rows.count, (from, count) => {
     for (let i = from; i < from + count; i++) {
-      const row = rows.row(i);
+      const values = row(i);
+      checkValues(caller, "features", i, values);
       for (let l = 0; l < d; l++) {
-        const v: unknown = row[l];
-        if (!Number.isFinite(v)) refuseValue(caller, "features", i, l, v);
-        lo[l] = Math.min(lo[l], v as number);
-        hi[l] = Math.max(hi[l], v as number);
+        lo[l] = Math.min(lo[l], values[l]);
+        hi[l] = Math.max(hi[l], values[l]);
       }
     }
   });
@@ -48,10 +52,10 @@ export async function learnScaling(caller: string, kind: Scaling["kind"], rows: 
   const halfRange = lo.map((v, l) => hi[l] / 2 - v / 2);
   await pacer.run("moments", rows.count, (from, count) => {
     for (let i = from; i < from + count; i++) {
-      const row = rows.row(i);
+      const values = row(i);
       for (let l = 0; l < d; l++) {
         if (!(halfRange[l] > 0)) continue;
-        const v = (row[l] / 2 - lo[l] / 2) / halfRange[l];
+        const v = (values[l] / 2 - lo[l] / 2) / halfRange[l];
         sum[l] += v;
         squares[l] += v * v;
       }
@@ -68,21 +72,64 @@ export async function learnScaling(caller: string, kind: Scaling["kind"], rows: 
   };
 }
 
-/** Writes the scaled row into target, d values. */
-export function scaleRow({ kind, shift, factor }: Scaling, row: ArrayLike<number>, target: Float64Array): void {
-  const d = target.length;
-  if (kind !== "unit-rows") {
-    for (let l = 0; l < d; l++) target[l] = (row[l] - shift[l]) * factor[l];
-    return;
+/** The scaling of sparse rows: standard divides by the standard deviation, zeros counted in, and shifts nothing. */
+async function learnFactors(caller: string, kind: Scaling["kind"], rows: Rows, pacer: Pacer): Promise<Scaling> {
+  if (kind === "minmax") {
+    refuse(
+      RangeError,
+      caller,
+      "scaling",
+      'must be "standard", "unit-rows" or "none" with sparse features: "minmax" fills zeros',
+    );
   }
-  // The largest entry goes first, so that squares neither overflow nor vanish.
+  const n = rows.count;
+  const largest = new Float64Array(kind === "standard" ? rows.cols : 0);
+  const sum = largest.slice();
+  const squares = largest.slice();
+  /** Calls visit(column, value) for every value. */
+  const pass = (name: string, visit: (l: number, v: number) => void): Promise<number> =>
+    pacer.run(name, n, (from, count) => {
+      for (let i = from; i < from + count; i++) {
+        const row = rows.row(i);
+        checkValues(caller, "features", i, row);
+        if (isSparse(row)) for (let p = 0; p < row.values.length; p++) visit(row.indices[p], row.values[p]);
+      }
+    });
+  await pass("range", (l, v) => {
+    largest[l] = Math.max(largest[l], Math.abs(v));
+  });
+  if (kind === "unit-rows") return { kind, shift: largest, factor: largest };
+  // Of v / largest, in [-1, 1]: nothing overflows.
+  await pass("moments", (l, v) => {
+    const part = v / (largest[l] || 1);
+    sum[l] += part;
+    squares[l] += part * part;
+  });
+  const factor = largest.map((scale, l) =>
+    reciprocal(Math.sqrt(Math.max(squares[l] / n - (sum[l] / n) ** 2, 0)) * scale),
+  );
+  return { kind, shift: new Float64Array(rows.cols), factor };
+}
+
+/** x / ||x|| in place. The largest entry goes first, so that squares neither overflow nor vanish. */
+function normalise(values: Float64Array): void {
   let largest = 0;
-  for (let l = 0; l < d; l++) largest = Math.max(largest, Math.abs(row[l]));
+  for (const v of values) largest = Math.max(largest, Math.abs(v));
   let norm2 = 0;
-  for (let l = 0; l < d; l++) {
-    const v = row[l] / (largest || 1);
-    target[l] = v;
-    norm2 += v * v;
+  for (let l = 0; l < values.length; l++) norm2 += (values[l] /= largest || 1) ** 2;
+  for (let l = 0; l < values.length; l++) values[l] /= Math.sqrt(norm2) || 1;
+}
+
+/** The scaled row. `target`, d values, is where a dense one is written. A shift, where there is one, fills a sparse row. */
+export function scaleRow({ kind, shift, factor }: Scaling, row: FeatureRow, target: Float64Array): FeatureRow {
+  const sparse = isSparse(row) && !shift.some(Boolean);
+  const values = sparse ? Float64Array.from(row.values) : fillRow(row, target);
+  if (kind === "unit-rows") normalise(values);
+  else {
+    for (let p = 0; p < values.length; p++) {
+      const l = sparse ? row.indices[p] : p;
+      values[p] = (values[p] - shift[l]) * factor[l];
+    }
   }
-  for (let l = 0; l < d; l++) target[l] /= Math.sqrt(norm2) || 1;
+  return sparse ? { indices: row.indices, values } : values;
 }

@@ -1,13 +1,17 @@
+import { isSparse, type FeatureRow } from "./sparseRow.ts";
+import type { DenseMatrix } from "./types.ts";
+
 /** Scores and what follows from them, in plain JavaScript: small next to training, and needed where no WebAssembly is. */
 
-/** Writes the m scores of one row, W x + b, accumulated in float64. weights: m x d, row-major. */
+/** Writes the m scores of one row, W x + b, accumulated in float64. */
 export function scoreRow(
-  weights: Float32Array | Float64Array,
+  { data: w, cols: d }: DenseMatrix,
   intercepts: Float64Array,
-  row: ArrayLike<number>,
+  row: FeatureRow,
   scores: Float64Array,
 ): void {
-  const d = row.length;
+  const sparse = isSparse(row);
+  const values = sparse ? row.values : row;
   const last = intercepts.length - 1;
   // Four classes share each feature read; measured 1.7 times faster than one at a time. Where none is left, the last is repeated.
   for (let j = 0; j <= last; j += 4) {
@@ -18,12 +22,13 @@ export function scoreRow(
     let b = 0;
     let c = 0;
     let e = 0;
-    for (let l = 0; l < d; l++) {
-      const x = row[l];
-      a += x * weights[j * d + l];
-      b += x * weights[j1 * d + l];
-      c += x * weights[j2 * d + l];
-      e += x * weights[j3 * d + l];
+    for (let p = 0; p < values.length; p++) {
+      const x = values[p];
+      const l = sparse ? row.indices[p] : p;
+      a += x * w[j * d + l];
+      b += x * w[j1 * d + l];
+      c += x * w[j2 * d + l];
+      e += x * w[j3 * d + l];
     }
     scores[j] = a + intercepts[j];
     scores[j1] = b + intercepts[j1];

@@ -17,10 +17,25 @@ export interface DenseMatrix {
 }
 
 /**
- * One row per example, finite numbers only. The certified problem uses the features as stored in `precision`; a value that
- * overflows it is refused.
+ * Compressed sparse rows, as scipy's csr_matrix: row i has the values `data[p]` in the columns `indices[p]` for p from
+ * `indptr[i]` to `indptr[i + 1] - 1`, and zeros elsewhere. Columns may stand in any order; values of one column that stands
+ * twice are added up; explicit zeros are legal.
  */
-export type Features = readonly (readonly number[] | Float32Array | Float64Array)[] | DenseMatrix;
+export interface CsrMatrix {
+  data: Float32Array | Float64Array;
+  /** Columns, integers in [0, cols - 1], as many as values. */
+  indices: Int32Array | Uint32Array;
+  /** rows + 1 integers, the first 0, none below the one before it, the last the number of values. */
+  indptr: Int32Array | Uint32Array;
+  rows: number;
+  cols: number;
+}
+
+/**
+ * One row per example, finite numbers only. The certified problem uses the features as stored in `precision`; a value that
+ * overflows it is refused. Sparse and dense rows of the same numbers are the same problem.
+ */
+export type Features = readonly (readonly number[] | Float32Array | Float64Array)[] | DenseMatrix | CsrMatrix;
 
 /** A safe integer or a string. 1 and "1" are different labels. */
 export type Label = number | string;

@@ -1,5 +1,5 @@
 import { describe, refuse } from "./errors.ts";
-import { readFiniteRows, type Rows } from "./features.ts";
+import { readFiniteDenseRows, type Rows } from "./features.ts";
 import { modelState } from "./model.ts";
 import type { DualState } from "./modelState.ts";
 import type { Pacer } from "./pace.ts";
@@ -46,7 +46,7 @@ export function checkAnchor(
   caller: string,
   anchor: Settings["anchor"],
   { cols, classes, intercept }: Expected,
-): { rows: Rows; intercepts: ArrayLike<number> | undefined } | undefined {
+): { rows: Rows<ArrayLike<number>>; intercepts: ArrayLike<number> | undefined } | undefined {
   if (anchor === undefined) return undefined;
   const state = modelState(anchor);
   if (state && !sameClasses(state.classes, classes)) {
@@ -55,7 +55,7 @@ export function checkAnchor(
   const { weights, intercepts } = anchor;
   const argument = "anchor.weights";
   const m = classes.length;
-  const rows = readFiniteRows(caller, argument, weights);
+  const rows = readFiniteDenseRows(caller, argument, weights);
   if (rows.count !== m || rows.cols !== cols) {
     refuse(
       RangeError,
