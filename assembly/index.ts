@@ -20,6 +20,8 @@ export { topKSimplex, topKSimplexBeta, topKSimplexInclusive } from "./prox/topKS
 export { topKEntropyStep } from "./prox/topKEntropyStep";
 export { softmaxStep } from "./prox/softmaxStep";
 export { entropicSimplex } from "./prox/entropicSimplex";
+export { bipartiteSimplex } from "./prox/bipartiteSimplex";
+export { multilabelEntropyStep } from "./prox/multilabelEntropyStep";
 export function lambertWExp(tPtr: usize, n: i32, outPtr: usize): void {
   lambertWExpInto(tPtr, n, 0, 0, outPtr);
 }

@@ -26,6 +26,20 @@ function run(
   return new Float64Array(instance.memory.buffer, xPtr, n).slice();
 }
 
+/** The same for a kernel on two vectors, one after the other, as is its answer. */
+function split(
+  caller: string,
+  a: Vec,
+  b: Vec,
+  kernel: (kernels: Kernels, vPtr: number, xPtr: number, workPtr: number) => void,
+): { x: Float64Array; y: Float64Array } {
+  const both = new Float64Array(a.length + b.length);
+  both.set(a);
+  both.set(b, a.length);
+  const x = run(caller, both, (kernels, vPtr, _n, xPtr, workPtr) => kernel(kernels, vPtr, xPtr, workPtr));
+  return { x: x.slice(0, a.length), y: x.slice(a.length) };
+}
+
 function vector(caller: string, a: Vec, argument = "a"): Vec {
   const v = readVector(caller, argument, a);
   if (v.length === 0) refuse(RangeError, caller, argument, "must have at least 1 entry, got an empty vector");
@@ -156,6 +170,38 @@ export const prox = {
     const k = Math.min(o.k, MAX_K);
     return run(caller, v, (kernels, bPtr, n, zPtr, workPtr) =>
       kernels.topKEntropyStep(bPtr, n, k, variant === "beta", alpha, NaN, zPtr, workPtr),
+    );
+  },
+
+  /**
+   * Bipartite simplex:   min 1/2 ||x - a||^2 + 1/2 ||y - b||^2   over  x, y >= 0,  sum x = sum y <= radius.
+   * Variable fixing, O(n) expected. Lapin, Hein, Schiele, PAMI 2018, Prop. 19. radius in (0, Infinity], default 1.
+   */
+  bipartiteSimplex(a: Vec, b: Vec, o: { radius?: number } = {}): { x: Float64Array; y: Float64Array } {
+    const caller = "prox.bipartiteSimplex";
+    const n = vector(caller, a).length;
+    const m = vector(caller, b, "b").length;
+    const { radius = 1 } = o;
+    check(caller, "radius", radius, number("(", 0, Infinity, "]"));
+    return split(caller, a, b, (kernels, vPtr, xPtr, workPtr) =>
+      kernels.bipartiteSimplex(vPtr, n, m, 0, radius, xPtr, workPtr),
+    );
+  },
+
+  /**
+   * Multilabel softmax step, over t true classes and the others:
+   * min alpha/2 (||x - 1/t||^2 + ||y||^2) - <qTrue, x> - <qOther, y> + <x, log x> + <y, log y>   over  sum x + sum y = 1.
+   * Lapin, Hein, Schiele, PAMI 2018, Prop. 20. alpha >= 0; with 0 it is the loss's own maximisation, x and y are the softmax of
+   * both vectors. qTrue has at least one entry, qOther may be empty.
+   */
+  multilabelEntropy(qTrue: Vec, qOther: Vec, o: { alpha: number }): { x: Float64Array; y: Float64Array } {
+    const caller = "prox.multilabelEntropy";
+    const t = vector(caller, qTrue, "qTrue").length;
+    const n = readVector(caller, "qOther", qOther).length;
+    const alpha = o?.alpha;
+    check(caller, "alpha", alpha, nonnegative);
+    return split(caller, qTrue, qOther, (kernels, qPtr, pPtr) =>
+      kernels.multilabelEntropyStep(qPtr, t, n, alpha, false, pPtr),
     );
   },
 

@@ -30,6 +30,8 @@ export interface Kernels extends Constants {
   ): void;
   softmaxStep(b: Pointer, n: number, alpha: number, mass: number, guess: number, single: boolean, z: Pointer): number;
   entropicSimplex(a: Pointer, n: number, r: number, hi: number, x: Pointer): void;
+  bipartiteSimplex(v: Pointer, n: number, m: number, margin: number, r: number, x: Pointer, work: Pointer): void;
+  multilabelEntropyStep(q: Pointer, t: number, n: number, alpha: number, guessed: boolean, p: Pointer): void;
 
   describeLoss(
     loss: Pointer,

@@ -118,6 +118,22 @@ describe.each(Object.entries(SETS))("%s", (_, a) => {
     }
   });
 
+  test.each([
+    ["itself", a],
+    ["one entry", [0.3]],
+    ["a shuffled line", SETS["shuffled line"]],
+    ["falling powers of 2", SETS["falling powers of 2"]],
+  ])("bipartite simplex, against %s", (_, b) => {
+    for (const radius of [...RADII, Infinity]) {
+      const { x, y } = quickly(() => prox.bipartiteSimplex(a, b, { radius }));
+      const total = sum(x);
+      expectAtMost(total, radius * slack, `radius ${radius}, sum`);
+      const rounding = 8 * (n + b.length) * EPS * total;
+      expectWithin(sum(y), total, rounding, `radius ${radius}, sum of y`);
+      for (const entry of [...x, ...y]) if (!(entry >= 0)) expect.fail(`radius ${radius}: ${entry} >= 0`);
+    }
+  });
+
   test.each([1, 5, 1000])("top-k cone, k = %d", (k) => {
     const x = quickly(() => prox.topKCone(a, { k, rho: 1 }));
     const total = sum(x);

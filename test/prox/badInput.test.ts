@@ -42,6 +42,24 @@ function vectorsOf(name: string, argument: string, options: object): { kind: Cal
   };
 }
 
+/** The same for each of two vectors; what is wrong with the lengths is told apart elsewhere. */
+function withOther(name: string, first: string, second: string, options: object): { kind: Call[]; value: Call[] } {
+  const calls = (argument: string, call: (p: any, v: unknown) => unknown) => {
+    const of = ([what, , run]: Call): Call => [
+      `${what}: ${argument}`,
+      argument,
+      (p) => run({ [name]: (v: unknown) => call(p, v) }),
+    ];
+    const { kind, value } = vectorsOf(name, argument, options);
+    return { kind: kind.map(of), value: value.slice(1).map(of) };
+  };
+  const [one, other] = [
+    calls(first, (p, v) => p[name](v, a, options)),
+    calls(second, (p, v) => p[name](a, v, options)),
+  ];
+  return { kind: [...one.kind, ...other.kind], value: [...one.value, ...other.value] };
+}
+
 /** The same with rho. */
 function common(name: string, options: object): { kind: Call[]; value: Call[] } {
   const { kind, value } = vectorsOf(name, "a", options);
@@ -133,6 +151,35 @@ const REFUSED: Record<string, { kind: Call[]; value: Call[] }[]> = {
         ["a negative alpha", "alpha", (p) => p.topKEntropy(a, { k: 2, alpha: -1 })],
         ["an infinite alpha", "alpha", (p) => p.topKEntropy(a, { k: 2, alpha: Infinity })],
         ["alpha-inclusive", "variant", (p) => p.topKEntropy(a, { k: 2, alpha: 1, variant: "alpha-inclusive" })],
+      ],
+    },
+  ],
+  bipartiteSimplex: [
+    withOther("bipartiteSimplex", "a", "b", {}),
+    {
+      kind: [["a string for the radius", "radius", (p) => p.bipartiteSimplex(a, a, { radius: "1" })]],
+      value: [
+        ["NaN for the radius", "radius", (p) => p.bipartiteSimplex(a, a, { radius: NaN })],
+        ["a negative radius", "radius", (p) => p.bipartiteSimplex(a, a, { radius: -1 })],
+        ["a radius of 0", "radius", (p) => p.bipartiteSimplex(a, a, { radius: 0 })],
+        ["an empty a", "a", (p) => p.bipartiteSimplex([], a)],
+        ["an empty b", "b", (p) => p.bipartiteSimplex(a, [])],
+      ],
+    },
+  ],
+  multilabelEntropy: [
+    withOther("multilabelEntropy", "qTrue", "qOther", { alpha: 1 }),
+    {
+      kind: [
+        ["no options", "alpha", (p) => p.multilabelEntropy(a, a)],
+        ["no alpha", "alpha", (p) => p.multilabelEntropy(a, a, {})],
+        ["a string for alpha", "alpha", (p) => p.multilabelEntropy(a, a, { alpha: "1" })],
+      ],
+      value: [
+        ["no true class", "qTrue", (p) => p.multilabelEntropy([], a, { alpha: 1 })],
+        ["a negative alpha", "alpha", (p) => p.multilabelEntropy(a, a, { alpha: -1 })],
+        ["an infinite alpha", "alpha", (p) => p.multilabelEntropy(a, a, { alpha: Infinity })],
+        ["NaN for alpha", "alpha", (p) => p.multilabelEntropy(a, a, { alpha: NaN })],
       ],
     },
   ],
