@@ -127,6 +127,9 @@ export function lossValue(loss: Loss, uPtr: usize, m: i32, y: i32, gradientPtr: 
   return primalLoss(loss, uPtr, m, y, gradientPtr);
 }
 
+// the same for a set of t true classes, on compact arrays: the true classes first, then n others
+export { dualLossSet, lossOfSet, restoreSet, updateDualSet } from "./loss/multilabel";
+
 // solver: order of visits, steps, certificate
 export { seedGenerator, shuffle } from "./solver/random";
 export function sweepFloat32(problem: Problem, orderPtr: usize, count: i32, everyClass: bool): void {

@@ -1,23 +1,34 @@
 import { describe, refuse } from "./errors.ts";
-import { resolveLoss, variants, type Loss } from "./losses.ts";
+import { allLossNames, resolveLoss, variants, type Loss } from "./losses.ts";
 import { check, integer, number, oneOf } from "./constraints.ts";
 import type { LossParameters, Variant, Vec } from "./types.ts";
 import { readVector } from "./vectors.ts";
 import { describeLoss } from "./wasm/problem.ts";
 import { borrow } from "./wasm/shared.ts";
 
-/** A loss laid out for the kernel: its value at m scores, and the gradient of the last value taken. */
+/** A loss laid out for the kernels: its value at m scores, and the gradient of the last value taken. */
 function open(caller: string, loss: Loss, m: number) {
   const { instance, at } = borrow(caller, [16, m, m, m + 2, m + 2, 2 * m + 4]);
   const [lossAt, uAt, gradientAt, marginsAt, dualsAt, workAt] = at;
   const { kernels, memory } = instance;
   describeLoss(kernels, lossAt, loss, marginsAt, dualsAt, workAt);
   const u = new Float64Array(memory.buffer, uAt, m);
+  const gradient = new Float64Array(memory.buffer, gradientAt, m);
   return {
-    gradient: new Float64Array(memory.buffer, gradientAt, m),
+    gradient,
     value(scores: ArrayLike<number>, offset: number, y: number): number {
       for (let j = 0; j < m; j++) u[j] = scores[offset + j];
       return kernels.lossValue(lossAt, uAt, m, y, gradientAt);
+    },
+    /** The true classes go first, and the gradient back. */
+    valueOfSet(scores: ArrayLike<number>, set: readonly number[]): number {
+      const isTrue = new Set(set);
+      const order = [...set, ...u.keys()].filter((j, i) => i < set.length || !isTrue.has(j));
+      order.forEach((j, i) => (u[i] = scores[j]));
+      const value = kernels.lossOfSet(lossAt, uAt, set.length, m - set.length, gradientAt);
+      const compact = gradient.slice();
+      order.forEach((j, i) => (gradient[j] = compact[i]));
+      return value;
     },
   };
 }
@@ -31,36 +42,55 @@ export function lossAtScores(loss: Loss, scores: Float64Array, labels: Int32Arra
   return total;
 }
 
-function prepare(caller: string, name: string, scores: Vec, label: number, parameters: LossParameters) {
+const kinds = {
+  class: "a class index",
+  set: "an array of class indices",
+  either: "a class index or an array of class indices",
+};
+
+/** Takes the value, so that the gradient is there too. */
+function evaluate(caller: string, name: string, scores: Vec, label: unknown, parameters: LossParameters) {
   const { k, gamma, variant } = parameters;
   if (k !== undefined) check(caller, "k", k, integer(1, Infinity));
   if (gamma !== undefined) check(caller, "gamma", gamma, number("[", 0, Infinity, ")"));
   if (variant !== undefined) check(caller, "variant", variant, oneOf(variants));
-  const loss = resolveLoss(caller, name, { k, gamma, variant: variant as Variant | undefined });
+  const loss = resolveLoss(caller, name, { k, gamma, variant: variant as Variant | undefined }, allLossNames);
   const u = readVector(caller, "scores", scores);
   if (u.length < 2) refuse(RangeError, caller, "scores", `must have at least 2 entries, got ${u.length}`);
-  if (typeof label !== "number") {
-    refuse(TypeError, caller, "label", `must be a class index, got ${describe(label)}`);
+  const classIndex = integer(0, u.length - 1);
+  const isSet = Array.isArray(label);
+  if (isSet ? loss.label === "class" : typeof label !== "number" || loss.label === "set") {
+    const must = `must be ${kinds[loss.label]} with the loss "${loss.name}"`;
+    refuse(TypeError, caller, "label", `${must}, got ${describe(label)}`);
   }
-  check(caller, "label", label, integer(0, u.length - 1));
-  return { kernel: open(caller, loss, u.length), u };
+  const seen = new Set<unknown>();
+  for (const j of isSet ? (label as unknown[]) : [label]) {
+    const place = isSet ? `entry ${seen.size}` : "";
+    check(caller, "label", j, classIndex, place);
+    if (seen.has(j)) refuse(RangeError, caller, "label", `${place} repeats ${describe(j)}`);
+    seen.add(j);
+  }
+  const kernel = open(caller, loss, u.length);
+  const value = isSet ? kernel.valueOfSet(u, label) : kernel.value(u, 0, label as number);
+  return { value, gradient: kernel.gradient };
 }
 
 /**
- * The loss functions at a vector u of m scores, label = index of the true class; formulas in the README.
- * k of the top-k losses may be any integer >= 1 here. Needs `await init()`.
+ * The loss functions at a vector u of m scores; formulas in the README. label: index of the true class; for the losses of label
+ * sets, multilabel-hinge and multilabel-softmax, an array of the indices of all true classes Y, without repetition; the
+ * one-vs-all losses take either. k of the top-k losses may be any integer >= 1 here. Needs `await init()`.
+ *
+ * multilabel-hinge: max(0, 1 + max of u outside Y - min of u in Y), smoothed with gamma > 0; 0 where Y or its complement is empty.
+ * multilabel-softmax: log sum_j exp u_j - (mean of u in Y); 0 where Y is empty. One-vs-all: t = +1 for every class in Y.
  */
 export const losses = {
   /** The loss. @throws TypeError or RangeError for unknown losses, foreign options, non-finite scores. */
-  value(loss: string, scores: Vec, label: number, o: LossParameters = {}): number {
-    const { kernel, u } = prepare("losses.value", loss, scores, label, o);
-    return kernel.value(u, 0, label);
+  value(loss: string, scores: Vec, label: number | readonly number[], o: LossParameters = {}): number {
+    return evaluate("losses.value", loss, scores, label, o).value;
   },
 
   /** Its gradient with respect to the m scores, a subgradient where it has a kink. */
-  gradient(loss: string, scores: Vec, label: number, o: LossParameters = {}): Float64Array {
-    const { kernel, u } = prepare("losses.gradient", loss, scores, label, o);
-    kernel.value(u, 0, label);
-    return kernel.gradient.slice();
+  gradient(loss: string, scores: Vec, label: number | readonly number[], o: LossParameters = {}): Float64Array {
+    return evaluate("losses.gradient", loss, scores, label, o).gradient.slice();
   },
 };

@@ -10,6 +10,8 @@ export interface Loss {
   readonly domain: DualDomain;
   readonly k: number;
   readonly gamma: number;
+  /** What is true of an example: one class, a set of classes, or either. */
+  readonly label: "class" | "set" | "either";
   /** Whether every class is a problem of its own; otherwise the dual variables of an example sum to zero. */
   readonly oneVsAll: boolean;
   /** Whether most dual variables of a solution are exactly zero: those of hinge losses, with respect to most classes. */
@@ -27,6 +29,8 @@ interface LossEntry {
   readonly variants?: readonly Variant[];
   readonly family: LossFamily;
   readonly domain: (variant: Variant) => DualDomain;
+  /** Default "class". */
+  readonly label?: Loss["label"];
 }
 
 const domains = { alpha: "TOPK", "alpha-inclusive": "TOPK_INCLUSIVE", beta: "TOPK_BETA" } as const;
@@ -44,31 +48,36 @@ const table: Record<string, LossEntry> = {
     family: "ENTROPY",
     domain: topK,
   },
-  "ova-hinge": { options: ["gamma"], family: "OVA_HINGE", domain: simplex },
-  "ova-logistic": { options: [], family: "OVA_LOGISTIC", domain: simplex },
+  "ova-hinge": { options: ["gamma"], family: "OVA_HINGE", domain: simplex, label: "either" },
+  "ova-logistic": { options: [], family: "OVA_LOGISTIC", domain: simplex, label: "either" },
+  "multilabel-hinge": { options: ["gamma"], family: "HINGE", domain: simplex, label: "set" },
+  "multilabel-softmax": { options: [], family: "ENTROPY", domain: simplex, label: "set" },
 };
 
-export const lossNames: readonly string[] = Object.keys(table);
+export const allLossNames: readonly string[] = Object.keys(table);
+/** Those that `fit` takes: of one class per example. */
+export const lossNames: readonly string[] = allLossNames.filter((name) => table[name].label !== "set");
 
 /** The loss called `name` with its options, which have been checked one by one already; what is left is what goes together. */
 export function resolveLoss(
   caller: string,
   name: unknown,
   given: { k?: number; gamma?: number; variant?: Variant },
+  names = lossNames,
 ): Loss {
   if (typeof name !== "string") refuse(TypeError, caller, "loss", `must be a string, got ${describe(name)}`);
-  if (!lossNames.includes(name)) {
+  if (!names.includes(name)) {
     refuse(
       RangeError,
       caller,
       "loss",
-      `must be one of ${list(lossNames, "or")}, got ${describe(name)}; did you mean "${nearest(name, lossNames)}"?`,
+      `must be one of ${list(names, "or")}, got ${describe(name)}; did you mean "${nearest(name, names)}"?`,
     );
   }
-  const { options, family, domain, variants: allowed } = table[name];
+  const { options, family, domain, label = "class", variants: allowed } = table[name];
   for (const option of lossOptions) {
     if (given[option] === undefined || options.includes(option)) continue;
-    const owners = lossNames.filter((other) => table[other].options.includes(option));
+    const owners = names.filter((other) => table[other].options.includes(option));
     refuse(TypeError, caller, option, `does not belong to the loss "${name}"; it goes with ${list(owners)}`);
   }
   if (options.includes("k") && given.k === undefined) {
@@ -89,6 +98,7 @@ export function resolveLoss(
     domain: domain(variant),
     k: given.k ?? 1,
     gamma: given.gamma ?? 0,
+    label,
     oneVsAll: family.startsWith("OVA"),
     sparse: family.endsWith("HINGE"),
   };

@@ -82,6 +82,10 @@ export interface Kernels extends Constants {
     blockScores: Pointer,
   ): void;
   lossValue(loss: Pointer, u: Pointer, m: number, y: number, gradient: Pointer): number;
+  lossOfSet(loss: Pointer, u: Pointer, t: number, n: number, gradient: Pointer): number;
+  updateDualSet(loss: Pointer, q: Pointer, t: number, n: number, K: number, C: number, x: Pointer): void;
+  dualLossSet(loss: Pointer, x: Pointer, t: number, n: number, C: number): number;
+  restoreSet(loss: Pointer, x: Pointer, t: number, n: number, C: number, single: boolean): void;
 
   seedGenerator(state: Pointer, seed: number): void;
   shuffle(order: Pointer, count: number, state: Pointer): void;

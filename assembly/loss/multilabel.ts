@@ -1,0 +1,257 @@
+import { at, put } from "../linalg/simd";
+import { expOf } from "../math/logistic";
+import { maximum, sumExp, sumXLogX } from "../math/logSumExp";
+import { bipartiteSimplex } from "../prox/bipartiteSimplex";
+import * as domains from "../prox/domain";
+import { fill, sum } from "../prox/knapsack";
+import { multilabelEntropyStep } from "../prox/multilabelEntropyStep";
+import * as hinge from "./hinge";
+import { ENTROPY, isOneVsAll, Loss, OVA_LOGISTIC } from "./loss";
+import * as oneVsAll from "./oneVsAll";
+
+/**
+ * The losses of a set of true classes. The family says which: HINGE is multilabel-hinge, ENTROPY multilabel-softmax, and the
+ * one-vs-all families have t_j = +1 on all true classes. With Y the true classes, t = |Y|, and p over Y, r over the n others:
+ *     multilabel-hinge     max { <1/2 - u_Y, p> + <1/2 + u_rest, r> - gamma/2 (||p||^2 + ||r||^2) : sum p = sum r <= 1, p, r >= 0 },
+ *                          for gamma = 0 max(0, 1 + max u_rest - min u_Y)
+ *     multilabel-softmax   1/t sum_(y in Y) log sum_j exp(u_j - u_y) = log sum_j exp u_j - mean of u_Y
+ * Lapin, Hein, Schiele, PAMI 2018, Props 6, 7, 18 and 20. No true class: both are 0. No other class: multilabel-hinge is 0.
+ *
+ * Arrays are compact: the true classes first, then the others. Dual variables: x_j = a_j on the true classes and -a_j on the
+ * others, so that x >= 0 but for multilabel-softmax, where the share p_j of a class is 1/t - x_j/C and x_j/C. Of
+ * multilabel-hinge and -softmax, sum x is the same on both sides, and x of the first true class stands for that.
+ */
+
+/** Below this the quadratic term of an update is lost to underflow, and the row is as good as zero. */
+const TINY: f64 = 1e-280;
+
+/** The place of the first of the others. */
+// @ts-ignore: decorator
+@inline
+function after(ptr: usize, t: i32): usize {
+  return ptr + (<usize>t << 3);
+}
+
+/** v_j -> -v_j for the first t; 0 stays 0. */
+function negate(vPtr: usize, t: i32): void {
+  for (let j = 0; j < t; ++j) put<f64>(vPtr, j, 0 - at<f64>(vPtr, j));
+}
+
+/** Whether the loss is 0 whatever the scores, with dual variables 0. */
+function isTrivial(loss: Loss, t: i32, n: i32): bool {
+  return !isOneVsAll(loss) && (t == 0 || (n == 0 && loss.family != ENTROPY));
+}
+
+/**
+ * The dual step of one example: maximises  -C L*(-a/C) - K/2 ||a||^2 - <q, a>  over the dual variables of its t true classes and
+ * of n others, all others being zero.
+ *
+ * qPtr: f64[t + n + 2], destroyed; xPtr: f64[t + n + 2], current x, replaced by the new.
+ */
+export function updateDualSet(loss: Loss, qPtr: usize, t: i32, n: i32, K: f64, C: f64, xPtr: usize): void {
+  const count = t + n;
+  if (isTrivial(loss, t, n)) {
+    fill(xPtr, count, 0);
+    return;
+  }
+  if (loss.family == ENTROPY) {
+    const guessed = sharesOf(xPtr, t, n, C);
+    multilabelEntropyStep(qPtr, t, n, K * C, guessed, xPtr);
+    const share = 1 / <f64>t;
+    for (let j = 0; j < count; ++j) {
+      const p = at<f64>(xPtr, j);
+      put<f64>(xPtr, j, C * (j < t ? share - p : p));
+    }
+    return;
+  }
+  negate(qPtr, t);
+  if (isOneVsAll(loss)) {
+    oneVsAll.updateDual(loss.family == OVA_LOGISTIC, loss.gamma, qPtr, count, 0, K, C, xPtr);
+    return;
+  }
+  // As in `hinge.updateDual`: the projection onto the domain of radius R, scaled.
+  const R = K * C + loss.gamma;
+  if (R < TINY) {
+    fill(xPtr, t, C / <f64>t);
+    fill(after(xPtr, t), n, C / <f64>n);
+    return;
+  }
+  bipartiteSimplex(qPtr, t, n, 1, R, xPtr, loss.work);
+  const scale = C / R;
+  for (let j = 0; j < count; ++j) put<f64>(xPtr, j, at<f64>(xPtr, j) * scale);
+}
+
+/** x -> the shares p of multilabel-softmax; returns whether there are any but those of x = 0. */
+function sharesOf(xPtr: usize, t: i32, n: i32, C: f64): bool {
+  const share = 1 / <f64>t;
+  let any = false;
+  for (let j = 0; j < t + n; ++j) {
+    const x = at<f64>(xPtr, j);
+    const v = x / C;
+    if (x != 0) any = true;
+    put<f64>(xPtr, j, j < t ? Math.max(share - v, 0) : v);
+  }
+  return any;
+}
+
+/** Loss at the scores uPtr: f64[t + n], kept; its (sub)gradient goes to gradientPtr: f64[t + n], unless that is 0. */
+export function lossOfSet(loss: Loss, uPtr: usize, t: i32, n: i32, gradientPtr: usize): f64 {
+  const count = t + n;
+  if (isTrivial(loss, t, n)) {
+    if (gradientPtr != 0) fill(gradientPtr, count, 0);
+    return 0;
+  }
+  if (loss.family == ENTROPY) return softmaxOfSet(uPtr, t, n, gradientPtr);
+  negate(uPtr, t);
+  let value: f64;
+  if (isOneVsAll(loss)) {
+    value = oneVsAll.primalLoss(loss.family == OVA_LOGISTIC, loss.gamma, uPtr, count, -1, gradientPtr);
+    if (gradientPtr != 0) negate(gradientPtr, t);
+  } else {
+    value = hingeOfSet(loss, uPtr, t, n);
+    if (gradientPtr != 0) {
+      memory.copy(gradientPtr, loss.duals, <usize>count << 3);
+      negate(gradientPtr, t);
+    }
+  }
+  negate(uPtr, t);
+  return value;
+}
+
+/** multilabel-hinge at hPtr: f64[t + n], -u of the true classes and u of the others; p and r go to loss.duals. */
+function hingeOfSet(loss: Loss, hPtr: usize, t: i32, n: i32): f64 {
+  const p = loss.duals;
+  const gamma = loss.gamma;
+  const own = maximum(hPtr, t);
+  const other = maximum(after(hPtr, t), n);
+  const h = own + other + 1;
+  if (gamma < TINY) {
+    fill(p, t + n, 0);
+    if (!(h > 0)) return 0;
+    let j = 0;
+    while (at<f64>(hPtr, j) != own) ++j;
+    put<f64>(p, j, 1);
+    j = t;
+    while (at<f64>(hPtr, j) != other) ++j;
+    put<f64>(p, j, 1);
+    return h;
+  }
+  bipartiteSimplex(hPtr, t, n, 1, gamma, p, loss.work);
+  // <1/2 - u_Y, p> + <1/2 + u_rest, r> = s h + <what each falls short of the largest on its side>, s = sum p: no cancellation.
+  let value: f64 = 0;
+  for (let j = 0; j < t + n; ++j) {
+    const v = at<f64>(p, j);
+    const share = v / gamma;
+    if (share > 0) value += share * (at<f64>(hPtr, j) - (j < t ? own : other) + (j < t ? h : 0) - 0.5 * v);
+    put<f64>(p, j, share);
+  }
+  return Math.max(value, 0);
+}
+
+function softmaxOfSet(uPtr: usize, t: i32, n: i32, gradientPtr: usize): f64 {
+  const count = t + n;
+  const top = maximum(uPtr, count);
+  let best = 0;
+  while (at<f64>(uPtr, best) != top) ++best;
+  // log1p, without the largest, keeps the small losses of well classified examples with one label.
+  const others = sumExp(uPtr, best, top) + sumExp(uPtr + (<usize>(best + 1) << 3), count - best - 1, top);
+  const share = 1 / <f64>t;
+  let distance: f64 = 0;
+  for (let j = 0; j < t; ++j) distance += share * (top - at<f64>(uPtr, j));
+  if (gradientPtr != 0) {
+    const total = 1 + others;
+    for (let j = 0; j < count; ++j) put<f64>(gradientPtr, j, expOf(at<f64>(uPtr, j) - top) / total);
+    // With one label 1 - p is what the others have.
+    if (t == 1) put<f64>(gradientPtr, 0, -sum(after(gradientPtr, 1), n));
+    else for (let j = 0; j < t; ++j) put<f64>(gradientPtr, j, at<f64>(gradientPtr, j) - share);
+  }
+  return distance + Math.log1p(others);
+}
+
+/** x of the first true class, from the others. */
+function balance(xPtr: usize, t: i32, n: i32): void {
+  put<f64>(xPtr, 0, sum(after(xPtr, t), n) - sum(xPtr + 8, t - 1));
+}
+
+/**
+ * -C L*(-a/C) at a feasible x: multilabel-hinge 1/2 sum x - gamma/(2C) ||x||^2, multilabel-softmax -C <p, log p>, one-vs-all as for
+ * one label. xPtr: f64[t + n], destroyed; others with x = 0 may be left out; the first true class of the first two is not read.
+ */
+export function dualLossSet(loss: Loss, xPtr: usize, t: i32, n: i32, C: f64): f64 {
+  const count = t + n;
+  if (isTrivial(loss, t, n)) return 0;
+  if (isOneVsAll(loss)) return oneVsAll.dualLoss(loss.family == OVA_LOGISTIC, loss.gamma, xPtr, count, 0, C);
+  balance(xPtr, t, n);
+  if (loss.family == ENTROPY) {
+    sharesOf(xPtr, t, n, C);
+    return -C * sumXLogX(xPtr, count);
+  }
+  return 0.5 * hinge.dualLoss(2 * loss.gamma, xPtr, count, C);
+}
+
+/** The nearest number of the storage precision that is not below v. */
+function roundUp(v: f64, single: bool): f64 {
+  if (!single) return v;
+  const c = <f32>v;
+  return <f64>(<f64>c < v ? reinterpret<f32>(reinterpret<u32>(c) + (v > 0 ? 1 : -1)) : c);
+}
+
+/** The nearest that is not above v. */
+function roundDown(v: f64, single: bool): f64 {
+  return -roundUp(-v, single);
+}
+
+/**
+ * Brings x, feasible up to rounding of its storage precision, float32 if `single`, into the domain, by a fixed rule; any x is
+ * brought there. The entries become numbers of that precision, but for the first true class of a loss that is not one-vs-all,
+ * which gets the float64 difference of the sums over the others and over the remaining true classes. Repairing what has been
+ * repaired and stored changes nothing. xPtr: f64[t + n], in place.
+ */
+export function restoreSet(loss: Loss, xPtr: usize, t: i32, n: i32, C: f64, single: bool): void {
+  const count = t + n;
+  if (isTrivial(loss, t, n)) {
+    fill(xPtr, count, 0);
+    return;
+  }
+  if (isOneVsAll(loss)) {
+    const bound = roundDown(C, single);
+    for (let j = 0; j < count; ++j) put<f64>(xPtr, j, Math.min(Math.max(at<f64>(xPtr, j), 0), bound));
+    return;
+  }
+  if (loss.family == ENTROPY) {
+    restoreShares(xPtr, t, n, C, single);
+  } else {
+    restoreSum(after(xPtr, t), n, C, single);
+    restoreSum(xPtr + 8, t - 1, sum(after(xPtr, t), n), single);
+  }
+  balance(xPtr, t, n);
+}
+
+/** x >= 0, sum x <= r. */
+function restoreSum(xPtr: usize, n: i32, r: f64, single: bool): void {
+  if (single) domains.repair<f32>(domains.SIMPLEX, 1, xPtr, n, r);
+  else domains.repair<f64>(domains.SIMPLEX, 1, xPtr, n, r);
+}
+
+/** Makes the shares of all but the first true class nonnegative, and scales them to sum to at most one. */
+function restoreShares(xPtr: usize, t: i32, n: i32, C: f64, single: bool): void {
+  const count = t + n;
+  const share = C / <f64>t;
+  const bound = roundDown(share, single);
+  let total: f64 = 0;
+  for (let j = 1; j < count; ++j) {
+    const x = at<f64>(xPtr, j);
+    const kept = j < t ? Math.min(x, bound) : Math.max(x, 0);
+    put<f64>(xPtr, j, kept);
+    total += j < t ? share - kept : kept;
+  }
+  if (!(total > C)) return;
+  // What rounding may leave above the scaled share of a true class: one spacing of share each.
+  const slack = (single ? 1.2e-7 : 0) + <f64>(count + 4) * 2.220446049250313e-16;
+  const scale = (C / total) * (1 - slack);
+  for (let j = 1; j < count; ++j) {
+    const x = at<f64>(xPtr, j);
+    const rounded = j < t ? Math.min(roundUp(share - scale * (share - x), single), bound) : roundDown(scale * x, single);
+    put<f64>(xPtr, j, rounded);
+  }
+}

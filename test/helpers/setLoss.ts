@@ -1,0 +1,39 @@
+import { allLossNames, resolveLoss } from "../../src/losses.ts";
+import { describeLoss } from "../../src/wasm/problem.ts";
+import { borrow } from "../../src/wasm/shared.ts";
+import type { SetLossSpec } from "../reference/multilabel.ts";
+
+/** The kernels of a loss of label sets on one example: arrays of the t true classes, then the others. */
+export function openSetLoss({ loss: name, gamma }: SetLossSpec, t: number, n: number) {
+  const m = t + n;
+  const { instance, at } = borrow("test", [16, m + 2, m + 2, m + 2, m + 2, 2 * m + 4]);
+  const [lossAt, firstAt, secondAt, marginsAt, dualsAt, workAt] = at;
+  const { kernels, memory } = instance;
+  describeLoss(kernels, lossAt, resolveLoss("test", name, { gamma }, allLossNames), marginsAt, dualsAt, workAt);
+  const [first, second] = [firstAt, secondAt].map((pointer) => new Float64Array(memory.buffer, pointer, m));
+  const put = (target: Float64Array, values: readonly number[]): void => target.set(values);
+  return {
+    value(u: readonly number[]): { value: number; gradient: number[]; alone: number } {
+      put(first, u);
+      const value = kernels.lossOfSet(lossAt, firstAt, t, n, secondAt);
+      const gradient = Array.from(second);
+      return { value, gradient, alone: kernels.lossOfSet(lossAt, firstAt, t, n, 0) };
+    },
+    /** The step from the dual variables x. */
+    step(q: readonly number[], x: readonly number[], K: number, C: number): number[] {
+      put(first, q);
+      put(second, x);
+      kernels.updateDualSet(lossAt, firstAt, t, n, K, C, secondAt);
+      return Array.from(second);
+    },
+    dual(x: readonly number[], C: number): number {
+      put(first, x);
+      return kernels.dualLossSet(lossAt, firstAt, t, n, C);
+    },
+    restore(x: readonly number[], C: number, precision: "float32" | "float64"): number[] {
+      put(first, x);
+      kernels.restoreSet(lossAt, firstAt, t, n, C, precision === "float32");
+      return Array.from(first);
+    },
+  };
+}
