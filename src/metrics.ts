@@ -1,10 +1,45 @@
-import { readFiniteDenseRows } from "./features.ts";
+import { check, integer, number, oneOf } from "./constraints.ts";
 import { describe, refuse } from "./errors.ts";
+import { readFiniteDenseRows, type Rows } from "./features.ts";
+import {
+  averagePrecisionTally,
+  partitionTally,
+  rankLossTally,
+  tallyRows,
+  topKTally,
+  type Partition,
+} from "./multilabelMetrics.ts";
+import { packSets, type PackedSets } from "./packedSets.ts";
 import { rankOf } from "./scoring.ts";
-import { check, integer } from "./constraints.ts";
-import type { Scores } from "./types.ts";
+import type { IndexSets, Scores } from "./types.ts";
 
-/** Metrics at given scores (rows x m) and labels as class indices. */
+const averages = ["micro", "macro", "instance"] as const;
+
+/** Scores and label sets, checked, in the order in which the functions below want them. */
+function read(caller: string, scores: Scores, sets: IndexSets): [Rows<ArrayLike<number>>, PackedSets] {
+  const rows = readFiniteDenseRows(caller, "scores", scores);
+  return [rows, packSets(caller, sets, rows.count, rows.cols)];
+}
+
+/** All that depends on a threshold. */
+function partition(caller: string, scores: Scores, sets: IndexSets, o: { threshold: number }): Partition {
+  const [rows, packed] = read(caller, scores, sets);
+  check(caller, "threshold", o?.threshold, number("[", -Infinity, Infinity, "]"));
+  return tallyRows(rows, packed, partitionTally(rows.cols, o.threshold));
+}
+
+/** Precision and recall at one k. */
+function atK(caller: string, scores: Scores, sets: IndexSets, k: number) {
+  const [rows, packed] = read(caller, scores, sets);
+  check(caller, "k", k, integer(1, rows.cols));
+  return tallyRows(rows, packed, topKTally(rows.cols, [k]));
+}
+
+/**
+ * Metrics at given scores f (rows x m, finite) and labels as class indices in [0, m - 1]: one label for each row, or a set Y
+ * of them. 0/0 is 0. Where there is a threshold, the prediction is h = { j : f_j >= threshold }. Formulas: Lapin, Hein,
+ * Schiele, PAMI 2018, section 3.1. All throw TypeError or RangeError naming the argument, the place and the value.
+ */
 export const metrics = {
   /**
    * Fraction of rows in which fewer than k scores exceed that of the label: it is among the k best, ties counting as
@@ -30,5 +65,66 @@ export const metrics = {
       if (rankOf(rows.row(i), y) < k) correct++;
     }
     return correct / rows.count;
+  },
+
+  /**
+   * Rank loss: the share of pairs (y in Y, j not in Y) with f_y <= f_j, averaged over the rows that have such pairs. Ties
+   * count as wrong; rows whose set is empty or full are left out. In [0, 1], 0 is best.
+   */
+  rankLoss(scores: Scores, sets: IndexSets): number {
+    const [rows, packed] = read("metrics.rankLoss", scores, sets);
+    return tallyRows(rows, packed, rankLossTally(rows.cols));
+  },
+
+  /**
+   * P@k: |T and Y| / k, averaged over all rows, where T are the k classes with the best scores, ties going to the lower
+   * index. k is an integer in [1, m].
+   */
+  precisionAtK(scores: Scores, sets: IndexSets, k: number): number {
+    return atK("metrics.precisionAtK", scores, sets, k).precisionAtK[k];
+  },
+
+  /**
+   * R@k: |T and Y| / |Y|, averaged over the rows whose set is not empty, where T are the k classes with the best scores, ties
+   * going to the lower index. k is an integer in [1, m].
+   */
+  recallAtK(scores: Scores, sets: IndexSets, k: number): number {
+    return atK("metrics.recallAtK", scores, sets, k).recallAtK[k];
+  },
+
+  /**
+   * mAP: the average precision of each class that occurs, averaged over these classes. The average precision is
+   * sum_t (R(t) - R(t')) P(t) over the distinct scores t of the class, falling, t' the one before: P(t) and R(t) are precision
+   * and recall of { i : f_i >= t }. Nothing is interpolated.
+   */
+  meanAveragePrecision(scores: Scores, sets: IndexSets): number {
+    const [rows, packed] = read("metrics.meanAveragePrecision", scores, sets);
+    return tallyRows(rows, packed, averagePrecisionTally(rows, packed));
+  },
+
+  /** Hamming loss: the share of the rows x m decisions that are wrong, sum |h xor Y| / (rows m). 0 is best. */
+  hammingLoss(scores: Scores, sets: IndexSets, o: { threshold: number }): number {
+    return partition("metrics.hammingLoss", scores, sets, o).hammingLoss;
+  },
+
+  /** Multilabel accuracy: the mean of |h and Y| / |h or Y|; a row with both empty counts 0. */
+  jaccardAccuracy(scores: Scores, sets: IndexSets, o: { threshold: number }): number {
+    return partition("metrics.jaccardAccuracy", scores, sets, o).jaccardAccuracy;
+  },
+
+  /** Subset accuracy: the share of rows with h = Y; a row with both empty counts 1. */
+  subsetAccuracy(scores: Scores, sets: IndexSets, o: { threshold: number }): number {
+    return partition("metrics.subsetAccuracy", scores, sets, o).subsetAccuracy;
+  },
+
+  /**
+   * F1 = 2 TP / (2 TP + FP + FN), where TP, FP and FN are averaged first and F1 is taken afterwards. average "micro": over rows
+   * and classes, one F1; "macro": over rows, the mean of the F1 of all m classes; "instance": over classes, the mean of the F1
+   * of all rows. A class or row with no TP, FP or FN counts 0.
+   */
+  f1(scores: Scores, sets: IndexSets, o: { threshold: number; average: "micro" | "macro" | "instance" }): number {
+    const values = partition("metrics.f1", scores, sets, o).f1;
+    check("metrics.f1", "average", o.average, oneOf(averages));
+    return values[o.average];
   },
 };

@@ -246,6 +246,29 @@ export type Vec = Float64Array | Float32Array | readonly number[];
 /** Scores as rows of numbers, or as a matrix. */
 export type Scores = readonly (readonly number[] | Float64Array | Float32Array)[] | DenseMatrix;
 
+/** Label sets as class indices: one list for each row of scores, in any order, each class at most once, empty ones allowed. */
+export type IndexSets = readonly (readonly number[] | Int32Array | Uint32Array | Uint8Array)[];
+
+/** The multilabel metrics by name; `metrics` has the formula of each. */
+export interface MultilabelEvaluation {
+  /** In [0, 1], 0 is best. */
+  rankLoss: number;
+  /** In [0, 1]. */
+  meanAveragePrecision: number;
+  /** At the threshold, in [0, 1], 0 is best. */
+  hammingLoss: number;
+  /** At the threshold, in [0, 1]. */
+  jaccardAccuracy: number;
+  /** At the threshold, in [0, 1]. */
+  subsetAccuracy: number;
+  /** At the threshold, each in [0, 1]. */
+  f1: { micro: number; macro: number; instance: number };
+  /** For each k asked for, in [0, 1]. */
+  precisionAtK: Record<number, number>;
+  /** For each k asked for, in [0, 1]. */
+  recallAtK: Record<number, number>;
+}
+
 /** Parameters of a loss at a vector of scores. k here may exceed the number of classes. */
 export interface LossParameters {
   k?: number;
