@@ -36,7 +36,7 @@ export function upperBound(sorted: Float64Array, from: number, to: number, s: nu
 }
 
 /** Tells `add` every row. */
-export function forEachRow(rows: Rows, { offsets, indices }: PackedSets, add: AddRow): void {
+export function forEachRow(rows: Rows<ArrayLike<number>>, { offsets, indices }: PackedSets, add: AddRow): void {
   const relevant = new Uint8Array(rows.cols);
   for (let i = 0; i < rows.count; i++) {
     const labels = indices.subarray(offsets[i], offsets[i + 1]);
@@ -47,7 +47,7 @@ export function forEachRow(rows: Rows, { offsets, indices }: PackedSets, add: Ad
 }
 
 /** What one tally says of all rows. */
-export function tallyRows<Result>(rows: Rows, sets: PackedSets, { add, result }: Tally<Result>): Result {
+export function tallyRows<Result>(rows: Rows<ArrayLike<number>>, sets: PackedSets, { add, result }: Tally<Result>): Result {
   forEachRow(rows, sets, add);
   return result();
 }
@@ -118,7 +118,7 @@ export function topKTally(
  * { i : f_ij >= t } times the growth of recall. Only scores of relevant rows let recall grow, so only these are sorted, and
  * the others are counted between them: O(log of the class's size) for each score.
  */
-export function averagePrecisionTally(rows: Rows, sets: PackedSets): Tally<number> {
+export function averagePrecisionTally(rows: Rows<ArrayLike<number>>, sets: PackedSets): Tally<number> {
   const m = rows.cols;
   const starts = new Uint32Array(m + 1);
   for (const y of sets.indices) starts[y + 1]++;
@@ -216,7 +216,7 @@ export function partitionTally(m: number, threshold: number): Tally<Partition> {
 
 /** All of them in one pass: what `Model.evaluate` says of label sets. Each k is an integer in [1, m]. */
 export function evaluateMultilabel(
-  rows: Rows,
+  rows: Rows<ArrayLike<number>>,
   sets: PackedSets,
   threshold: number,
   ks: readonly number[],

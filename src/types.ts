@@ -249,6 +249,12 @@ export type Scores = readonly (readonly number[] | Float64Array | Float32Array)[
 /** Label sets as class indices: one list for each row of scores, in any order, each class at most once, empty ones allowed. */
 export type IndexSets = readonly (readonly number[] | Int32Array | Uint32Array | Uint8Array)[];
 
+/**
+ * What `metrics.chooseThreshold` can make best: F1 with its three averages, the mean of |h and Y| / |h or Y|, the share of
+ * rows with h = Y, or the share of wrong decisions.
+ */
+export type ThresholdMetric = "f1-micro" | "f1-macro" | "f1-instance" | "jaccard" | "subset" | "hamming";
+
 /** The multilabel metrics by name; `metrics` has the formula of each. */
 export interface MultilabelEvaluation {
   /** In [0, 1], 0 is best. */

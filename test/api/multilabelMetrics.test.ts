@@ -188,6 +188,7 @@ describe("refused", () => {
     jaccardAccuracy: (m, s, y) => m.jaccardAccuracy(s, y, { threshold: 0 }),
     subsetAccuracy: (m, s, y) => m.subsetAccuracy(s, y, { threshold: 0 }),
     f1: (m, s, y) => m.f1(s, y, { threshold: 0, average: "micro" }),
+    chooseThreshold: (m, s, y) => m.chooseThreshold(s, y),
   };
   const inputs: [string, ErrorConstructor, string, unknown, unknown][] = [
     ["no scores", TypeError, '"scores" must be', undefined, sets],
@@ -244,5 +245,12 @@ describe("refused", () => {
     expect(call({ threshold: 0 })).toThrow(TypeError);
     expect(call({ threshold: 0, average: "samples" })).toThrow(RangeError);
     expect(call({ threshold: 0, average: "samples" })).toThrow('metrics.f1: "average" must be one of "micro"');
+  });
+
+  test("chooseThreshold: metric", () => {
+    const call = (o: unknown) => () => metrics.chooseThreshold(scores, sets, o as any);
+    expect(call({ metric: 1 })).toThrow(TypeError);
+    expect(call({ metric: "f1" })).toThrow(RangeError);
+    expect(call({ metric: "toString" })).toThrow('metrics.chooseThreshold: "metric" must be one of "f1-micro"');
   });
 });

@@ -1,4 +1,4 @@
-import { test } from "vitest";
+import { expect, test } from "vitest";
 import { EPS, expectVectorWithin, expectWithin } from "../helpers/expect.ts";
 import cases from "../vectors/D2_metrics_multilabel.json" with { type: "json" };
 import * as reference from "./multilabelMetrics.ts";
@@ -22,4 +22,14 @@ test.each(cases)("multilabel metrics, $name", ({ scores, Y, m, threshold, ks, ..
     hamming: wanted.hamming_loss,
   };
   for (const [metric, value] of Object.entries(stored)) close(reference.partition[metric](h, Y, m), value, metric);
+});
+
+test("of equally good cuts the highest", () => {
+  const scores = [
+    [3, 2],
+    [1, 0],
+  ];
+  expect(reference.bestCut(scores, [[0], []], "hamming")).toEqual({ above: 3, below: 2, value: [0n, 1n] });
+  expect(reference.bestCut(scores, [[], []], "f1-micro")).toEqual({ above: Infinity, below: 3, value: [0n, 1n] });
+  expect(reference.bestCut(scores, [[1], []], "hamming")).toMatchObject({ above: Infinity });
 });

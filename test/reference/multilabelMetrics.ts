@@ -23,6 +23,7 @@ const mean = (terms: readonly Fraction[]): Fraction =>
     terms.reduce(plus, [0n, 1n]),
     ratio(Math.min(terms.length, 1), terms.length), // 0/0 is 0
   );
+const isAbove = ([a, b]: Fraction, [c, d]: Fraction): boolean => a * d > c * b;
 export const toNumber = ([a, b]: Fraction): number => Number(a) / Number(b);
 
 const indices = (m: number): number[] => Array.from({ length: m }, (_, j) => j);
@@ -97,3 +98,17 @@ export const partition: Record<string, (h: Rows, sets: Rows, m: number) => Fract
     mean(h.map((p, i) => ratio(indices(m).filter((j) => p.includes(j) !== sets[i].includes(j)).length, m))),
 };
 const cell = (h: Rows, sets: Rows, i: number, j: number): [boolean, boolean] => [h[i].includes(j), sets[i].includes(j)];
+
+/** The best cut, of equally good ones the highest: predicted is what is at least `above`, the next score is `below`. */
+export function bestCut(scores: Rows, sets: Rows, metric: string): { above: number; below: number; value: Fraction } {
+  const falling = [Infinity, ...distinctFalling(scores.flat()), -Infinity];
+  const m = scores[0].length;
+  const sign = metric === "hamming" ? -1n : 1n;
+  let choice: { above: number; below: number; value: Fraction } | undefined;
+  for (let c = 0; c + 1 < falling.length; c++) {
+    const value = partition[metric](predict(scores, falling[c]), sets, m);
+    if (choice && !isAbove([sign * value[0], value[1]], [sign * choice.value[0], choice.value[1]])) continue;
+    choice = { above: falling[c], below: falling[c + 1], value };
+  }
+  return choice!;
+}

@@ -1,0 +1,108 @@
+import type { Rows } from "./features.ts";
+import { f1, forEachRow, jaccard, partitionTally, tallyRows, type Partition } from "./multilabelMetrics.ts";
+import type { PackedSets } from "./packedSets.ts";
+import { sortTagged } from "./radixSort.ts";
+import type { ThresholdMetric } from "./types.ts";
+
+/** A metric as a sum over groups of scores, to be made large, and where it stands among the results. */
+interface Measure {
+  readonly groups: "one" | "classes" | "rows";
+  /** Of a group with `predicted` scores >= threshold and `actual` relevant ones; `hits` are both. */
+  readonly value: (hits: number, predicted: number, actual: number) => number;
+  readonly of: (partition: Partition) => number;
+}
+
+const measures: Record<ThresholdMetric, Measure> = {
+  "f1-micro": { groups: "one", value: f1, of: (p) => p.f1.micro },
+  "f1-macro": { groups: "classes", value: f1, of: (p) => p.f1.macro },
+  "f1-instance": { groups: "rows", value: f1, of: (p) => p.f1.instance },
+  jaccard: { groups: "rows", value: jaccard, of: (p) => p.jaccardAccuracy },
+  subset: {
+    groups: "rows",
+    value: (hits, predicted, actual) => (hits === predicted && hits === actual ? 1 : 0),
+    of: (p) => p.subsetAccuracy,
+  },
+  hamming: {
+    groups: "one",
+    value: (hits, predicted, actual) => 2 * hits - predicted - actual,
+    of: (p) => p.hammingLoss,
+  },
+};
+
+export const thresholdMetrics = Object.keys(measures) as ThresholdMetric[];
+
+/** A sum of many terms, of which most are taken away again: in two numbers, so that it stays as exact as its terms. */
+function exactSum() {
+  let high = 0;
+  let low = 0;
+  return {
+    add(term: number): void {
+      const sum = high + term;
+      const grown = sum - high;
+      low += high - (sum - grown) + (term - grown);
+      high = sum;
+    },
+    total: () => high + low,
+  };
+}
+
+/** Midway between two neighbouring scores, above the lower and at most the higher; next to infinity max(1, |s|) from s. */
+function between(below: number, above: number): number {
+  if (above === Infinity) return below + Math.max(1, Math.abs(below));
+  if (below === -Infinity) return above - Math.max(1, Math.abs(above));
+  const middle = below / 2 + above / 2; // the sum might overflow
+  return middle > below && middle <= above ? middle : above;
+}
+
+/**
+ * The threshold that is best for a metric at these scores, of equally good ones the largest, and the metric there.
+ * All scores are sorted once; going down through them, each changes the value of the one group it belongs to.
+ */
+export function bestThreshold(
+  rows: Rows<ArrayLike<number>>,
+  sets: PackedSets,
+  metric: ThresholdMetric,
+): { threshold: number; value: number } {
+  const { groups, value, of } = measures[metric];
+  const { count, cols: m } = rows;
+  const numGroups = { one: 1, classes: m, rows: count }[groups];
+  const actual = new Float64Array(numGroups);
+  const keys = new Float64Array(count * m);
+  const tags = new Uint32Array(count * m); // 2 * group + relevant
+  let i = 0;
+  forEachRow(rows, sets, (scores, _labels, relevant) => {
+    for (let j = 0; j < m; j++) {
+      const g = groups === "one" ? 0 : groups === "classes" ? j : i;
+      actual[g] += relevant[j];
+      keys[i * m + j] = scores[j];
+      tags[i * m + j] = 2 * g + relevant[j];
+    }
+    i++;
+  });
+  const sorted = sortTagged({ keys, tags });
+
+  const hits = new Float64Array(numGroups);
+  const predicted = new Float64Array(numGroups);
+  const sum = exactSum();
+  for (let g = 0; g < numGroups; g++) sum.add(value(0, 0, actual[g]));
+  const slack = 2 * numGroups * Number.EPSILON; // what rounding can make of equal sums
+  let best = sum.total();
+  let cut = sorted.keys.length; // this one and all above are predicted
+  for (let p = cut - 1; p >= 0; p--) {
+    const g = sorted.tags[p] >>> 1;
+    const before = value(hits[g], predicted[g], actual[g]);
+    predicted[g]++;
+    hits[g] += sorted.tags[p] & 1;
+    const after = value(hits[g], predicted[g], actual[g]);
+    if (after !== before) {
+      sum.add(-before);
+      sum.add(after);
+    }
+    if ((p === 0 || sorted.keys[p - 1] !== sorted.keys[p]) && sum.total() > best + slack) {
+      best = sum.total();
+      cut = p;
+    }
+  }
+  const threshold = between(sorted.keys[cut - 1] ?? -Infinity, sorted.keys[cut] ?? Infinity);
+  return { threshold, value: of(tallyRows(rows, sets, partitionTally(m, threshold))) };
+}
