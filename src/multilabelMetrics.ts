@@ -47,7 +47,11 @@ export function forEachRow(rows: Rows<ArrayLike<number>>, { offsets, indices }: 
 }
 
 /** What one tally says of all rows. */
-export function tallyRows<Result>(rows: Rows<ArrayLike<number>>, sets: PackedSets, { add, result }: Tally<Result>): Result {
+export function tallyRows<Result>(
+  rows: Rows<ArrayLike<number>>,
+  sets: PackedSets,
+  { add, result }: Tally<Result>,
+): Result {
   forEachRow(rows, sets, add);
   return result();
 }

@@ -8,7 +8,7 @@ export const readFeatures: RowReader = (caller, features, d) => {
   const { data, indices, indptr, rows, cols } = Object(features) as CsrMatrix;
   const size = indptr ? indptr[rows] : rows * cols;
   const input: readonly FeatureRow[] =
-    ArrayBuffer.isView(data) && data.length === size
+    ArrayBuffer.isView(data) && Number.isSafeInteger(rows) && data.length === size
       ? Array.from({ length: rows }, (_, i) =>
           indptr
             ? sortRow(indices.subarray(indptr[i], indptr[i + 1]), data.subarray(indptr[i], indptr[i + 1]))

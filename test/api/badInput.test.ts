@@ -14,10 +14,10 @@ const y = ["a", "b", "c", "a"];
 
 const rows: Row[] = [
   // features
-  ['fit: "features" must be an array of rows or { data, rows, cols }, got undefined', TypeError, undefined, y],
-  ['fit: "features" must be an array of rows or { data, rows, cols }, got null', TypeError, null, y],
-  ['fit: "features" must be an array of rows or { data, rows, cols }, got "0,1"', TypeError, "0,1", y],
-  ['fit: "features" must be an array of rows or { data, rows, cols }, got a Float64Array', TypeError, new Float64Array(4), y],
+  ['fit: "features" must be an array of rows, { data, rows, cols } or { data, indices, indptr, rows, cols }, got undefined', TypeError, undefined, y],
+  ['fit: "features" must be an array of rows, { data, rows, cols } or { data, indices, indptr, rows, cols }, got null', TypeError, null, y],
+  ['fit: "features" must be an array of rows, { data, rows, cols } or { data, indices, indptr, rows, cols }, got "0,1"', TypeError, "0,1", y],
+  ['fit: "features" must be an array of rows, { data, rows, cols } or { data, indices, indptr, rows, cols }, got a Float64Array', TypeError, new Float64Array(4), y],
   ['fit: "features" is empty; it needs at least one row', RangeError, [], []],
   ['fit: "features" row 0 has no columns', RangeError, [[], []], ["a", "b"]],
   ['fit: "features" row 0 must be an array, Float32Array or Float64Array, got 1; one example is [[...]]', TypeError, [1, 2], ["a", "b"]],
