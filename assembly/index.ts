@@ -66,6 +66,7 @@ export function describeProblem(
   W0: usize,
   A: usize,
   y: usize,
+  sets: usize,
   C: usize,
   norm2: usize,
   gaps: usize,
@@ -102,6 +103,7 @@ export function describeProblem(
   problem.W0 = W0;
   problem.A = A;
   problem.y = y;
+  problem.sets = sets;
   problem.C = C;
   problem.norm2 = norm2;
   problem.gaps = gaps;

@@ -3,6 +3,7 @@
  *
  *   --quick          under two minutes: small workloads, one turn; the figures go to build/bench/quick
  *   --only a,b       some of the parts: compare, packages, growth, convergence, micro
+ *   --workloads a,b  compare on these alone, and keep the stored figures of the others
  *   --repeats N      turns (default 3, with --quick 1)
  *   --readme         afterwards the tables and plots of README.md and docs/benchmarks.md, too
  *
@@ -10,11 +11,11 @@
  */
 import { parseArgs } from "node:util";
 import { machine } from "../scripts/lib/report.mjs";
-import { quickFolder, resultsFolder, writeResults } from "./lib/files.mjs";
+import { quickFolder, readResults, resultsFolder, writeResults } from "./lib/files.mjs";
 import { parts, quickParts } from "./parts/index.mjs";
 import { printReport, writeReport } from "./report/index.mjs";
 
-const { quick, only, readme, repeats } = readArguments();
+const { quick, only, readme, repeats, names } = readArguments();
 const folder = quick ? quickFolder : resultsFolder;
 const command = `npm run bench${quick ? " -- --quick" : ""}`;
 const began = performance.now();
@@ -26,7 +27,8 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.e
 for (const part of only) {
   // A run of an hour leaves what it has measured also when it is broken off.
   const save = (figures) => writeResults(folder, part, { machine: machine(), command, ...figures });
-  await save(await parts[part]({ quick, repeats, log, save }));
+  const previous = await readResults(folder, part);
+  await save(await parts[part]({ quick, repeats, log, save, names, previous }));
 }
 await printReport(folder, only);
 if (readme) await writeReport(folder);
@@ -37,6 +39,7 @@ function readArguments() {
       quick: { type: "boolean" },
       only: { type: "string" },
       repeats: { type: "string" },
+      workloads: { type: "string" },
       readme: { type: "boolean" },
     },
   });
@@ -49,5 +52,11 @@ function readArguments() {
   const repeats = Number(values.repeats ?? (values.quick ? 1 : 3));
   if (!Number.isInteger(repeats) || repeats < 1)
     throw new RangeError(`bench: --repeats must be an integer >= 1, got ${values.repeats}`);
-  return { repeats, quick: values.quick ?? false, only, readme: values.readme ?? false };
+  return {
+    repeats,
+    quick: values.quick ?? false,
+    only,
+    readme: values.readme ?? false,
+    names: values.workloads?.split(","),
+  };
 }

@@ -1,5 +1,5 @@
 import { describe, refuse } from "./errors.ts";
-import { indexClasses } from "./labels.ts";
+import { indexClasses, numExamples, type Truth } from "./labels.ts";
 import { check, number } from "./constraints.ts";
 import type { Settings } from "./settings.ts";
 import type { Label } from "./types.ts";
@@ -11,9 +11,9 @@ export function exampleCosts(
   caller: string,
   settings: Settings,
   classes: readonly Label[],
-  labels: Int32Array,
+  truth: Truth,
 ): Float64Array {
-  const n = labels.length;
+  const n = numExamples(truth);
   const { lambda, sampleWeight } = settings;
   const C = lambda === undefined ? (settings.C ?? 1) : 1 / (lambda * n);
   if (!(C > 0 && C < Infinity)) {
@@ -29,8 +29,11 @@ export function exampleCosts(
       costs[i] *= sampleWeight[i];
     }
   }
-  const factors = classFactors(caller, settings.classWeight, classes, labels);
-  if (factors) labels.forEach((y, i) => (costs[i] *= factors[y]));
+  if (settings.classWeight !== undefined && truth.offsets) {
+    refuse(TypeError, caller, "classWeight", "does not go with sets of labels; there is sampleWeight");
+  }
+  const factors = classFactors(caller, settings.classWeight, classes, truth.indices);
+  if (factors) truth.indices.forEach((y, i) => (costs[i] *= factors[y]));
   costs.forEach((c, i) => {
     if (!(c > 0 && c < Infinity)) throw new RangeError(`${caller}: the weights of row ${i} give it C_i = ${c}`);
   });

@@ -37,6 +37,7 @@ export interface Header {
   readonly interceptScale: number;
   readonly loss: LossState;
   readonly scaling: Scaling["kind"] | "none";
+  readonly threshold?: number;
   readonly certificate: Certificate;
   readonly examples?: unknown;
 }
@@ -130,7 +131,7 @@ function checkSum(found: number, stored: unknown): void {
 
 /** What a model needs for prediction: the first arrays of the body. `must` says in words what fields of the header are to be. */
 export function readLinear(header: Header, next: Next, must?: Readonly<Record<string, string>>): LinearState {
-  const { classes, features: d, precision, loss, scaling: kind, certificate } = header;
+  const { classes, features: d, precision, loss, scaling: kind, threshold, certificate } = header;
   const labels = Array.isArray(classes) ? classes.filter((v) => typeof v === "string" || Number.isSafeInteger(v)) : [];
   const m = new Set(labels).size;
   const valid = {
@@ -138,6 +139,7 @@ export function readLinear(header: Header, next: Next, must?: Readonly<Record<st
     features: Number.isSafeInteger(d) && d > 0,
     precision: Object.hasOwn(floatsOf, precision),
     scaling: ["none", "standard", "minmax", "unit-rows"].includes(kind),
+    threshold: threshold === undefined || Number.isFinite(threshold),
     certificate: typeof certificate?.status === "string",
   };
   for (const [name, isValid] of Object.entries(valid)) {
@@ -154,6 +156,7 @@ export function readLinear(header: Header, next: Next, must?: Readonly<Record<st
     weights: { data: next("weights", floatsOf[precision], m * d), rows: m, cols: d },
     intercepts: floats("intercepts", m),
     scaling: kind === "none" ? undefined : { kind, shift: floats("shift", columns), factor: floats("factor", columns) },
+    threshold,
     certificate: JSON.parse(JSON.stringify(certificate), (_, value) =>
       UNUSUAL.test(value as string) ? Number(value) : value,
     ) as Certificate,

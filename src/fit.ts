@@ -10,9 +10,19 @@ import { loadProblem } from "./loadProblem.ts";
 import { learnScaling } from "./scaling.ts";
 import { Schedule, type Next } from "./schedule.ts";
 import { resolveSettings } from "./settings.ts";
-import { readValidation, validate } from "./validation.ts";
+import { defaultKs, evaluateScores, readValidation, scoreAll, thresholdFor } from "./validation.ts";
 import { checkAnchor, checkInitial, start } from "./warmStart.ts";
-import type { Certificate, Features, FitOptions, HistoryRecord, Labels, Model, Status } from "./types.ts";
+import type {
+  Certificate,
+  Features,
+  FitOptions,
+  HistoryRecord,
+  Label,
+  Labels,
+  LabelSets,
+  Model,
+  Status,
+} from "./types.ts";
 import { init } from "./wasm/shared.ts";
 
 /**
@@ -25,25 +35,31 @@ import { init } from "./wasm/shared.ts";
  * distance from the optimum. Not getting there within the budgets is a status of the certificate, not an exception.
  *
  * @param features n rows of d finite numbers.
- * @param labels n labels, integers or strings, at least two different ones.
+ * @param labels n labels, integers or strings, at least two different ones; for the losses of label sets n arrays of such.
  * @throws TypeError or RangeError naming argument, place and value, before any training; whatever `onProgress` throws.
  * @example
  * const model = await fit([[0, 1], [1, 0], [1, 1]], ["a", "b", "b"], { loss: "hinge" });
  * model.certificate.status; // "solved"
  * model.predict([[1, 0.5]]); // ["b"]
  */
-export async function fit(features: Features, labels: Labels, options?: FitOptions): Promise<Model> {
+export function fit(features: Features, labels: Labels, options?: FitOptions): Promise<Model>;
+export function fit(features: Features, labels: LabelSets, options?: FitOptions): Promise<Model<Label[]>>;
+export async function fit(
+  features: Features,
+  labels: Labels | LabelSets,
+  options?: FitOptions,
+): Promise<Model | Model<Label[]>> {
   const started = seconds();
   const settings = resolveSettings("fit", options);
   const rows = readRows("fit", "features", features);
-  const { classes, indices } = encodeLabels("fit", labels, rows.count, settings.classes);
+  const { classes, truth } = encodeLabels("fit", labels, rows.count, settings.classes, settings.loss.label);
   checkGuesses("fit", settings.loss, classes.length);
 
-  const costs = exampleCosts("fit", settings, classes, indices);
+  const costs = exampleCosts("fit", settings, classes, truth);
   const expected = { rows: rows.count, cols: rows.cols, classes, intercept: settings.intercept };
   const initial = checkInitial("fit", settings.initial, expected);
   const anchor = checkAnchor("fit", settings.anchor, expected);
-  const heldOut = readValidation("fit", settings.validation, rows.cols, classes);
+  const heldOut = readValidation("fit", settings.validation, rows.cols, classes, truth.offsets ? "set" : "class");
 
   const { maxEpochs, maxSeconds, tolerance, signal, onProgress } = settings;
   const pacer = new Pacer(settings.yieldEvery);
@@ -56,13 +72,14 @@ export async function fit(features: Features, labels: Labels, options?: FitOptio
   const n = rows.count;
   const m = classes.length;
   const scaling = settings.scaling === "none" ? undefined : await learnScaling("fit", settings.scaling, rows, pacer);
-  const { problem, largestNorm } = await loadProblem("fit", rows, indices, costs, m, settings, scaling, pacer);
+  const { problem, largestNorm } = await loadProblem("fit", rows, truth, costs, m, settings, scaling, pacer);
   await start(problem, initial, anchor, settings.interceptScale, pacer);
   const history: HistoryRecord[] = [];
   const watch = new Watch(tolerance, settings.precision);
   const schedule = new Schedule(problem.shape, settings.loss.sparse);
   let bestDuals: Float32Array | Float64Array | undefined;
   let evaluateSeconds = 0;
+  let threshold: number | undefined;
   let rounds = 0;
   let certified = false;
   let visits = 0;
@@ -93,16 +110,22 @@ export async function fit(features: Features, labels: Labels, options?: FitOptio
     certified = exactly || !watch.trusts(now);
     if (certified && !exactly) now = await certify();
     const record: HistoryRecord = { epoch: epochs(), visits: visits / n, seconds: 0, ...now };
-    if (heldOut.length > 0) {
-      const model = { ...linearPart(problem, settings), scaling };
-      record.validation = [];
-      for (const set of heldOut) record.validation.push(await validate(set, model, settings.loss, pacer));
-    }
+    if (heldOut.length > 0) record.validation = await validate();
     evaluateSeconds += seconds() - began;
     record.seconds = seconds() - started;
     history.push(record);
     onProgress?.(record);
     return now;
+  };
+
+  /** The model of the moment on the held-out rows. */
+  const validate = async (): Promise<HistoryRecord["validation"]> => {
+    const model = { ...linearPart(problem, settings), scaling };
+    const scores: Float64Array[] = [];
+    for (const set of heldOut) scores.push(await scoreAll(set.rows, model, pacer));
+    threshold = thresholdFor(settings.loss, scores[0], heldOut[0].truth, m);
+    const ks = defaultKs(m, settings.loss.k);
+    return heldOut.map((set, v) => evaluateScores(settings.loss, scores[v], set.truth, m, ks, threshold));
   };
 
   let now: Objectives;
@@ -154,12 +177,16 @@ export async function fit(features: Features, labels: Labels, options?: FitOptio
     now = await evaluate(true);
   }
 
+  if (truth.offsets && heldOut.length === 0) {
+    const scores = await scoreAll(rows, { ...linearPart(problem, settings), scaling }, pacer);
+    threshold = thresholdFor(settings.loss, scores, truth, m);
+  }
   const certificate: Certificate = {
     ...{ status, epochs: epochs(), ...now, tolerance },
     ...{ solveSeconds: seconds() - started, evaluateSeconds },
   };
   const hint = hintFor(status, settings, largestNorm);
   if (hint) certificate.hint = hint;
-  const state = stateOf({ settings, classes, problem, labels: indices, certificate, scaling });
+  const state = stateOf({ settings, classes, problem, truth, threshold, certificate, scaling });
   return createModel({ state, history });
 }

@@ -13,7 +13,8 @@
  *
  * The body holds, little-endian, each padded with zeros to a multiple of 8 bytes: weights (m x d) and intercepts (m); for the
  * scalings of columns shift and factor (d each); if the header counts `examples`, dual variables (n x m), class indices (n,
- * int32) and costs C_i (n). Weights and dual variables are in `precision`, everything else is float64.
+ * int32) and costs C_i (n). A model of label sets has a `threshold` in its header, and instead of n class indices n + 1 offsets
+ * (int32) and as many class indices as the last of them says, each set ascending. Weights and dual variables are in `precision`, everything else is float64.
  *
  * In JSON the body is base64, not decimal numbers: those take twice the space in float64 and four times in float32, and
  * JSON.stringify loses the sign of -0. Readers ignore header fields they do not know.

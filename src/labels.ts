@@ -1,18 +1,26 @@
 import { check, type Constraint } from "./constraints.ts";
-import { describe, mustBe, refuse } from "./errors.ts";
-import type { Label, Labels } from "./types.ts";
+import { describe, list, mustBe, refuse } from "./errors.ts";
+import { setLossNames, type Loss } from "./losses.ts";
+import type { Label } from "./types.ts";
 
-/** Labels as class indices 0..m-1. */
-export interface EncodedLabels {
-  readonly classes: readonly Label[];
+/** The true classes of examples as indices 0..m-1: one each, or, where there are `offsets`, sets. */
+export interface Truth {
+  /** One after the other; each set ascending. */
   readonly indices: Int32Array;
+  /** One more than there are examples: set i is `indices[offsets[i] .. offsets[i + 1])`. */
+  readonly offsets?: Uint32Array;
 }
 
-function checkLabel(caller: string, argument: string, i: number, label: unknown): asserts label is Label {
+/** Number of examples. */
+export const numExamples = ({ indices, offsets }: Truth): number => (offsets ? offsets.length - 1 : indices.length);
+
+function checkLabel(caller: string, argument: string, place: string, label: unknown): asserts label is Label {
   if (typeof label === "string" || Number.isSafeInteger(label)) return;
-  mustBe(caller, argument, "a safe integer or a string", label, `entry ${i}`);
+  mustBe(caller, argument, "a safe integer or a string", label, place);
 }
 
+const sets: Constraint = { must: "an array of arrays of labels", kind: Array.isArray };
+const aSet: Constraint = { must: "an array of labels", kind: Array.isArray };
 const sequence: Constraint = {
   must: "an array, Int32Array, Uint32Array or Uint8Array",
   kind: (v) => Array.isArray(v) || v instanceof Int32Array || v instanceof Uint32Array || v instanceof Uint8Array,
@@ -31,7 +39,7 @@ const canonical = (label: Label): Label => (label === 0 ? 0 : label);
 export function indexClasses(caller: string, classes: readonly Label[]): Map<Label, number> {
   const index = new Map<Label, number>();
   classes.forEach((label, j) => {
-    checkLabel(caller, "classes", j, label);
+    checkLabel(caller, "classes", `entry ${j}`, label);
     if (index.has(canonical(label))) {
       refuse(RangeError, caller, "classes", `entry ${j} repeats ${describe(label)}`);
     }
@@ -40,61 +48,98 @@ export function indexClasses(caller: string, classes: readonly Label[]): Map<Lab
   return index;
 }
 
-/** Looks every label up among the classes. `set` names the argument that holds them, where it is not the call itself. */
-export function lookUpLabels(
-  caller: string,
-  labels: Labels,
-  rows: number,
-  index: ReadonlyMap<Label, number>,
-  whose: string,
-  set?: string,
-): Int32Array {
-  const argument = set ? `${set}.labels` : "labels";
-  check(caller, argument, labels, sequence);
-  if (labels.length !== rows) {
-    const features = set ? `${set}.features` : "features";
-    refuse(RangeError, caller, argument, `has length ${labels.length} but "${features}" has ${rows} rows`);
+/** Whether these labels are sets, of which the loss says which kind there is to be. */
+function areSets(caller: string, argument: string, labels: unknown, kind: Loss["label"]): labels is Label[][] {
+  const given = Array.isArray(labels) && Array.isArray(labels[0]);
+  if (given && kind === "class") {
+    refuse(TypeError, caller, argument, `has an array at entry 0; sets of labels go with ${list(setLossNames)}`);
   }
-  const indices = new Int32Array(rows);
-  for (let i = 0; i < rows; i++) {
-    const label: unknown = labels[i];
-    checkLabel(caller, argument, i, label);
-    const j = index.get(canonical(label));
-    if (j === undefined) {
-      refuse(RangeError, caller, argument, `entry ${i} is ${describe(label)}, which is not among ${whose}`);
-    }
-    indices[i] = j;
-  }
-  return indices;
+  const expected = kind === "set" || given;
+  check(caller, argument, labels, expected ? sets : sequence);
+  if (expected) (labels as unknown[]).forEach((set, i) => check(caller, argument, set, aSet, `entry ${i}`));
+  return expected;
 }
 
-/** Labels of a fit: their classes, as given or found, and the class index of every example. */
+/** Calls visit(label, entry, place in words) for every label of every example. */
+function visit(
+  labels: ArrayLike<unknown>,
+  isSet: boolean,
+  each: (label: unknown, i: number, place: string) => void,
+): void {
+  for (let i = 0; i < labels.length; i++) {
+    if (isSet) (labels[i] as unknown[]).forEach((label, p) => each(label, i, `entry ${i}, label ${p}`));
+    else each(labels[i], i, `entry ${i}`);
+  }
+}
+
+/**
+ * Looks every label up among the classes. `kind`: what the loss takes. `where` names the argument that holds labels and features,
+ * where it is not the call itself.
+ */
+export function lookUpLabels(
+  caller: string,
+  labels: unknown,
+  rows: number,
+  index: ReadonlyMap<Label, number>,
+  kind: Loss["label"],
+  whose: string,
+  where?: string,
+): Truth {
+  const argument = where ? `${where}.labels` : "labels";
+  const isSet = areSets(caller, argument, labels, kind);
+  const { length } = labels as ArrayLike<unknown>;
+  if (length !== rows) {
+    const features = where ? `${where}.features` : "features";
+    refuse(RangeError, caller, argument, `has length ${length} but "${features}" has ${rows} rows`);
+  }
+  const indices: number[] = [];
+  const lastSeen = new Int32Array(index.size).fill(-1);
+  const offsets = new Uint32Array(rows + 1);
+  visit(labels as ArrayLike<unknown>, isSet, (label, i, place) => {
+    checkLabel(caller, argument, place, label);
+    const j = index.get(canonical(label));
+    if (j === undefined) {
+      refuse(RangeError, caller, argument, `${place} is ${describe(label)}, which is not among ${whose}`);
+    }
+    if (lastSeen[j] === i) refuse(RangeError, caller, argument, `${place} repeats ${describe(label)}`);
+    lastSeen[j] = i;
+    indices.push(j);
+    offsets[i + 1] = indices.length;
+  });
+  if (!isSet) return { indices: Int32Array.from(indices) };
+  for (let i = 1; i <= rows; i++) offsets[i] = Math.max(offsets[i], offsets[i - 1]); // empty sets
+  const packed = Int32Array.from(indices);
+  for (let i = 0; i < rows; i++) packed.subarray(offsets[i], offsets[i + 1]).sort();
+  return { indices: packed, offsets };
+}
+
+/** Labels of a fit: their classes, as given or found, and the true classes of every example. */
 export function encodeLabels(
   caller: string,
-  labels: Labels,
+  labels: unknown,
   rows: number,
   given: readonly Label[] | undefined,
-): EncodedLabels {
-  check(caller, "labels", labels, sequence);
+  kind: Loss["label"],
+): { classes: readonly Label[]; truth: Truth } {
+  const isSet = areSets(caller, "labels", labels, kind);
   let classes: Label[];
   if (given) {
     classes = given.map((label) => canonical(label));
   } else {
     const distinct = new Set<Label>();
-    for (let i = 0; i < labels.length; i++) {
-      const label: unknown = labels[i];
-      checkLabel(caller, "labels", i, label);
+    visit(labels as ArrayLike<unknown>, isSet, (label, _, place) => {
+      checkLabel(caller, "labels", place, label);
       distinct.add(canonical(label));
-    }
+    });
     classes = [...distinct].sort(compareLabels);
   }
   const index = indexClasses(caller, classes);
-  const indices = lookUpLabels(caller, labels, rows, index, '"classes"');
+  const truth = lookUpLabels(caller, labels, rows, index, kind, '"classes"');
   if (classes.length < 2) {
     const found = classes.length === 1 ? `only ${describe(classes[0])}` : "none";
     throw new RangeError(
       `${caller}: a classifier needs at least 2 classes, "${given ? "classes" : "labels"}" has ${found}`,
     );
   }
-  return { classes, indices };
+  return { classes, truth };
 }

@@ -9,7 +9,9 @@ export const links: Readonly<Record<string, Link>> = {
   "topk-entropy": "softmax",
   "ova-hinge": "none",
   "ova-logistic": "sigmoid",
+  "multilabel-hinge": "none",
+  "multilabel-softmax": "softmax",
 };
 
 /** Those that give probabilities, in words. */
-export const probabilistic = '"softmax", "topk-entropy" or "ova-logistic"';
+export const probabilistic = '"softmax", "topk-entropy", "ova-logistic" or "multilabel-softmax"';

@@ -1,4 +1,5 @@
 import { checkValues, type Rows } from "./features.ts";
+import type { Truth } from "./labels.ts";
 import type { Loss } from "./losses.ts";
 import type { Pacer } from "./pace.ts";
 import { scaleRow, type Scaling } from "./scaling.ts";
@@ -16,7 +17,7 @@ const RANGE = { float32: 1e37, float64: 1e290 };
 export async function loadProblem(
   caller: string,
   rows: Rows,
-  labels: Int32Array,
+  truth: Truth,
   costs: Float64Array,
   numClasses: number,
   settings: Settings,
@@ -29,12 +30,14 @@ export async function loadProblem(
   const shape: Shape = {
     ...{ numExamples: n, numFeatures: d + (intercept ? 1 : 0), numClasses, precision },
     ...chooseStorage(await countNonzeros(rows, scaling, pacer), n, d, intercept, loss),
+    ...(truth.offsets && { numLabels: truth.indices.length }),
     anchored: settings.anchor !== undefined,
   };
   refuseTooLarge(caller, shape, loss);
 
   const problem = await ResidentProblem.create(caller, shape, loss, seed);
-  problem.y.set(labels);
+  problem.y.set(truth.indices);
+  if (truth.offsets) problem.offsets.set(truth.offsets);
   problem.C.set(costs);
   const scratch = new Float64Array(d);
   let largestNorm = 0;

@@ -1,5 +1,6 @@
 import { describe, refuse } from "./errors.ts";
-import { allLossNames, resolveLoss, variants, type Loss } from "./losses.ts";
+import { numExamples, type Truth } from "./labels.ts";
+import { resolveLoss, variants, type Loss } from "./losses.ts";
 import { check, integer, number, oneOf } from "./constraints.ts";
 import type { LossParameters, Variant, Vec } from "./types.ts";
 import { readVector } from "./vectors.ts";
@@ -14,31 +15,48 @@ function open(caller: string, loss: Loss, m: number) {
   describeLoss(kernels, lossAt, loss, marginsAt, dualsAt, workAt);
   const u = new Float64Array(memory.buffer, uAt, m);
   const gradient = new Float64Array(memory.buffer, gradientAt, m);
+  let order = new Int32Array(0);
   return {
     gradient,
     value(scores: ArrayLike<number>, offset: number, y: number): number {
       for (let j = 0; j < m; j++) u[j] = scores[offset + j];
       return kernels.lossValue(lossAt, uAt, m, y, gradientAt);
     },
-    /** The true classes go first, and the gradient back. */
-    valueOfSet(scores: ArrayLike<number>, set: readonly number[]): number {
-      const isTrue = new Set(set);
-      const order = [...set, ...u.keys()].filter((j, i) => i < set.length || !isTrue.has(j));
-      order.forEach((j, i) => (u[i] = scores[j]));
-      const value = kernels.lossOfSet(lossAt, uAt, set.length, m - set.length, gradientAt);
-      const compact = gradient.slice();
-      order.forEach((j, i) => (gradient[j] = compact[i]));
-      return value;
+    /** The true classes go first. `gradientOfSet` puts its gradient back into the order of the scores. */
+    valueOfSet(scores: ArrayLike<number>, offset: number, set: ArrayLike<number>): number {
+      order = arrange(set, m);
+      for (let c = 0; c < m; c++) u[c] = scores[offset + order[c]];
+      return kernels.lossOfSet(lossAt, uAt, set.length, m - set.length, gradientAt);
+    },
+    gradientOfSet(): Float64Array {
+      const out = new Float64Array(m);
+      order.forEach((j, c) => (out[j] = gradient[c]));
+      return out;
     },
   };
 }
 
+/** The members of a set, then all other class indices. */
+function arrange(set: ArrayLike<number>, m: number): Int32Array<ArrayBuffer> {
+  const isTrue = new Uint8Array(m);
+  const order = new Int32Array(m);
+  for (let c = 0; c < set.length; c++) isTrue[(order[c] = set[c])] = 1;
+  let to = set.length;
+  for (let j = 0; j < m; j++) if (!isTrue[j]) order[to++] = j;
+  return order;
+}
+
 /** Sum of the loss over rows of m scores. */
-export function lossAtScores(loss: Loss, scores: Float64Array, labels: Int32Array): number {
-  const m = scores.length / labels.length;
+export function lossAtScores(loss: Loss, scores: Float64Array, { indices, offsets }: Truth): number {
+  const n = numExamples({ indices, offsets });
+  const m = scores.length / n;
   const kernel = open("evaluate", loss, m);
   let total = 0;
-  labels.forEach((y, i) => (total += kernel.value(scores, i * m, y)));
+  for (let i = 0; i < n; i++) {
+    total += offsets
+      ? kernel.valueOfSet(scores, i * m, indices.subarray(offsets[i], offsets[i + 1]))
+      : kernel.value(scores, i * m, indices[i]);
+  }
   return total;
 }
 
@@ -54,7 +72,7 @@ function evaluate(caller: string, name: string, scores: Vec, label: unknown, par
   if (k !== undefined) check(caller, "k", k, integer(1, Infinity));
   if (gamma !== undefined) check(caller, "gamma", gamma, number("[", 0, Infinity, ")"));
   if (variant !== undefined) check(caller, "variant", variant, oneOf(variants));
-  const loss = resolveLoss(caller, name, { k, gamma, variant: variant as Variant | undefined }, allLossNames);
+  const loss = resolveLoss(caller, name, { k, gamma, variant: variant as Variant | undefined });
   const u = readVector(caller, "scores", scores);
   if (u.length < 2) refuse(RangeError, caller, "scores", `must have at least 2 entries, got ${u.length}`);
   const classIndex = integer(0, u.length - 1);
@@ -71,8 +89,8 @@ function evaluate(caller: string, name: string, scores: Vec, label: unknown, par
     seen.add(j);
   }
   const kernel = open(caller, loss, u.length);
-  const value = isSet ? kernel.valueOfSet(u, label) : kernel.value(u, 0, label as number);
-  return { value, gradient: kernel.gradient };
+  const value = isSet ? kernel.valueOfSet(u, 0, label as number[]) : kernel.value(u, 0, label as number);
+  return { value, gradient: () => (isSet ? kernel.gradientOfSet() : kernel.gradient.slice()) };
 }
 
 /**
@@ -91,6 +109,6 @@ export const losses = {
 
   /** Its gradient with respect to the m scores, a subgradient where it has a kink. */
   gradient(loss: string, scores: Vec, label: number | readonly number[], o: LossParameters = {}): Float64Array {
-    return evaluate("losses.gradient", loss, scores, label, o).gradient.slice();
+    return evaluate("losses.gradient", loss, scores, label, o).gradient();
   },
 };

@@ -54,30 +54,29 @@ const table: Record<string, LossEntry> = {
   "multilabel-softmax": { options: [], family: "ENTROPY", domain: simplex, label: "set" },
 };
 
-export const allLossNames: readonly string[] = Object.keys(table);
-/** Those that `fit` takes: of one class per example. */
-export const lossNames: readonly string[] = allLossNames.filter((name) => table[name].label !== "set");
+export const lossNames: readonly string[] = Object.keys(table);
+/** Those that take sets of labels. */
+export const setLossNames: readonly string[] = lossNames.filter((name) => (table[name].label ?? "class") !== "class");
 
 /** The loss called `name` with its options, which have been checked one by one already; what is left is what goes together. */
 export function resolveLoss(
   caller: string,
   name: unknown,
   given: { k?: number; gamma?: number; variant?: Variant },
-  names = lossNames,
 ): Loss {
   if (typeof name !== "string") refuse(TypeError, caller, "loss", `must be a string, got ${describe(name)}`);
-  if (!names.includes(name)) {
+  if (!lossNames.includes(name)) {
     refuse(
       RangeError,
       caller,
       "loss",
-      `must be one of ${list(names, "or")}, got ${describe(name)}; did you mean "${nearest(name, names)}"?`,
+      `must be one of ${list(lossNames, "or")}, got ${describe(name)}; did you mean "${nearest(name, lossNames)}"?`,
     );
   }
   const { options, family, domain, label = "class", variants: allowed } = table[name];
   for (const option of lossOptions) {
     if (given[option] === undefined || options.includes(option)) continue;
-    const owners = names.filter((other) => table[other].options.includes(option));
+    const owners = lossNames.filter((other) => table[other].options.includes(option));
     refuse(TypeError, caller, option, `does not belong to the loss "${name}"; it goes with ${list(owners)}`);
   }
   if (options.includes("k") && given.k === undefined) {

@@ -1,14 +1,25 @@
-import { boolean, check, integer } from "./constraints.ts";
+import { boolean, check, integer, number } from "./constraints.ts";
 import { describe, refuse } from "./errors.ts";
 import { readFeatures } from "./features.ts";
-import { indexClasses, lookUpLabels } from "./labels.ts";
+import { indexClasses, lookUpLabels, numExamples, type Truth } from "./labels.ts";
 import { resolveLoss, type Loss } from "./losses.ts";
 import type { LossState, ModelState } from "./modelState.ts";
 import { LinearPredictor, scoreRows } from "./predictor.ts";
 import type { Scaling } from "./scaling.ts";
 import { decodeModel, encodeBytes, encodeJSON } from "./serialize.ts";
 import type { Settings } from "./settings.ts";
-import type { Certificate, DenseMatrix, Evaluation, Features, HistoryRecord, Label, Labels, Model } from "./types.ts";
+import type {
+  Certificate,
+  DenseMatrix,
+  Evaluation,
+  Features,
+  HistoryRecord,
+  Label,
+  Labels,
+  LabelSets,
+  Model,
+  Prediction,
+} from "./types.ts";
 import { defaultKs, evaluateScores } from "./validation.ts";
 import type { ResidentProblem } from "./wasm/problem.ts";
 
@@ -16,8 +27,8 @@ interface Solved {
   readonly settings: Settings;
   readonly classes: readonly Label[];
   readonly problem: ResidentProblem;
-  /** Class index of each training example. */
-  readonly labels: Int32Array;
+  readonly truth: Truth;
+  readonly threshold?: number;
   readonly certificate: Certificate;
   readonly scaling?: Scaling;
 }
@@ -41,15 +52,16 @@ export function linearPart(
 }
 
 /** Takes what a model needs out of a solved problem; afterwards the problem's memory can go. */
-export function stateOf({ settings, classes, problem, labels, certificate, scaling }: Solved): ModelState {
+export function stateOf({ settings, classes, problem, truth, threshold, certificate, scaling }: Solved): ModelState {
   return {
     classes,
     loss: lossState(settings.loss),
     ...linearPart(problem, settings),
     interceptScale: settings.intercept ? settings.interceptScale : 0,
     ...(scaling && { scaling }),
+    ...(threshold !== undefined && { threshold }),
     certificate,
-    duals: { stored: problem.copyDuals(), labels, costs: problem.C.slice() },
+    duals: { stored: problem.copyDuals(), truth, costs: problem.C.slice() },
   };
 }
 
@@ -64,7 +76,10 @@ function lossState({ name, family, domain, k, gamma }: Loss): LossState {
 }
 
 /** The model of a state; `history` is what its fit recorded. */
-export function createModel(parts: { state: ModelState; history: readonly HistoryRecord[] }): Model {
+export function createModel<prediction extends Prediction>(parts: {
+  state: ModelState;
+  history: readonly HistoryRecord<prediction>[];
+}): Model<prediction> {
   return new FittedModel(parts.state, parts.history);
 }
 
@@ -80,7 +95,9 @@ export function modelState(model: unknown): ModelState | undefined {
  * @param source what `toBytes` gave (Uint8Array or ArrayBuffer), JSON text, or the object parsed from it.
  * @throws TypeError for another kind of source; RangeError for what is foreign, newer, truncated or altered.
  */
-export function load(source: Uint8Array | ArrayBuffer | string | object): Model {
+export function load<prediction extends Prediction = Label>(
+  source: Uint8Array | ArrayBuffer | string | object,
+): Model<prediction> {
   return new FittedModel(decodeModel(source), []);
 }
 
@@ -103,14 +120,17 @@ function saved(caller: string, state: ModelState, options: SaveOptions = {}): Mo
   throw new Error(`${caller}: this model has no dual variables; it was loaded from what was saved without them`);
 }
 
-class FittedModel extends LinearPredictor implements Model {
-  readonly history: readonly HistoryRecord[];
+class FittedModel<prediction extends Prediction = Label>
+  extends LinearPredictor<prediction>
+  implements Model<prediction>
+{
+  readonly history: readonly HistoryRecord<prediction>[];
   readonly #state: ModelState;
   readonly #loss: Loss;
   readonly #index: ReadonlyMap<Label, number>;
   #dualVariables: DenseMatrix | undefined;
 
-  constructor(state: ModelState, history: readonly HistoryRecord[]) {
+  constructor(state: ModelState, history: readonly HistoryRecord<prediction>[]) {
     super(state, readFeatures);
     const { name, k, gamma, variant } = state.loss;
     this.history = Object.freeze(history);
@@ -124,33 +144,51 @@ class FittedModel extends LinearPredictor implements Model {
   }
 
   /**
-   * The stored numbers are feasible but for the true class, whose entry is the exact sum of the others, which the storage
+   * The stored numbers are feasible but for the true class (of a set, the first), whose entry is minus the exact sum of the others, which the storage
    * precision may not hold: it is summed here, in the order in which the certificate summed it.
    */
   get dualVariables(): DenseMatrix | undefined {
     if (!this.#dualVariables && this.#state.duals) {
-      const { stored, labels } = this.#state.duals;
+      const { stored, truth } = this.#state.duals;
       const m = this.classes.length;
+      const n = numExamples(truth);
       const data = Float64Array.from(stored);
-      labels.forEach((y, i) => {
-        if (this.#loss.oneVsAll) return;
+      for (let i = 0; i < n && !this.#loss.oneVsAll; i++) {
+        const { indices, offsets } = truth;
+        if (offsets && offsets[i] === offsets[i + 1]) continue; // no true class, nothing but zeros
+        const y = indices[offsets ? offsets[i] : i];
         let total = 0;
         for (let j = 0; j < m; j++) if (j !== y) total -= data[i * m + j];
         data[i * m + y] = total;
-      });
-      this.#dualVariables = { data, rows: labels.length, cols: m };
+      }
+      this.#dualVariables = { data, rows: n, cols: m };
     }
     return this.#dualVariables;
   }
 
-  evaluate(features: Features, labels: Labels, options: { k?: readonly number[] } = {}): Evaluation {
+  evaluate(
+    features: Features,
+    labels: Labels | LabelSets,
+    options: { k?: readonly number[] } = {},
+  ): Evaluation<prediction> {
     const m = this.classes.length;
     const ks = options.k ?? defaultKs(m);
     if (!Array.isArray(ks)) check("evaluate", "k", ks, { must: "an array of integers", kind: Array.isArray });
     for (const k of ks) check("evaluate", "k", k, integer(1, m));
     const scores = scoreRows(this.#state, readFeatures("evaluate", features, this.weights.cols));
-    const indices = lookUpLabels("evaluate", labels, scores.length / m, this.#index, "the model's classes");
-    return evaluateScores(this.#loss, scores, indices, m, ks);
+    const kind = this.threshold === undefined ? "class" : "set";
+    const truth = lookUpLabels("evaluate", labels, scores.length / m, this.#index, kind, "the model's classes");
+    return evaluateScores(this.#loss, scores, truth, m, ks, this.threshold);
+  }
+
+  withThreshold(threshold: number): Model<prediction> {
+    if (this.threshold === undefined) {
+      throw new TypeError(
+        "withThreshold: this model predicts one label per row; thresholds are for models of label sets",
+      );
+    }
+    check("withThreshold", "threshold", threshold, number("(", -Infinity, Infinity, ")"));
+    return new FittedModel<prediction>({ ...this.#state, threshold }, this.history);
   }
 
   toBytes(options?: SaveOptions): Uint8Array<ArrayBuffer> {

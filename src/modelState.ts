@@ -1,3 +1,4 @@
+import type { Truth } from "./labels.ts";
 import type { Scaling } from "./scaling.ts";
 import type { Certificate, DenseMatrix, Label, Variant } from "./types.ts";
 
@@ -13,8 +14,8 @@ export interface LossState {
 export interface DualState {
   /** n x m in the storage precision. The true class's entry of a margin loss is only close to the sum of the others. */
   readonly stored: Float32Array | Float64Array;
-  /** Class index of each training example. */
-  readonly labels: Int32Array;
+  /** True classes of the training examples. */
+  readonly truth: Truth;
   /** C_i of each training example. */
   readonly costs: Float64Array;
 }
@@ -27,6 +28,8 @@ export interface LinearState {
   readonly weights: DenseMatrix;
   readonly intercepts: Float64Array;
   readonly scaling?: Scaling;
+  /** Of a model of label sets: classes with at least this score are predicted. */
+  readonly threshold?: number;
   readonly certificate: Certificate;
 }
 

@@ -1,7 +1,7 @@
 import { decode, readLinear } from "./decode.ts";
 import { readFeatures } from "./plainRows.ts";
 import { LinearPredictor } from "./predictor.ts";
-import type { Predictor } from "./types.ts";
+import type { Label, Prediction, Predictor } from "./types.ts";
 
 /**
  * Reads a model that `toBytes` or `toJSON` saved, for prediction: plain JavaScript, no WebAssembly, the same scores bit for
@@ -13,11 +13,13 @@ import type { Predictor } from "./types.ts";
  * const model = load(await (await fetch("model.bin")).arrayBuffer());
  * model.predict([[1, 0.5]]);
  */
-export function load(source: Uint8Array | ArrayBuffer | string | object): Predictor {
+export function load<prediction extends Prediction = Label>(
+  source: Uint8Array | ArrayBuffer | string | object,
+): Predictor<prediction> {
   return new LinearPredictor(
     decode(source, (header, next) => readLinear(header, next)),
     readFeatures,
   );
 }
 
-export type { Certificate, DenseMatrix, Features, Label, Predictor, Ranked, Status } from "./types.ts";
+export type { Certificate, DenseMatrix, Features, Label, Prediction, Predictor, Ranked, Status } from "./types.ts";

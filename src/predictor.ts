@@ -5,7 +5,7 @@ import type { LinearState } from "./modelState.ts";
 import { scaleRow } from "./scaling.ts";
 import { argmax, mapRows, scoreRow, softmax, topIndices } from "./scoring.ts";
 import type { FeatureRow } from "./sparseRow.ts";
-import type { Certificate, DenseMatrix, Features, Label, Predictor, Ranked } from "./types.ts";
+import type { Certificate, DenseMatrix, Features, Label, Prediction, Predictor, Ranked } from "./types.ts";
 
 /** Scores of rows, m for each: of the scaled rows where the model was fitted on such. */
 export function scoreRows(
@@ -22,12 +22,13 @@ export function scoreRows(
 }
 
 /** What a model can do without WebAssembly: `topk-sdca/predict` offers nothing else, so nothing else is imported here. */
-export class LinearPredictor implements Predictor {
+export class LinearPredictor<prediction extends Prediction = Label> implements Predictor<prediction> {
   // Declared for the compiler only: the constructor makes them.
   declare readonly classes: readonly Label[];
   declare readonly weights: DenseMatrix;
   declare readonly intercepts: Float64Array;
   declare readonly certificate: Certificate;
+  declare readonly threshold?: number;
   readonly #loss: string;
   /** The scores of rows that the method `caller` was given. */
   readonly #scoresFor: (caller: string, features: Features) => Float64Array;
@@ -37,6 +38,7 @@ export class LinearPredictor implements Predictor {
     this.weights = state.weights;
     this.intercepts = state.intercepts;
     this.certificate = Object.freeze(state.certificate);
+    if (state.threshold !== undefined) this.threshold = state.threshold;
     this.#loss = state.loss.name;
     this.#scoresFor = (caller, features) => scoreRows(state, readRows(caller, features, state.weights.cols));
   }
@@ -45,9 +47,11 @@ export class LinearPredictor implements Predictor {
     return this.#scoresFor("scores", features);
   }
 
-  predict(features: Features): Label[] {
-    const { classes } = this;
-    return mapRows(this.#scoresFor("predict", features), classes.length, (row) => classes[argmax(row)]);
+  predict(features: Features): prediction[] {
+    const { classes, threshold } = this;
+    return mapRows(this.#scoresFor("predict", features), classes.length, (row) =>
+      threshold === undefined ? classes[argmax(row)] : classes.filter((_, j) => row[j] >= threshold),
+    ) as prediction[];
   }
 
   topK(features: Features, k: number): Ranked[][] {

@@ -13,6 +13,7 @@ import {
   padded,
   UNUSUAL,
 } from "./format.ts";
+import { numExamples, type Truth } from "./labels.ts";
 import { checkGuesses, resolveLoss, variants } from "./losses.ts";
 import type { LossState, ModelState } from "./modelState.ts";
 
@@ -27,6 +28,7 @@ const linearFields = {
   features: "an integer >= 1",
   precision: '"float32" or "float64"',
   scaling: '"none", "standard", "minmax" or "unit-rows"',
+  threshold: "a finite number",
   certificate: "an object with a status",
 };
 
@@ -43,15 +45,31 @@ function readModel(header: Header, next: Next, bytesLeft: () => number): ModelSt
   const n = examples as number;
   const duals = {
     stored: next("duals", floatsOf[precision], n * m),
-    labels: next("labels", Int32Array, n),
+    truth: state.threshold === undefined ? { indices: next("labels", Int32Array, n) } : readSets(next, n, m),
     costs: next("costs", Float64Array, n),
   };
   if (bytesLeft() > 0) fail(`${bytesLeft()} bytes more than the header speaks of`);
-  const stray = duals.labels.find((y) => y < 0 || y >= m);
+  const stray = duals.truth.indices.find((y) => y < 0 || y >= m);
   if (stray !== undefined) fail(`"labels" must be class indices in [0, ${m - 1}], got ${stray}`);
   const worst = duals.costs.find((c) => c <= 0);
   if (worst !== undefined) fail(`"costs" must be above 0, got ${worst}`);
   return { ...state, loss, ...(n > 0 && { duals }) };
+}
+
+function readSets(next: Next, n: number, m: number): Truth {
+  if (n === 0) return { indices: new Int32Array(0), offsets: new Uint32Array(1) };
+  const offsets = next("offsets", Int32Array, n + 1);
+  const wrong = offsets.findIndex((offset, i) =>
+    i === 0 ? offset !== 0 : offset - offsets[i - 1] > m || offset < offsets[i - 1],
+  );
+  if (wrong >= 0) fail(`"offsets" entry ${wrong} cannot be ${offsets[wrong]}`);
+  const indices = next("labels", Int32Array, offsets[n]);
+  for (let i = 0; i < n; i++) {
+    for (let p = offsets[i] + 1; p < offsets[i + 1]; p++) {
+      if (indices[p] <= indices[p - 1]) fail(`"labels" of example ${i} must be ascending`);
+    }
+  }
+  return { indices, offsets: Uint32Array.from(offsets) };
 }
 
 function checkBeyondPrediction(
@@ -88,7 +106,16 @@ const measured = [
 
 // ------------------------------------------------------------------------------------------------------------ writing
 
-function headerOf({ classes, loss, weights, interceptScale, scaling, certificate, duals }: ModelState): object {
+function headerOf({
+  classes,
+  loss,
+  weights,
+  interceptScale,
+  scaling,
+  threshold,
+  certificate,
+  duals,
+}: ModelState): object {
   return {
     classes,
     features: weights.cols,
@@ -96,7 +123,8 @@ function headerOf({ classes, loss, weights, interceptScale, scaling, certificate
     interceptScale,
     loss: lossOf(loss),
     scaling: scaling?.kind ?? "none",
-    ...(duals && { examples: duals.labels.length }),
+    ...(threshold !== undefined && { threshold }),
+    ...(duals && { examples: numExamples(duals.truth) }),
     certificate: JSON.parse(JSON.stringify(certificate, asJSON)) as object,
   };
 }
@@ -112,7 +140,7 @@ function writeBody({ weights, intercepts, scaling, duals }: ModelState, offset: 
     weights.data,
     intercepts,
     ...(scaling ? [scaling.shift, scaling.factor] : []),
-    ...(duals ? [duals.stored, duals.labels, duals.costs] : []),
+    ...(duals ? [duals.stored, ...arraysOf(duals.truth), duals.costs] : []),
   ];
   const bytes = new Uint8Array(arrays.reduce((sum, { byteLength }) => sum + padded(byteLength), offset));
   const view = new DataView(bytes.buffer);
@@ -124,6 +152,11 @@ function writeBody({ weights, intercepts, scaling, duals }: ModelState, offset: 
   }
   return bytes;
 }
+
+const arraysOf = ({ indices, offsets }: Truth): Int32Array[] => [
+  ...(offsets ? [Int32Array.from(offsets)] : []),
+  indices,
+];
 
 /** The binary form. */
 export function encodeBytes(state: ModelState): Uint8Array<ArrayBuffer> {

@@ -43,6 +43,9 @@ export type Label = number | string;
 /** One label per example; any values, gaps allowed. */
 export type Labels = readonly Label[] | Int32Array | Uint32Array | Uint8Array;
 
+/** Any number of labels per example, none and all included; in any order, each at most once. */
+export type LabelSets = readonly (readonly Label[])[];
+
 // -------------------------------------------------------------------------------------------------------------- fit
 
 /** Which top-k hinge loss; see the table of losses in the README. */
@@ -60,7 +63,9 @@ export type LossOptions =
   | { loss: "topk-hinge"; k: number; variant?: Variant; gamma?: number }
   | { loss: "topk-entropy"; k: number; variant?: "alpha" | "beta" }
   | { loss: "ova-hinge"; gamma?: number }
-  | { loss: "ova-logistic" };
+  | { loss: "ova-logistic" }
+  | { loss: "multilabel-hinge"; gamma?: number }
+  | { loss: "multilabel-softmax" };
 
 /** Options of `fit` that go with every loss. Each is optional. */
 export interface CommonOptions {
@@ -74,7 +79,7 @@ export interface CommonOptions {
   sampleWeight?: readonly number[] | Float32Array | Float64Array;
   /**
    * A factor of c_i for each class, in (0, Infinity); classes not named have 1. "balanced": n / (classes present * examples
-   * of the class), so that every class counts the same.
+   * of the class), so that every class counts the same. Not with label sets.
    */
   classWeight?: "balanced" | ReadonlyMap<Label, number> | readonly (readonly [Label, number])[];
   /**
@@ -105,9 +110,9 @@ export interface CommonOptions {
    * are scaled to the new C_i and projected onto the new loss's domain. Needs the same n, m, d, classes and intercept, and a
    * model that has its dual variables.
    */
-  initial?: Model;
+  initial?: Model | Model<Label[]>;
   /** W0, the centre of the penalty: a model, or m x d weights and m intercepts, in the units of the scaled features. */
-  anchor?: Model | { weights: DenseMatrix; intercepts?: ArrayLike<number> };
+  anchor?: Model | Model<Label[]> | { weights: DenseMatrix; intercepts?: ArrayLike<number> };
   /** Scored at each evaluation, into `HistoryRecord.validation`. Labels must be known classes. */
   validation?: ValidationSet | readonly ValidationSet[];
   /** Called after each evaluation. What it throws rejects the fit. */
@@ -127,7 +132,7 @@ export type FitOptions = CommonOptions & LossOptions;
 /** Rows held out from training. */
 export interface ValidationSet {
   features: Features;
-  labels: Labels;
+  labels: Labels | LabelSets;
 }
 
 /**
@@ -165,7 +170,7 @@ export interface Certificate {
 }
 
 /** One per evaluation, the last one included. */
-export interface HistoryRecord {
+export interface HistoryRecord<prediction extends Prediction = Label> {
   /** Completed passes over the data. */
   epoch: number;
   /** Example updates so far divided by n. */
@@ -177,17 +182,26 @@ export interface HistoryRecord {
   dualityGap: number;
   relativeGap: number;
   /** One for each validation set, in their order; top-k accuracy for k = 1, 3, 5 and the loss's own k, as far as below m. */
-  validation?: Evaluation[];
+  validation?: Evaluation<prediction>[];
 }
 
+/** What is predicted for a row: a label, or, by a model of label sets, a set. */
+export type Prediction = Label | Label[];
+
 /** What `Model.evaluate` measures. */
-export interface Evaluation {
+export type Evaluation<prediction extends Prediction = Label> = {
   rows: number;
   /** Mean loss per row, the model's own loss. */
   loss: number;
-  /** For each k asked for, the fraction of rows whose label is among the k best scores; ties count as correct. */
-  topKAccuracy: Record<number, number>;
-}
+} & (prediction extends Label
+  ? {
+      /** For each k asked for, the fraction of rows whose label is among the k best scores; ties count as correct. */
+      topKAccuracy: Record<number, number>;
+    }
+  : {
+      /** Of label sets, at the model's threshold. */
+      multilabel: MultilabelEvaluation;
+    });
 
 /** A class and its score, as `topK` lists them. */
 export interface Ranked {
@@ -196,7 +210,7 @@ export interface Ranked {
 }
 
 /** What a model does without training and without WebAssembly: all that `load` of "topk-sdca/predict" gives. */
-export interface Predictor {
+export interface Predictor<prediction extends Prediction = Label> {
   /** Class j of weights, intercepts and scores. */
   readonly classes: readonly Label[];
   /** m x d, a compact copy. */
@@ -207,8 +221,13 @@ export interface Predictor {
   readonly certificate: Certificate;
   /** rows x m, row-major: W x + intercepts. */
   scores(features: Features): Float64Array;
-  /** The best class of each row; ties go to the lowest class index. */
-  predict(features: Features): Label[];
+  /** Of a model of label sets: classes with at least this score are predicted. */
+  readonly threshold?: number;
+  /**
+   * The best class of each row; ties go to the lowest class index. Of a model of label sets, all classes with a score of at
+   * least `threshold`, in the order of `classes`.
+   */
+  predict(features: Features): prediction[];
   /** The k best classes of each row, best first; ties by class index. k is an integer in [1, m]. */
   topK(features: Features, k: number): Ranked[][];
   /**
@@ -219,16 +238,25 @@ export interface Predictor {
 }
 
 /** A fitted classifier with its certificate. */
-export interface Model extends Predictor {
+export interface Model<prediction extends Prediction = Label> extends Predictor<prediction> {
   /**
    * n x m, float64: the feasible A the certificate speaks of, W = A^T X; its columns are the classes. Made when first asked
    * for. Absent in a loaded model that was saved without it.
    */
   readonly dualVariables?: DenseMatrix;
   /** Not saved: empty in a loaded model. */
-  readonly history: readonly HistoryRecord[];
-  /** Mean loss and top-k accuracy. k: default 1, 3 and 5 as far as below m. Needs `await init()` where nothing was fitted. */
-  evaluate(features: Features, labels: Labels, options?: { k?: readonly number[] }): Evaluation;
+  readonly history: readonly HistoryRecord<prediction>[];
+  /**
+   * Mean loss and top-k accuracy, or, of label sets, the multilabel metrics. k: default 1, 3 and 5 as far as below m. Needs
+   * `await init()` where nothing was fitted.
+   */
+  evaluate(
+    features: Features,
+    labels: prediction extends Label ? Labels : LabelSets,
+    options?: { k?: readonly number[] },
+  ): Evaluation<prediction>;
+  /** The same model with another threshold, any number. For models of label sets. */
+  withThreshold(threshold: number): Model<prediction>;
   /**
    * The model as bytes for `load`: versioned, with a checksum, the same on every machine. duals: also the dual variables, for
    * a warm start; n m numbers more. Default false.

@@ -1,26 +1,53 @@
 import { refuse } from "./errors.ts";
 import { readFiniteRows, slice, type Rows } from "./features.ts";
-import { indexClasses, lookUpLabels } from "./labels.ts";
+import { indexClasses, lookUpLabels, numExamples, type Truth } from "./labels.ts";
 import { lossAtScores } from "./lossFunctions.ts";
 import type { Loss } from "./losses.ts";
+import { evaluateMultilabel } from "./multilabelMetrics.ts";
 import type { Pacer } from "./pace.ts";
 import { scoreRows } from "./predictor.ts";
 import { mapRows, rankOf } from "./scoring.ts";
 import type { Settings } from "./settings.ts";
-import type { Evaluation, Label } from "./types.ts";
+import { bestThreshold } from "./threshold.ts";
+import type { Evaluation, Label, Prediction } from "./types.ts";
 
-/** Mean loss, and the fraction of rows whose label is among the k best, at given scores. */
-export function evaluateScores(
+/** Mean loss, and how the true classes rank, at given scores. `threshold`: of a model of label sets. */
+export function evaluateScores<prediction extends Prediction>(
   loss: Loss,
   scores: Float64Array,
-  labels: Int32Array,
+  truth: Truth,
   m: number,
   ks: readonly number[],
-): Evaluation {
-  const ranks = mapRows(scores, m, (row, i) => rankOf(row, labels[i]));
+  threshold: number | undefined,
+): Evaluation<prediction> {
+  const { indices, offsets } = truth;
+  const n = numExamples(truth);
+  const common = { rows: n, loss: lossAtScores(loss, scores, truth) / n };
+  if (offsets) {
+    const multilabel = evaluateMultilabel(asRows(scores, m), { indices, offsets }, threshold!, ks);
+    return { ...common, multilabel } as unknown as Evaluation<prediction>;
+  }
+  const ranks = mapRows(scores, m, (row, i) => rankOf(row, indices[i]));
   const topKAccuracy: Record<number, number> = {};
-  for (const k of ks) topKAccuracy[k] = ranks.filter((rank) => rank < k).length / labels.length;
-  return { rows: labels.length, loss: lossAtScores(loss, scores, labels) / labels.length, topKAccuracy };
+  for (const k of ks) topKAccuracy[k] = ranks.filter((rank) => rank < k).length / n;
+  return { ...common, topKAccuracy } as unknown as Evaluation<prediction>;
+}
+
+const asRows = (scores: Float64Array, m: number): Rows<Float64Array> => ({
+  count: scores.length / m,
+  cols: m,
+  row: (i) => scores.subarray(i * m, (i + 1) * m),
+});
+
+/** The threshold of label sets that makes micro F1 largest at these scores; one-vs-all losses have theirs at 0. */
+export function thresholdFor(
+  loss: Loss,
+  scores: Float64Array,
+  { indices, offsets }: Truth,
+  m: number,
+): number | undefined {
+  if (!offsets) return undefined;
+  return loss.oneVsAll ? 0 : bestThreshold(asRows(scores, m), { indices, offsets }, "f1-micro").threshold;
 }
 
 /** 1, 3, 5 and the loss's own k, as far as below m. */
@@ -31,7 +58,7 @@ export function defaultKs(m: number, own = 1): number[] {
 /** A validation set, checked. */
 export interface HeldOut {
   readonly rows: Rows;
-  readonly labels: Int32Array;
+  readonly truth: Truth;
 }
 
 /** Checks the validation sets; their messages name which one. */
@@ -40,6 +67,7 @@ export function readValidation(
   given: Settings["validation"],
   cols: number,
   classes: readonly Label[],
+  kind: "class" | "set",
 ): HeldOut[] {
   if (given === undefined) return [];
   const index = indexClasses(caller, classes);
@@ -53,22 +81,21 @@ export function readValidation(
     if (rows.cols !== cols) {
       refuse(RangeError, caller, `${where}.features`, `has ${rows.cols} columns but "features" has ${cols}`);
     }
-    const labels = lookUpLabels(caller, set.labels, rows.count, index, "the classes of the training data", where);
-    return { rows, labels };
+    const truth = lookUpLabels(caller, set.labels, rows.count, index, kind, "the classes of the training data", where);
+    return { rows, truth };
   });
 }
 
-/** Scores a validation set with the model of the moment, and evaluates. */
-export async function validate(
-  { rows, labels }: HeldOut,
+/** Scores of all rows by the model of the moment. */
+export async function scoreAll(
+  rows: Rows,
   model: Parameters<typeof scoreRows>[0],
-  loss: Loss,
   pacer: Pacer,
-): Promise<Evaluation> {
+): Promise<Float64Array> {
   const m = model.intercepts.length;
   const scores = new Float64Array(rows.count * m);
-  await pacer.run("validate", rows.count, (from, count) => {
+  await pacer.run("score", rows.count, (from, count) => {
     scores.set(scoreRows(model, slice(rows, from, count)), from * m);
   });
-  return evaluateScores(loss, scores, labels, m, defaultKs(m, loss.k));
+  return scores;
 }

@@ -1,5 +1,6 @@
 import { describe, refuse } from "./errors.ts";
 import { readFiniteDenseRows, type Rows } from "./features.ts";
+import { numExamples } from "./labels.ts";
 import { modelState } from "./model.ts";
 import type { DualState } from "./modelState.ts";
 import type { Pacer } from "./pace.ts";
@@ -32,7 +33,7 @@ export function checkInitial(
   const refuseInitial = (what: string): never => refuse(RangeError, caller, "initial", `${what}`);
   const { duals } = state;
   if (!duals) return refuseInitial("has no dual variables; save it with toBytes({ duals: true })");
-  const n = duals.labels.length;
+  const n = numExamples(duals.truth);
   if (n !== rows) refuseInitial(`was fitted on ${n} rows but "features" has ${rows}`);
   if (state.weights.cols !== cols)
     refuseInitial(`was fitted on ${state.weights.cols} columns but "features" has ${cols}`);

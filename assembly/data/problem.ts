@@ -1,3 +1,4 @@
+import { at, put } from "../linalg/simd";
 import { Loss } from "../loss/loss";
 
 /**
@@ -19,7 +20,8 @@ import { Loss } from "../loss/loss";
  *   W64    f64, as W     A^T X accumulated in float64, while a certificate is made
  *   W0     f64, as W     proximal centre, or no array (pointer 0): W = W0 + A^T X
  *   A      T[n][m]       dual variables; entry y_i of row i is >= 0, the others are <= 0
- *   y      i32[n]        class of each example
+ *   y      i32[n]        class of each example; or, where examples have sets of classes, the classes of all, each set ascending
+ *   sets   u32[n + 1]    where in y each example's set begins; no array where each has one class
  *   C      f64[n]        C_i, the weight of each example's loss
  *   norm2  f64[n]        ||x_i||^2
  *   gaps   f64[n]        what each example has to gain: its gap term at the last evaluation, or since its last step K ||change||^2
@@ -47,6 +49,7 @@ export class Problem {
   W0: usize;
   A: usize;
   y: usize;
+  sets: usize;
   C: usize;
   norm2: usize;
   gaps: usize;
@@ -68,4 +71,30 @@ export class Problem {
   // scratch for a block of examples
   packed: usize; // f64[BLOCK_SIZE][d], or u32[BLOCK_SIZE][d] and T[BLOCK_SIZE][d]; if sparse nothing
   blockScores: usize; // f64[BLOCK_SIZE][m']
+}
+
+/** The true classes of an example: i32[] and, returned by `numTrue`, their number. */
+// @ts-ignore: decorator
+@inline
+export function truthOf(problem: Problem, i: i32): usize {
+  return problem.y + (<usize>(problem.sets == 0 ? i : <i32>at<u32>(problem.sets, i)) << 2);
+}
+
+// @ts-ignore: decorator
+@inline
+export function numTrue(problem: Problem, i: i32): i32 {
+  return problem.sets == 0 ? 1 : <i32>(at<u32>(problem.sets, i + 1) - at<u32>(problem.sets, i));
+}
+
+/** The true classes of example i, then all others, ascending. classesPtr: i32[m]. Returns the number of true ones. */
+export function arrangeClasses(problem: Problem, i: i32, classesPtr: usize): i32 {
+  const truth = truthOf(problem, i);
+  const t = numTrue(problem, i);
+  let next = 0;
+  let c = t;
+  for (let j = 0; j < problem.m; ++j) {
+    if (next < t && at<i32>(truth, next) == j) put<i32>(classesPtr, next++, j);
+    else put<i32>(classesPtr, c++, j);
+  }
+  return t;
 }

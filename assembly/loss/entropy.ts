@@ -1,5 +1,5 @@
 import { at, put } from "../linalg/simd";
-import { expOf } from "../math/logistic";
+import { expOf, log1p } from "../math/logistic";
 import { maximum, sumExp, sumXLogX } from "../math/logSumExp";
 import { SIMPLEX, TOPK_BETA } from "../prox/domain";
 import { sum } from "../prox/knapsack";
@@ -71,7 +71,7 @@ export function primalLoss(domain: i32, k: i32, gPtr: usize, n: i32, xPtr: usize
   const top = Math.max(maximum(gPtr, n), 0);
   const others = sumExp(gPtr, n, top);
   // log1p keeps the small losses of well classified examples.
-  return top > 0 ? top + Math.log(others + expOf(-top)) : Math.log1p(others);
+  return top > 0 ? top + Math.log(others + expOf(-top)) : log1p(others);
 }
 
 /** Gradient of softmax in the scores uPtr: f64[m], from the scores themselves: margins against a low u_y have lost digits. */

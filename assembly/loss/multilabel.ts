@@ -1,5 +1,5 @@
 import { at, put } from "../linalg/simd";
-import { expOf } from "../math/logistic";
+import { expOf, log1p } from "../math/logistic";
 import { maximum, sumExp, sumXLogX } from "../math/logSumExp";
 import { bipartiteSimplex } from "../prox/bipartiteSimplex";
 import * as domains from "../prox/domain";
@@ -165,7 +165,7 @@ function softmaxOfSet(uPtr: usize, t: i32, n: i32, gradientPtr: usize): f64 {
     if (t == 1) put<f64>(gradientPtr, 0, -sum(after(gradientPtr, 1), n));
     else for (let j = 0; j < t; ++j) put<f64>(gradientPtr, j, at<f64>(gradientPtr, j) - share);
   }
-  return distance + Math.log1p(others);
+  return distance + log1p(others);
 }
 
 /** x of the first true class, from the others. */

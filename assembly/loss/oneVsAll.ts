@@ -1,5 +1,5 @@
 import { at, put } from "../linalg/simd";
-import { sigmoid, sigmoidRoot, softplus } from "../math/logistic";
+import { log1p, sigmoid, sigmoidRoot, softplus } from "../math/logistic";
 
 /**
  * One-vs-all: a binary loss for each class, t_j = +1 for the true class y and -1 for the others, summed over the classes.
@@ -72,7 +72,7 @@ export function primalLoss(logistic: bool, gamma: f64, uPtr: usize, m: i32, y: i
 @inline
 function dualTerm(logistic: bool, gamma: f64, z: f64, C: f64): f64 {
   const v = z / C;
-  return logistic ? -C * (xLogX(v) + (v < 1 ? (1 - v) * Math.log1p(-v) : 0)) : z * (1 - 0.5 * gamma * v);
+  return logistic ? -C * (xLogX(v) + (v < 1 ? (1 - v) * log1p(-v) : 0)) : z * (1 - 0.5 * gamma * v);
 }
 
 /**

@@ -10,21 +10,21 @@ export function expOf(x: f64): f64 {
   return f64x2.extract_lane(exp(f64x2.splat(x)), 0);
 }
 
+/** log(1 + x) to full relative accuracy: what 1 + x loses of x is divided out. (W. Kahan; the standard library's is larger.) */
+export function log1p(x: f64): f64 {
+  const u = 1 + x;
+  return u == 1 ? x : (Math.log(u) * x) / (u - 1);
+}
+
 /** log(1 + e^x) without overflow or cancellation. */
 export function softplus(x: f64): f64 {
-  return x > 0 ? x + Math.log1p(expOf(-x)) : Math.log1p(expOf(x));
+  return x > 0 ? x + log1p(expOf(-x)) : log1p(expOf(x));
 }
 
 /** 1/(1 + e^-x), to full relative accuracy on both sides. */
 export function sigmoid(x: f64): f64 {
   const e = expOf(-Math.abs(x));
   return (x < 0 ? e : 1) / (1 + e);
-}
-
-/** log(e^a + e^b). */
-export function logAddExp(a: f64, b: f64): f64 {
-  const top = Math.max(a, b);
-  return top == -Infinity ? top : top + Math.log1p(expOf(Math.min(a, b) - top));
 }
 
 /** The root y of   slope sigmoid(y) + y = target,   slope >= 0: Newton inside [target - slope, target]. */

@@ -1,6 +1,6 @@
 import { at, put } from "../linalg/simd";
 import { exp } from "../math/expLog";
-import { expOf, sigmoid, softplus } from "../math/logistic";
+import { expOf, log1p, sigmoid, softplus } from "../math/logistic";
 import { largest } from "../select/largest";
 import { fill, sum } from "./knapsack";
 
@@ -92,12 +92,12 @@ export function topKEntropyLoss(gPtr: usize, n: i32, k: i32, beta: bool, zPtr: u
 
   const p = <f64>sizeU / <f64>k;
   const logK = Math.log(<f64>k);
-  const logLeft = Math.log1p(-p);
+  const logLeft = log1p(-p);
   let t: f64;
   let bound: f64;
   let loss: f64;
   if (beta) {
-    t = (own == 1 ? Math.log1p(rest) : Math.log(own + rest)) - logLeft;
+    t = (own == 1 ? log1p(rest) : Math.log(own + rest)) - logLeft;
     bound = 1 / <f64>k;
     loss = pivot + t * (1 - p) + sumU / <f64>k + p * logK;
   } else {

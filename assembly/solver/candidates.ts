@@ -1,4 +1,4 @@
-import { Problem } from "../data/problem";
+import { numTrue, Problem, truthOf } from "../data/problem";
 import { CLASSES_AT_ONCE } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { isSparse } from "../loss/loss";
@@ -27,7 +27,7 @@ export function listOthers(listPtr: usize, m: i32, y: i32): i32 {
 const NO_SCORE: f64 = -1e308;
 
 /**
- * Lists the candidates of example i at the scores uPtr: f64[m]: the other classes with a nonzero dual variable and, of the
+ * Lists the candidates of example i at the scores uPtr: f64[m]: the classes that are not true with a nonzero dual variable and, of the
  * rest, the `extra` with the highest scores. (Counted among all, the list would fill up with the first kind, and no new class
  * could enter.) More than `capacity` of the first kind make no list: then a step sees every class.
  *
@@ -38,7 +38,8 @@ const NO_SCORE: f64 = -1e308;
 export function listCandidates<T>(problem: Problem, i: i32, uPtr: usize): void {
   if (!isSparse(problem.loss)) return;
   const m = problem.m;
-  const y = at<i32>(problem.y, i);
+  const truth = truthOf(problem, i);
+  const t = numTrue(problem, i);
   const aPtr = problem.A + ((<usize>i * <usize>m) << alignof<T>());
   const list = problem.lists + ((<usize>i * <usize>problem.ldLists) << 2);
   const classes = problem.classes;
@@ -49,12 +50,13 @@ export function listCandidates<T>(problem: Problem, i: i32, uPtr: usize): void {
   for (let j = 0; j < m; ++j) {
     const zero = at<T>(aPtr, j) == 0;
     put<i32>(classes, n, j);
-    n += i32(!zero) & i32(j != y);
+    n += i32(!zero);
     const key = (reinterpret<u64>(at<f64>(uPtr, j)) & ~classBits) | <u64>j;
     put<f64>(keys, j, select<f64>(reinterpret<f64>(key), NO_SCORE, zero));
   }
-  put<f64>(keys, y, NO_SCORE);
+  for (let c = 0; c < t; ++c) put<f64>(keys, at<i32>(truth, c), NO_SCORE);
   put<f64>(keys, m, NO_SCORE);
+  n = leaveOut(classes, n, truth, t);
   if (n > problem.capacity) {
     put<i32>(problem.listed, i, 0);
     return;
@@ -80,8 +82,21 @@ export function listCandidates<T>(problem: Problem, i: i32, uPtr: usize): void {
     put<i32>(list, n, <i32>(reinterpret<u64>(key) & classBits));
     n += i32(key > NO_SCORE);
   }
-  closeList(list, n, y);
+  if (problem.sets == 0) closeList(list, n, at<i32>(truth, 0));
   put<i32>(problem.listed, i, n);
+}
+
+/** Removes the t true classes from a list of n, both ascending; returns what is left of n. */
+function leaveOut(listPtr: usize, n: i32, truthPtr: usize, t: i32): i32 {
+  let next = 0;
+  let kept = 0;
+  for (let c = 0; c < n; ++c) {
+    const j = at<i32>(listPtr, c);
+    while (next < t && at<i32>(truthPtr, next) < j) ++next;
+    if (next < t && at<i32>(truthPtr, next) == j) continue;
+    put<i32>(listPtr, kept++, j);
+  }
+  return kept;
 }
 
 /**

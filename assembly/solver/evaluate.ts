@@ -1,10 +1,11 @@
-import { Problem } from "../data/problem";
+import { arrangeClasses, Problem } from "../data/problem";
 import { addBlockInFloat64, scoresOfExamples, tileWeights } from "../data/products";
 import { round } from "../linalg/rankOne";
 import { BLOCK_SIZE, squaredNorm } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { tiledClasses } from "../linalg/sparse";
 import { dualLoss, isOneVsAll, primalLoss, projectDual, repair } from "../loss/loss";
+import { dualLossSet, lossOfSet, restoreSet } from "../loss/multilabel";
 import { listCandidates } from "./candidates";
 
 /**
@@ -43,7 +44,8 @@ function repairRow<T>(problem: Problem, i: i32, rowPtr: usize): void {
   const m = problem.m;
   const aPtr = problem.A + ((<usize>i * <usize>m) << alignof<T>());
   for (let j = 0; j < m; ++j) put<f64>(rowPtr, j, <f64>at<T>(aPtr, j));
-  repair<T>(problem.loss, rowPtr, m, at<i32>(problem.y, i), at<f64>(problem.C, i));
+  if (problem.sets == 0) repair<T>(problem.loss, rowPtr, m, at<i32>(problem.y, i), at<f64>(problem.C, i));
+  else restoreOnSet(problem, i, rowPtr, sizeof<T>() == 4);
   for (let j = 0; j < m; ++j) put<T>(aPtr, j, <T>at<f64>(rowPtr, j));
 }
 
@@ -56,8 +58,26 @@ export function project<T>(problem: Problem, from: i32, count: i32): void {
   for (let i = from; i < from + count; ++i) {
     const aPtr = problem.A + ((<usize>i * <usize>m) << alignof<T>());
     for (let j = 0; j < m; ++j) put<f64>(problem.row, j, <f64>at<T>(aPtr, j));
-    projectDual(problem.loss, problem.row, m, at<i32>(problem.y, i), at<f64>(problem.C, i));
+    if (problem.sets == 0) projectDual(problem.loss, problem.row, m, at<i32>(problem.y, i), at<f64>(problem.C, i));
+    else restoreOnSet(problem, i, problem.row, sizeof<T>() == 4);
     for (let j = 0; j < m; ++j) put<T>(aPtr, j, <T>at<f64>(problem.row, j));
+  }
+}
+
+/** Brings the row of example i, which has a set of classes, into the domain. rowPtr: f64[m], in place. */
+function restoreOnSet(problem: Problem, i: i32, rowPtr: usize, single: bool): void {
+  const m = problem.m;
+  const x = problem.scores;
+  const classes = problem.classes;
+  const t = arrangeClasses(problem, i, classes);
+  for (let c = 0; c < m; ++c) {
+    const a = at<f64>(rowPtr, at<i32>(classes, c));
+    put<f64>(x, c, c < t ? a : -a);
+  }
+  restoreSet(problem.loss, x, t, m - t, at<f64>(problem.C, i), single);
+  for (let c = 0; c < m; ++c) {
+    const v = at<f64>(x, c);
+    put<f64>(rowPtr, at<i32>(classes, c), c < t ? v : 0 - v);
   }
 }
 
@@ -121,7 +141,8 @@ export function evaluate<T, S>(problem: Problem, from: i32, count: i32): void {
     scoresOfExamples<T, S>(problem, first, size, problem.skipsZeros, problem.blockScores);
     for (let e = 0; e < size; ++e) {
       const u = problem.blockScores + (<usize>(e * ld) << 3);
-      assess<T>(problem, first + e, u);
+      if (problem.sets == 0) assess<T>(problem, first + e, u);
+      else assessOnSet<T>(problem, first + e, u);
       listCandidates<T>(problem, first + e, u);
     }
   }
@@ -152,8 +173,36 @@ function assess<T>(problem: Problem, i: i32, uPtr: usize): void {
     linear += a * (at<f64>(uPtr, j) - own);
     put<f64>(x, n++, -a);
   }
-  const dualTerm = dualLoss(loss, x, n, ownDual, C);
-  const primalTerm = C * primalLoss(loss, uPtr, m, y, 0);
+  addTerms(problem, i, C * primalLoss(loss, uPtr, m, y, 0), dualLoss(loss, x, n, ownDual, C), linear);
+}
+
+/** The same where example i has a set of classes. */
+function assessOnSet<T>(problem: Problem, i: i32, uPtr: usize): void {
+  const m = problem.m;
+  const loss = problem.loss;
+  const C = at<f64>(problem.C, i);
+  const x = problem.row;
+  const u = problem.scores;
+  const classes = problem.classes;
+  const aPtr = problem.A + ((<usize>i * <usize>m) << alignof<T>());
+  const t = arrangeClasses(problem, i, classes);
+  for (let c = 0; c < m; ++c) put<f64>(u, c, at<f64>(uPtr, at<i32>(classes, c)));
+  // The first true class of a loss that is not one-vs-all holds minus the sum of the others.
+  const separate = isOneVsAll(loss);
+  const own = separate || t == 0 ? 0 : at<f64>(u, 0);
+  let n = 0;
+  let linear: f64 = 0;
+  for (let c = 0; c < m; ++c) {
+    const a = <f64>at<T>(aPtr, at<i32>(classes, c));
+    if (a == 0 && c >= t) continue;
+    if (separate || c > 0) linear += a * (at<f64>(u, c) - own);
+    put<f64>(x, n++, c < t ? a : -a);
+  }
+  const primalTerm = C * lossOfSet(loss, u, t, m - t, 0);
+  addTerms(problem, i, primalTerm, dualLossSet(loss, x, t, n - t, C), linear);
+}
+
+function addTerms(problem: Problem, i: i32, primalTerm: f64, dualTerm: f64, linear: f64): void {
   put<f64>(problem.sums, 0, at<f64>(problem.sums, 0) + primalTerm);
   put<f64>(problem.sums, 1, at<f64>(problem.sums, 1) + dualTerm);
   put<f64>(problem.gaps, i, Math.max(primalTerm - dualTerm + linear, 0));

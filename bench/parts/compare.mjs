@@ -26,7 +26,7 @@ const ids = losses.map(({ id }) => id);
 const fullPlan = {
   everyRung: 1,
   losses: Object.fromEntries(Object.keys(workloads).map((name) => [name, ids])),
-  native: Object.keys(workloads),
+  native: ["letter", "caltech", "indoor", "aloi"], // on wide they take longer than anyone would wait
   once: ["aloi", "wide"], // minutes for a fit: one turn has to do
   ...{ referenceSeconds: 40, peerSeconds: 240, baselineSeconds: [10, 90] },
 };
@@ -42,13 +42,20 @@ const quickPlan = {
   ...{ referenceSeconds: 3, peerSeconds: 20, baselineSeconds: [2, 4] },
 };
 
-export async function compare({ quick, repeats, log, save }) {
+/** @param {string[]} [names] of the workloads to compare on; what `previous`, figures of an earlier run, says of others is kept */
+export async function compare({ quick, repeats, log, save, names, previous }) {
   const plan = { repeats, ...(quick ? quickPlan : fullPlan) };
+  names ??= Object.keys(plan.losses);
   const peers = await probePeers(["liblinear", "lbfgs"]);
   describeMissing(peers).forEach(log);
 
   const result = { repeats: plan.repeats, settings: common, peers, workloads: {}, cells: [] };
   for (const [name, compared] of Object.entries(plan.losses)) {
+    if (!names.includes(name)) {
+      if (previous?.workloads[name]) result.workloads[name] = previous.workloads[name];
+      result.cells.push(...(previous?.cells.filter(({ workload }) => workload === name) ?? []));
+      continue;
+    }
     const workload = workloads[name];
     log(`${name}: data`);
     result.workloads[name] = await describeWorkload(workload);

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { fit, type FitOptions, type Label, type ValidationSet } from "../index.ts";
+import { fit, type FitOptions, type Label, type Labels, type ValidationSet } from "../index.ts";
 import { resolveSettings } from "../settings.ts";
 import { colorsFor } from "./console.ts";
 import type { DataReader } from "./dataFile.ts";
@@ -56,7 +56,7 @@ export async function train(args: Arguments): Promise<number> {
     model,
     features,
     training: model.evaluate(features, labels),
-    validation: validation && model.evaluate(validation.features, validation.labels),
+    validation: validation && model.evaluate(validation.features, validation.labels as Labels),
     file: target,
   });
   const stream = target === "-" ? process.stderr : process.stdout;

@@ -62,6 +62,7 @@ export interface Kernels extends Constants {
     W0: Pointer,
     A: Pointer,
     y: Pointer,
+    sets: Pointer,
     C: Pointer,
     norm2: Pointer,
     gaps: Pointer,

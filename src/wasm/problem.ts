@@ -15,6 +15,8 @@ export interface Shape {
   readonly precision: Precision;
   /** Number of nonzero features if they are stored sparse: then rows come by `appendRow`, else by `featureRow`. */
   readonly nonzeros?: number;
+  /** Number of true classes of all examples together, where examples have sets of them: then `offsets` is to be filled, too. */
+  readonly numLabels?: number;
   /** Whether evaluations had better skip the zeros of dense features. */
   readonly skipsZeros?: boolean;
   /** Whether there is a proximal centre W0. */
@@ -84,6 +86,7 @@ interface Layout {
     | "W0"
     | "A"
     | "y"
+    | "sets"
     | "C"
     | "norm2"
     | "gaps"
@@ -110,7 +113,7 @@ interface Layout {
 }
 
 function layOut(
-  { numExamples: n, numFeatures: d, numClasses: m, precision, nonzeros, skipsZeros, anchored }: Shape,
+  { numExamples: n, numFeatures: d, numClasses: m, precision, nonzeros, numLabels, skipsZeros, anchored }: Shape,
   loss: Loss,
 ): Layout {
   const elementBytes = precision === "float32" ? 4 : 8;
@@ -139,7 +142,8 @@ function layOut(
     best: arena.reserve(8 * extra, small),
     packed: dense ? arena.reserve((skipsZeros ? 12 : 8) * BLOCK_SIZE * paddedFeatures, small) : 0,
     blockScores: arena.reserve(8 * BLOCK_SIZE * roundUp(m, CLASSES_AT_ONCE), small),
-    y: arena.reserve(4 * n, "per example"),
+    y: arena.reserve(4 * (numLabels ?? n), "per example"),
+    sets: numLabels === undefined ? 0 : arena.reserve(4 * (n + 1), "per example"),
     order: arena.reserve(4 * n, "per example"),
     active: arena.reserve(4 * n, "per example"),
     C: arena.reserve(8 * n, "per example"),
@@ -189,9 +193,13 @@ export function refuseTooLarge(caller: string, shape: Shape, loss: Loss): void {
  */
 export class ResidentProblem {
   readonly shape: Shape;
-  /** C_i and y_i of every example; to be filled before the first step. */
+  /**
+   * C_i and y_i of every example; to be filled before the first step. Where examples have sets of classes, y holds the sets one
+   * after the other, each ascending, and `offsets` where each of them begins, n + 1 entries.
+   */
   readonly C: Float64Array;
   readonly y: Int32Array;
+  readonly offsets: Uint32Array;
   /** Gap term of every example at the last evaluation. */
   readonly gaps: Float64Array;
 
@@ -241,7 +249,8 @@ export class ResidentProblem {
     this.#W = new Floats(buffer, at.W, sizeW);
     this.#A = new Floats(buffer, at.A, n * m);
     this.#W0 = new Float64Array(buffer, at.W0, shape.anchored ? sizeW : 0);
-    this.y = new Int32Array(buffer, at.y, n);
+    this.y = new Int32Array(buffer, at.y, shape.numLabels ?? n);
+    this.offsets = new Uint32Array(buffer, at.sets, shape.numLabels === undefined ? 0 : n + 1);
     this.C = new Float64Array(buffer, at.C, n);
     this.gaps = new Float64Array(buffer, at.gaps, n);
     this.#norm2 = new Float64Array(buffer, at.norm2, n);
@@ -261,7 +270,7 @@ export class ResidentProblem {
     describeLoss(kernels, at.loss, loss, at.margins, at.duals, at.work);
     kernels.describeProblem(
       at.problem, at.loss, n, m, d, sparse, !!shape.skipsZeros, d, ldW, sizeW,
-      at.indptr, at.indices, at.X, at.W, at.W64, at.W0, at.A, at.y, at.C, at.norm2, at.gaps, at.sums,
+      at.indptr, at.indices, at.X, at.W, at.W64, at.W0, at.A, at.y, at.sets, at.C, at.norm2, at.gaps, at.sums,
       at.progress, capacity, extra, ldLists, at.lists, at.listed,
       at.scores, at.row, at.classes, at.changed, at.deltas, at.best, at.packed, at.blockScores,
     ); // prettier-ignore

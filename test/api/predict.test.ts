@@ -110,7 +110,7 @@ describe("a loaded predictor", () => {
     ['topK: "k" must be an integer in [1, 3], got 4', RangeError, (p) => p.topK(rows, 4)],
     ['topK: "k" must be an integer in [1, 3], got 0.5', RangeError, (p) => p.topK(rows, 0.5)],
     ['topK: "k" must be an integer in [1, 3], got "1"', TypeError, (p) => p.topK(rows, "1" as any)],
-    ['probabilities: the loss "hinge" gives scores, not probabilities; fit with "softmax", "topk-entropy" or "ova-logistic", or use scores()', Error, (p) => p.probabilities(rows)],
+    ['probabilities: the loss "hinge" gives scores, not probabilities; fit with "softmax", "topk-entropy", "ova-logistic" or "multilabel-softmax", or use scores()', Error, (p) => p.probabilities(rows)],
   ]; // prettier-ignore
   test.each(calls)("refuses: %s", (message, kind, call) => {
     const predictor = load(inventModel({ loss: { name: "hinge" } }).toBytes());

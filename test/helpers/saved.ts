@@ -47,7 +47,7 @@ export function inventModel(
     },
     duals: {
       stored: Floats.from(random(n * m)),
-      labels: Int32Array.from({ length: n }, (_, i) => i % m),
+      truth: { indices: Int32Array.from({ length: n }, (_, i) => i % m) },
       costs: random(n).map(Math.exp),
     },
   };

@@ -1,4 +1,4 @@
-import { allLossNames, resolveLoss } from "../../src/losses.ts";
+import { resolveLoss } from "../../src/losses.ts";
 import { describeLoss } from "../../src/wasm/problem.ts";
 import { borrow } from "../../src/wasm/shared.ts";
 import type { SetLossSpec } from "../reference/multilabel.ts";
@@ -9,7 +9,7 @@ export function openSetLoss({ loss: name, gamma }: SetLossSpec, t: number, n: nu
   const { instance, at } = borrow("test", [16, m + 2, m + 2, m + 2, m + 2, 2 * m + 4]);
   const [lossAt, firstAt, secondAt, marginsAt, dualsAt, workAt] = at;
   const { kernels, memory } = instance;
-  describeLoss(kernels, lossAt, resolveLoss("test", name, { gamma }, allLossNames), marginsAt, dualsAt, workAt);
+  describeLoss(kernels, lossAt, resolveLoss("test", name, { gamma }), marginsAt, dualsAt, workAt);
   const [first, second] = [firstAt, secondAt].map((pointer) => new Float64Array(memory.buffer, pointer, m));
   const put = (target: Float64Array, values: readonly number[]): void => target.set(values);
   return {

@@ -1,0 +1,91 @@
+import { arrangeClasses, numTrue, Problem, truthOf } from "../data/problem";
+import { scoresOfExample } from "../data/products";
+import { CLASSES_AT_ONCE } from "../linalg/scores";
+import { at, put } from "../linalg/simd";
+import { updateDual } from "../loss/loss";
+import { updateDualSet } from "../loss/multilabel";
+import { listOthers } from "./candidates";
+
+/**
+ * The dual step of one example, see sweep.ts, on its row of A. The changes go to problem.changed and problem.deltas; their
+ * number is returned, and the number of scores computed is added to problem.progress[1].
+ */
+
+/** Notes that the dual variable of class j becomes a. Returns the number of changes so far. */
+// @ts-ignore: decorator
+@inline
+function change<T>(problem: Problem, aPtr: usize, j: i32, a: T, moved: i32): i32 {
+  const delta = <T>(a - at<T>(aPtr, j));
+  if (delta == 0) return moved;
+  put<T>(aPtr, j, a);
+  put<i32>(problem.changed, moved, j);
+  put<T>(problem.deltas, moved, delta);
+  return moved + 1;
+}
+
+/** Where example i has one class. */
+export function stepOnClass<T>(problem: Problem, i: i32, everyClass: bool): i32 {
+  const q = problem.scores;
+  const x = problem.row;
+  const y = at<i32>(problem.y, i);
+  const aPtr = problem.A + ((<usize>i * <usize>problem.m) << alignof<T>());
+  const K = at<f64>(problem.norm2, i);
+  let classes = problem.lists + ((<usize>i * <usize>problem.ldLists) << 2);
+  let n = everyClass ? 0 : at<i32>(problem.listed, i);
+  if (n == 0) {
+    classes = problem.classes;
+    n = listOthers(classes, problem.m, y);
+  }
+  const padded = (n + CLASSES_AT_ONCE) & -CLASSES_AT_ONCE; // the true class stands behind the others
+  const cost = scoresOfExample<T>(problem, i, classes, padded, q);
+  put<f64>(problem.progress, 1, at<f64>(problem.progress, 1) + <f64>cost);
+
+  for (let c = 0; c < n; ++c) {
+    const a = <f64>at<T>(aPtr, at<i32>(classes, c));
+    put<f64>(x, c, -a);
+    put<f64>(q, c, at<f64>(q, c) - K * a);
+  }
+  const oldOwn = at<T>(aPtr, y);
+  const own = <T>updateDual(problem.loss, q, n, at<f64>(q, n) - K * <f64>oldOwn, K, at<f64>(problem.C, i), x);
+
+  let moved = 0;
+  for (let c = 0; c < n; ++c) moved = change<T>(problem, aPtr, at<i32>(classes, c), <T>(0 - at<f64>(x, c)), moved);
+  return change<T>(problem, aPtr, y, own, moved);
+}
+
+/** Where it has a set of classes: all true ones, and of the others all or the candidates. */
+export function stepOnSet<T>(problem: Problem, i: i32, everyClass: bool): i32 {
+  const q = problem.scores;
+  const x = problem.row;
+  const classes = problem.classes;
+  const aPtr = problem.A + ((<usize>i * <usize>problem.m) << alignof<T>());
+  const K = at<f64>(problem.norm2, i);
+  const t = numTrue(problem, i);
+  const listed = everyClass ? 0 : at<i32>(problem.listed, i);
+  let count = problem.m;
+  if (listed == 0) {
+    arrangeClasses(problem, i, classes);
+  } else {
+    count = t + listed;
+    memory.copy(classes, truthOf(problem, i), <usize>t << 2);
+    memory.copy(classes + (<usize>t << 2), problem.lists + ((<usize>i * <usize>problem.ldLists) << 2), <usize>listed << 2);
+  }
+  const padded = (count + CLASSES_AT_ONCE - 1) & -CLASSES_AT_ONCE;
+  for (let c = count; c < padded; ++c) put<i32>(classes, c, 0);
+  const cost = scoresOfExample<T>(problem, i, classes, padded, q);
+  put<f64>(problem.progress, 1, at<f64>(problem.progress, 1) + <f64>cost);
+
+  for (let c = 0; c < count; ++c) {
+    const a = <f64>at<T>(aPtr, at<i32>(classes, c));
+    put<f64>(x, c, c < t ? a : -a);
+    put<f64>(q, c, at<f64>(q, c) - K * a);
+  }
+  updateDualSet(problem.loss, q, t, count - t, K, at<f64>(problem.C, i), x);
+
+  let moved = 0;
+  for (let c = 0; c < count; ++c) {
+    const v = at<f64>(x, c);
+    moved = change<T>(problem, aPtr, at<i32>(classes, c), <T>(c < t ? v : 0 - v), moved);
+  }
+  return moved;
+}
