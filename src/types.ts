@@ -99,7 +99,7 @@ export interface CommonOptions {
   precision?: "float32" | "float64";
   /** Solved when the relative gap is at most this, in [0, Infinity). Default 1e-3. */
   tolerance?: number;
-  /** Passes over the data, an integer >= 0. Default 1000. */
+  /** Budget of epochs, see `Certificate.epochs`: an integer >= 0. Default 1000. */
   maxEpochs?: number;
   /** Budget in seconds counted from the call, in [0, Infinity]. The closing evaluation may overrun it. Default Infinity. */
   maxSeconds?: number;
@@ -149,7 +149,7 @@ export type Status = "solved" | "max-epochs" | "max-seconds" | "aborted" | "no-p
 export interface Certificate {
   /** Why the fit ended. */
   status: Status;
-  /** Completed passes over the data. */
+  /** Rounds of steps so far, or, if that is more, example updates divided by n, rounded down. */
   epochs: number;
   /** P at the returned weights. */
   primalObjective: number;
@@ -169,11 +169,14 @@ export interface Certificate {
   hint?: string;
 }
 
-/** One per evaluation, the last one included. */
+/**
+ * One per evaluation, the last one included. Those on the way are estimates, at the weights as the steps have left them and good
+ * to the rounding of `precision`; the last one is the certificate.
+ */
 export interface HistoryRecord<prediction extends Prediction = Label> {
-  /** Completed passes over the data. */
+  /** As `Certificate.epochs`. */
   epoch: number;
-  /** Example updates so far divided by n. */
+  /** Example updates so far divided by n. After the first pass they go to the examples that still hold a part of the gap. */
   visits: number;
   /** Since the call. */
   seconds: number;
