@@ -2,38 +2,11 @@
 import { fit } from "../dist/index.js";
 import { loadLetter } from "./lib/letter.mjs";
 import { letterModels } from "./lib/letterModels.mjs";
+import { createProgress } from "./lib/progress.mjs";
 import { updateReadme } from "./lib/readme.mjs";
 import { describeMachine, machine, markdownTable, textTable } from "./lib/report.mjs";
 
 const ks = [1, 3, 5, 10];
-
-/** One line per model on stderr: rewritten in place on a terminal, else a line every few seconds and one at the end. */
-function createProgress(stream) {
-  let shown = 0;
-  let lastSeconds = 0;
-  const write = (text, end) => {
-    if (stream.isTTY) {
-      const line = text.slice(0, (stream.columns || 80) - 1);
-      stream.write(`\r${line.padEnd(shown)}${end ? "\n" : ""}`);
-      shown = end ? 0 : line.length;
-    } else {
-      stream.write(`${text}\n`);
-    }
-  };
-  const describe = (name, { epoch, relativeGap, seconds }) =>
-    `${name}: epoch ${epoch}, relative gap ${relativeGap.toExponential(1)}, ${seconds.toFixed(1)} s`;
-  return {
-    update(name, record) {
-      if (!stream.isTTY && record.seconds < lastSeconds + 2) return;
-      lastSeconds = record.seconds;
-      write(describe(name, record), false);
-    },
-    finish(name, record, status) {
-      lastSeconds = 0;
-      write(`${describe(name, record)}, ${status}`, true);
-    },
-  };
-}
 
 const unknown = process.argv.slice(2).filter((argument) => argument !== "--readme");
 if (unknown.length > 0) {
