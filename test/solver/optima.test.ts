@@ -32,3 +32,30 @@ describe("certified optima are reached in float64", () => {
     });
   }
 });
+
+/** A stored case of label sets. */
+interface SetCase {
+  readonly name: string;
+  readonly loss: string;
+  readonly gamma: number;
+  readonly lam: number;
+  readonly m: number;
+  readonly X: number[][];
+  readonly Y: number[][];
+  readonly P: number;
+}
+
+const ofSets = (cases as { name: string; loss: string }[]).filter(({ loss }) => loss.startsWith("ml_"));
+
+test.each(ofSets.map((one) => [one.name, one] as const))("%s", async (_, one) => {
+  const { loss, gamma, lam, m, X, Y, P } = one as SetCase;
+  const model = await fit(X, Y, {
+    ...(loss === "ml_svm" ? { loss: "multilabel-hinge", gamma } : { loss: "multilabel-softmax" }),
+    ...{ lambda: lam, classes: Array.from({ length: m }, (_, j) => j), intercept: false },
+    ...{ precision: "float64", tolerance: 1e-8, maxEpochs: 10_000, yieldEvery: "never" },
+  });
+  const { status, primalObjective, dualObjective } = model.certificate;
+  expect(status).toBe("solved");
+  expect(Math.abs(primalObjective * lam - P)).toBeLessThanOrEqual(2e-8 * P);
+  expect(dualObjective * lam).toBeLessThanOrEqual(P * (1 + 1e-9));
+});
