@@ -29,8 +29,12 @@ const rowsOrMatrix: Constraint = {
   must: "an array of rows, { data, rows, cols } or { data, indices, indptr, rows, cols }",
   kind: (v) => Array.isArray(v) || (typeof v === "object" && v !== null && "data" in v),
 };
+const isCsr = (v: unknown): boolean => !Array.isArray(v) && ("indptr" in (v as object) || "indices" in (v as object));
 const floats: Constraint = { must: "a Float32Array or Float64Array", kind: isFloats };
-const rowsOrDense: Constraint = { ...rowsOrMatrix, must: "an array of rows or { data, rows, cols }" };
+const rowsOrDense: Constraint = {
+  must: "an array of rows or { data, rows, cols }",
+  kind: (v) => rowsOrMatrix.kind(v) && !isCsr(v),
+};
 const integers: Constraint = {
   must: "an Int32Array or Uint32Array",
   kind: (v) => v instanceof Int32Array || v instanceof Uint32Array,
@@ -40,9 +44,7 @@ const atLeastOne: Constraint = { ...integer(1, Infinity), hint: (v) => (v === 0 
 /** Checks the shape of rows given as an array of arrays or as a matrix, dense or CSR. `argument` is the name for messages. */
 export function readRows(caller: string, argument: string, input: unknown): Rows {
   check(caller, argument, input, rowsOrMatrix);
-  return !Array.isArray(input) && "indptr" in (input as object)
-    ? readCsr(caller, argument, input as CsrMatrix)
-    : readDenseRows(caller, argument, input);
+  return isCsr(input) ? readCsr(caller, argument, input as CsrMatrix) : readDenseRows(caller, argument, input);
 }
 
 /** The same where sparse rows are out of place. */

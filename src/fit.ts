@@ -7,7 +7,6 @@ import { checkGuesses } from "./losses.ts";
 import { createModel, linearPart, stateOf } from "./model.ts";
 import { Pacer, seconds } from "./pace.ts";
 import { loadProblem } from "./loadProblem.ts";
-import { learnScaling } from "./scaling.ts";
 import { Schedule, type Next } from "./schedule.ts";
 import { resolveSettings } from "./settings.ts";
 import { defaultKs, evaluateScores, readValidation, scoreAll, thresholdFor } from "./validation.ts";
@@ -71,8 +70,7 @@ export async function fit(
   await init();
   const n = rows.count;
   const m = classes.length;
-  const scaling = settings.scaling === "none" ? undefined : await learnScaling("fit", settings.scaling, rows, pacer);
-  const { problem, largestNorm } = await loadProblem("fit", rows, truth, costs, m, settings, scaling, pacer);
+  const { problem, scaling, largestNorm } = await loadProblem("fit", rows, truth, costs, m, settings, pacer);
   await start(problem, initial, anchor, settings.interceptScale, pacer);
   const history: HistoryRecord[] = [];
   const watch = new Watch(tolerance, settings.precision);

@@ -2,7 +2,7 @@ import { checkValues, type Rows } from "./features.ts";
 import type { Truth } from "./labels.ts";
 import type { Loss } from "./losses.ts";
 import type { Pacer } from "./pace.ts";
-import { scaleRow, type Scaling } from "./scaling.ts";
+import { learnScaling, rowScaler, type Scaling } from "./scaling.ts";
 import type { Settings } from "./settings.ts";
 import { fillRow, isSparse, type FeatureRow } from "./sparseRow.ts";
 import { refuseTooLarge, ResidentProblem, type Shape } from "./wasm/problem.ts";
@@ -11,8 +11,9 @@ import { refuseTooLarge, ResidentProblem, type Shape } from "./wasm/problem.ts";
 const RANGE = { float32: 1e37, float64: 1e290 };
 
 /**
- * Brings a validated problem into WebAssembly memory: features in the storage precision with the constant feature appended,
- * labels, C_i, squared norms. Every value is looked at on the way, and no kernel has run on the data when one is refused.
+ * Brings a validated problem into WebAssembly memory: features scaled as asked, in the storage precision and with the constant
+ * feature appended, labels, C_i, squared norms. What does not fit is refused first. Every value is looked at on the way, and no
+ * kernel has run on the data when one is refused.
  */
 export async function loadProblem(
   caller: string,
@@ -21,32 +22,32 @@ export async function loadProblem(
   costs: Float64Array,
   numClasses: number,
   settings: Settings,
-  scaling: Scaling | undefined,
   pacer: Pacer,
-): Promise<{ problem: ResidentProblem; largestNorm: number }> {
+): Promise<{ problem: ResidentProblem; scaling: Scaling | undefined; largestNorm: number }> {
   const { intercept, interceptScale, precision, loss, seed } = settings;
   const n = rows.count;
   const d = rows.cols;
   const shape: Shape = {
     ...{ numExamples: n, numFeatures: d + (intercept ? 1 : 0), numClasses, precision },
-    ...chooseStorage(await countNonzeros(rows, scaling, pacer), n, d, intercept, loss),
+    ...chooseStorage(await countNonzeros(rows, settings.scaling, pacer), n, d, intercept, loss),
     ...(truth.offsets && { numLabels: truth.indices.length }),
     anchored: settings.anchor !== undefined,
   };
   refuseTooLarge(caller, shape, loss);
 
+  const scaling = await learnScaling(caller, settings.scaling, rows, pacer);
+  const scale = scaling && rowScaler(scaling, d);
   const problem = await ResidentProblem.create(caller, shape, loss, seed);
   problem.y.set(truth.indices);
   if (truth.offsets) problem.offsets.set(truth.offsets);
   problem.C.set(costs);
-  const scratch = new Float64Array(d);
   let largestNorm = 0;
   let reach = 0; // sum of C_i ||x_i||
   await pacer.run("load", n, (from, count) => {
     for (let i = from; i < from + count; i++) {
       const row = rows.row(i);
       checkValues(caller, "features", i, row);
-      const scaled = scaling ? scaleRow(scaling, row, scratch) : row;
+      const scaled = scale ? scale(row) : row;
       const stored =
         shape.nonzeros === undefined ? storeDense(problem, i, scaled) : storeSparse(problem, i, scaled, intercept);
       if (intercept) stored[stored.length - 1] = interceptScale;
@@ -64,7 +65,7 @@ export async function loadProblem(
         `overflow ${precision}; scale the features, or use a smaller C${precision === "float32" ? ' or precision "float64"' : ""}`,
     );
   }
-  return { problem, largestNorm };
+  return { problem, scaling, largestNorm };
 }
 
 /**
@@ -91,25 +92,33 @@ function chooseStorage(
   return { nonzeros: nonzeros + (intercept ? n : 0) };
 }
 
-/** Number of nonzeros once the rows are scaled, or at least as many as matter to `chooseStorage`. */
-async function countNonzeros(rows: Rows, scaling: Scaling | undefined, pacer: Pacer): Promise<number> {
+/**
+ * Number of nonzeros once the rows are scaled, or at least as many as matter to `chooseStorage`. Of sparse rows those that are
+ * left when duplicates are added up: what is stored how does not depend on how it was given.
+ */
+async function countNonzeros(rows: Rows, scaling: Settings["scaling"], pacer: Pacer): Promise<number> {
   const { count: n, cols: d } = rows;
-  if (rows.nonzeros !== undefined) return rows.nonzeros;
-  if (d < FEW_FEATURES || scaling?.shift.some((s) => s !== 0)) return n * d;
+  const shifts = rows.nonzeros === undefined && (scaling === "standard" || scaling === "minmax");
+  if (d < FEW_FEATURES || shifts) return n * d;
   let nonzeros = 0;
   const enough = Math.max(SPARSE_BELOW, SKIP_ZEROS_BELOW) * n * d;
   await pacer.run(
     "count",
     n,
     (from, count) => {
-      for (let i = from; i < from + count; i++) {
-        const row = rows.row(i) as ArrayLike<number>;
-        for (let l = 0; l < d; l++) if (row[l] !== 0) nonzeros++;
-      }
+      for (let i = from; i < from + count; i++) nonzeros += countRow(rows.row(i));
     },
     () => nonzeros >= enough,
   );
   return nonzeros;
+}
+
+/** Number of nonzeros of a row. */
+function countRow(row: FeatureRow): number {
+  const values = isSparse(row) ? row.values : row;
+  let count = 0;
+  for (let p = 0; p < values.length; p++) if (values[p] !== 0) count++;
+  return count;
 }
 
 type Floats = Float32Array | Float64Array;
@@ -123,8 +132,7 @@ function storeDense(problem: ResidentProblem, i: number, row: FeatureRow): Float
 function storeSparse(problem: ResidentProblem, i: number, row: FeatureRow, intercept: boolean): Floats {
   const { numFeatures } = problem.shape;
   const entries = isSparse(row) ? row.values : row;
-  let count = 0;
-  for (let p = 0; p < entries.length; p++) if (entries[p] !== 0) count++;
+  const count = countRow(row);
   const { indices, values } = problem.appendRow(i, count + (intercept ? 1 : 0));
   let to = 0;
   for (let p = 0; p < entries.length; p++) {

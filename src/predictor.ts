@@ -2,7 +2,7 @@ import { mustBe } from "./errors.ts";
 import type { RowReader } from "./features.ts";
 import { links, probabilistic } from "./links.ts";
 import type { LinearState } from "./modelState.ts";
-import { scaleRow } from "./scaling.ts";
+import { rowScaler } from "./scaling.ts";
 import { argmax, mapRows, scoreRow, softmax, topIndices } from "./scoring.ts";
 import type { FeatureRow } from "./sparseRow.ts";
 import type { Certificate, DenseMatrix, Features, Label, Prediction, Predictor, Ranked } from "./types.ts";
@@ -14,9 +14,9 @@ export function scoreRows(
 ): Float64Array {
   const m = intercepts.length;
   const scores = new Float64Array(rows.length * m);
-  const scaled = new Float64Array(weights.cols);
+  const scale = scaling && rowScaler(scaling, weights.cols);
   mapRows(scores, m, (out, i) => {
-    scoreRow(weights, intercepts, scaling ? scaleRow(scaling, rows[i], scaled) : rows[i], out);
+    scoreRow(weights, intercepts, scale ? scale(rows[i]) : rows[i], out);
   });
   return scores;
 }

@@ -1,6 +1,7 @@
 import { refuse } from "./errors.ts";
 import { checkValues, type Rows } from "./features.ts";
 import type { Pacer } from "./pace.ts";
+import type { Settings } from "./settings.ts";
 import { fillRow, isSparse, type FeatureRow } from "./sparseRow.ts";
 
 /**
@@ -22,7 +23,13 @@ const reciprocal = (v: number): number => (v > 1e-300 ? 1 / v : 1);
  * Learns a scaling, looking at every value on the way: what is not finite is refused.
  * standard: mean 0 and standard deviation 1 (population); minmax: [-1, 1]. A constant column is only shifted, to 0.
  */
-export async function learnScaling(caller: string, kind: Scaling["kind"], rows: Rows, pacer: Pacer): Promise<Scaling> {
+export async function learnScaling(
+  caller: string,
+  kind: Settings["scaling"],
+  rows: Rows,
+  pacer: Pacer,
+): Promise<Scaling | undefined> {
+  if (kind === "none") return undefined;
   if (rows.nonzeros !== undefined) return learnFactors(caller, kind, rows, pacer);
   const row = rows.row as (i: number) => ArrayLike<number>;
   const d = rows.cols;
@@ -120,16 +127,23 @@ function normalise(values: Float64Array): void {
   for (let l = 0; l < values.length; l++) values[l] /= Math.sqrt(norm2) || 1;
 }
 
-/** The scaled row. `target`, d values, is where a dense one is written. A shift, where there is one, fills a sparse row. */
-export function scaleRow({ kind, shift, factor }: Scaling, row: FeatureRow, target: Float64Array): FeatureRow {
-  const sparse = isSparse(row) && !shift.some(Boolean);
-  const values = sparse ? Float64Array.from(row.values) : fillRow(row, target);
-  if (kind === "unit-rows") normalise(values);
-  else {
-    for (let p = 0; p < values.length; p++) {
-      const l = sparse ? row.indices[p] : p;
-      values[p] = (values[p] - shift[l]) * factor[l];
+/**
+ * Scales rows of d features, one at a time: a dense result is overwritten by the next. A shift, where there is one, fills a
+ * sparse row.
+ */
+export function rowScaler({ kind, shift, factor }: Scaling, d: number): (row: FeatureRow) => FeatureRow {
+  const fills = shift.some(Boolean);
+  let target: Float64Array | undefined;
+  return (row) => {
+    const sparse = isSparse(row) && !fills;
+    const values = sparse ? Float64Array.from(row.values) : fillRow(row, (target ??= new Float64Array(d)));
+    if (kind === "unit-rows") normalise(values);
+    else {
+      for (let p = 0; p < values.length; p++) {
+        const l = sparse ? row.indices[p] : p;
+        values[p] = (values[p] - shift[l]) * factor[l];
+      }
     }
-  }
-  return sparse ? { indices: row.indices, values } : values;
+    return sparse ? { indices: row.indices, values } : values;
+  };
 }

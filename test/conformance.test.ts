@@ -1,23 +1,57 @@
 import { describe, expect, test } from "vitest";
-import { fit, losses, type Model } from "../src/index.ts";
+import { fit, losses, type CsrMatrix, type Features, type Model } from "../src/index.ts";
 import { expectCertified } from "./helpers/certified.ts";
+import { csrOf, spread, untidyCsrOf } from "./helpers/csr.ts";
 import { clouds } from "./helpers/data.ts";
 import { EPS } from "./helpers/expect.ts";
 import { allLosses, nameOf, optionsOf } from "./helpers/losses.ts";
 import type { LossSpec } from "./reference/losses.ts";
 
-/** One table, loss x precision, the same checks for every cell; run in Node and in Chromium. */
+/** One table, loss x precision x {dense, csr}, the same checks for every cell; run in Node and in Chromium. */
 
 const m = 7;
 const { features, labels } = clouds(140, 6, m, 42);
 const held = clouds(70, 6, m, 42);
 const precisions = ["float32", "float64"] as const;
 
+interface Form {
+  readonly name: string;
+  /** The rows of a problem written out, zeros included. */
+  readonly wide: (rows: number[][]) => number[][];
+  /** How `fit` and the model get them. */
+  readonly give: (wide: number[][]) => Features;
+  /** Other ways of giving the same float32 numbers. */
+  readonly same: (wide: number[][]) => Features[];
+}
+const cast = ({ data, ...rest }: CsrMatrix): CsrMatrix => ({ ...rest, data: Float32Array.from(data) });
+const forms: Form[] = [
+  {
+    name: "dense",
+    wide: (rows) => rows,
+    give: (wide) => wide,
+    same: (wide) => {
+      const [flat, rows, cols] = [wide.flat(), wide.length, wide[0].length];
+      return [
+        wide.map((row) => Float32Array.from(row)),
+        { data: Float32Array.from(flat), rows, cols },
+        { data: Float64Array.from(flat), rows, cols },
+      ];
+    },
+  },
+  {
+    name: "csr",
+    wide: (rows) => spread(rows, 64), // wide and empty enough to be stored sparse, whatever the loss
+    give: (wide) => csrOf(wide),
+    same: (wide) => [wide, cast(csrOf(wide, Float64Array, Uint32Array)), untidyCsrOf(wide)],
+  },
+];
+const cells = forms.flatMap((form) => precisions.map((precision) => [form.name, precision, form] as const));
+
 /** Relative gap asked of each cell. */
 const toleranceOf = (precision: "float32" | "float64"): number => (precision === "float32" ? 1e-4 : 1e-7);
 
-const solve = (spec: LossSpec, precision: "float32" | "float64", C = 1): Promise<Model> =>
-  fit(features, labels, {
+const solve = (spec: LossSpec, precision: "float32" | "float64", C = 1, { wide, give } = forms[0]): Promise<Model> =>
+  fit(give(wide(features)), labels, {
     ...optionsOf(spec),
     C,
     precision,
@@ -27,56 +61,51 @@ const solve = (spec: LossSpec, precision: "float32" | "float64", C = 1): Promise
   });
 
 describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec) => {
-  describe.each(precisions)("%s", (precision) => {
+  describe.each(cells)("%s %s", (_, precision, form) => {
+    const { wide, give, same } = form;
+    const wideFeatures = wide(features);
+    const wideHeld = wide(held.features);
+    const problem = { features: wideFeatures, labels, loss: spec, precision, interceptScale: 2 };
+
     test("solved, certified, and the certificate holds when recomputed", async () => {
-      const model = await solve(spec, precision);
+      const model = await solve(spec, precision, 1, form);
       expect(model.certificate.status).toBe("solved");
-      expectCertified(model, { features, labels, loss: spec, C: 1, precision, interceptScale: 2 });
+      expectCertified(model, { ...problem, C: 1 });
     });
 
     test("also where the regularisation is weak and strong", async () => {
-      for (const C of [0.003, 30]) {
-        const model = await solve(spec, precision, C);
-        expectCertified(model, { features, labels, loss: spec, C, precision, interceptScale: 2 });
-      }
+      for (const C of [0.003, 30]) expectCertified(await solve(spec, precision, C, form), { ...problem, C });
     });
 
     test("arrays and matrices of either precision are the same problem", async () => {
-      const flat = features.flat().map(Math.fround);
-      const rows = features.length;
-      const forms = [
-        features.map((row) => row.map(Math.fround)),
-        features.map((row) => Float32Array.from(row)),
-        { data: Float32Array.from(flat), rows, cols: 6 },
-        { data: Float64Array.from(flat), rows, cols: 6 },
-      ];
+      const rounded = wideFeatures.map((row) => row.map(Math.fround));
       const options = { ...optionsOf(spec), precision, maxEpochs: 5, tolerance: 0 };
-      const models = await Promise.all(forms.map((form) => fit(form, labels, options)));
+      const models = await Promise.all([give(rounded), ...same(rounded)].map((rows) => fit(rows, labels, options)));
       for (const model of models) expect(model.weights).toEqual(models[0].weights);
     });
 
     test("scores, predictions, ranks and the evaluation agree with each other", async () => {
-      const model = await solve(spec, precision);
-      const scores = model.scores(held.features);
+      const model = await solve(spec, precision, 1, form);
+      const scores = model.scores(give(wideHeld));
       const { data, cols } = model.weights;
-      held.features.forEach((row, i) => {
+      wideHeld.forEach((row, i) => {
         const expected = model.classes.map(
           (_, j) => model.intercepts[j] + row.reduce((sum, x, l) => sum + x * data[j * cols + l], 0),
         );
         const own = scores.subarray(i * m, (i + 1) * m);
         expected.forEach((s, j) => expect(Math.abs(own[j] - s)).toBeLessThanOrEqual(32 * EPS * (1 + Math.abs(s))));
         const order = [...own.keys()].sort((a, b) => own[b] - own[a] || a - b);
-        const top = model.topK([row], m)[0];
+        const top = model.topK(give([row]), m)[0];
         expect(top.map(({ label }) => label)).toEqual(order.map((j) => model.classes[j]));
         expect(top.map(({ score }) => score)).toEqual(order.map((j) => own[j]));
-        expect(model.predict([row])).toEqual([top[0].label]);
+        expect(model.predict(give([row]))).toEqual([top[0].label]);
       });
-      const { rows, loss, topKAccuracy } = model.evaluate(held.features, held.labels, { k: [1, 2, m] });
+      const { rows, loss, topKAccuracy } = model.evaluate(give(wideHeld), held.labels, { k: [1, 2, m] });
       const mean = (values: number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
       // Ties count as correct: a label is among the k best if it scores no less than the k-th.
       const among = (k: number): number =>
         mean(
-          model.topK(held.features, k).map((best, i) => Number(scores[i * m + held.labels[i]] >= best[k - 1].score)),
+          model.topK(give(wideHeld), k).map((best, i) => Number(scores[i * m + held.labels[i]] >= best[k - 1].score)),
         );
       expect(rows).toBe(70);
       expect(topKAccuracy).toEqual({ 1: among(1), 2: among(2), [m]: 1 });

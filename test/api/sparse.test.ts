@@ -1,0 +1,393 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { fit, init, load, type CsrMatrix, type Features, type FitOptions, type Model } from "../../src/index.ts";
+import { readRows } from "../../src/features.ts";
+import { loadProblem } from "../../src/loadProblem.ts";
+import { resolveLoss } from "../../src/losses.ts";
+import { modelState } from "../../src/model.ts";
+import { Pacer } from "../../src/pace.ts";
+import { load as loadPredictor } from "../../src/predict.ts";
+import { resolveSettings } from "../../src/settings.ts";
+import { refuseTooLarge } from "../../src/wasm/problem.ts";
+import { expectCertified, rowsOf } from "../helpers/certified.ts";
+import { csrOf, placesOf, spread, untidyCsrOf } from "../helpers/csr.ts";
+import { normals, uniforms } from "../helpers/data.ts";
+import { expectVectorWithin, expectWithin, maxAbs } from "../helpers/expect.ts";
+import { allLosses, nameOf, optionsOf } from "../helpers/losses.ts";
+
+/**
+ * CSR features against the same problem written out. The narrow rows have so few columns that they are stored dense; the wide
+ * ones are the narrow ones among empty columns, and are stored sparse whatever the loss.
+ */
+
+beforeAll(() => init());
+
+const narrowWidth = 28;
+const width = 90;
+const m = 5;
+const n = 60;
+
+/** Rows with four nonzeros of 28, where the class says which columns are likely; one row and one column are empty. */
+function sparseRows(count: number, seed: number): { narrow: number[][]; labels: string[] } {
+  const uniform = uniforms(seed);
+  const normal = normals(seed + 1);
+  const labels = Array.from({ length: count }, (_, i) => "abcde"[i % m]);
+  const narrow = labels.map((_, i) => {
+    const row = new Array<number>(narrowWidth).fill(0);
+    for (let t = 0; t < 4 && i !== 17; t++) {
+      const likely = 5 * (i % m) + Math.floor(5 * uniform());
+      const l = uniform() < 0.6 ? likely : Math.floor(27 * uniform());
+      row[l] = 1 + 0.5 * normal();
+    }
+    return row;
+  });
+  return { narrow, labels };
+}
+
+const { narrow, labels } = sparseRows(n, 3);
+const wide = spread(narrow, width);
+const csr = csrOf(wide);
+const held = sparseRows(40, 30);
+const heldWide = spread(held.narrow, width);
+const heldCsr = csrOf(heldWide);
+const places = placesOf(narrowWidth, width);
+
+/** Row j of the weights of wide features at the columns that are not empty. */
+const narrowed = (weights: Model["weights"]): number[] => rowsOf(weights).flatMap((row) => places.map((l) => row[l]));
+
+/** How a problem lies in memory: the nonzeros if it is stored sparse. */
+async function storedNonzeros(features: Features, options: FitOptions = {}): Promise<number | undefined> {
+  const rows = readRows("fit", "features", features);
+  const settings = resolveSettings("fit", options);
+  const y = Int32Array.from({ length: rows.count }, (_, i) => i % m);
+  const costs = new Float64Array(rows.count).fill(1);
+  const { problem } = await loadProblem("fit", rows, { indices: y }, costs, m, settings, new Pacer("never"));
+  return problem.shape.nonzeros;
+}
+
+/** Everything that a model says, bit for bit; times aside. */
+const bitsOf = (model: Model): unknown => [
+  model.weights,
+  model.intercepts,
+  model.dualVariables,
+  model.history.map(({ seconds: _, ...record }) => record),
+];
+
+describe("what is stored sparse", () => {
+  const nonzeros = wide.flat().filter((v) => v !== 0).length;
+
+  test("rows with less than a tenth of nonzeros, however they are given; with the constant feature", async () => {
+    for (const form of [csr, wide, untidyCsrOf(wide)]) {
+      expect(await storedNonzeros(form, { intercept: false })).toBe(nonzeros);
+      expect(await storedNonzeros(form)).toBe(nonzeros + n);
+    }
+  });
+
+  test("less than half where steps are over every class; never so few columns", async () => {
+    const third = Array.from({ length: n }, (_, i) => Array.from({ length: 40 }, (_, l) => Number((i + l) % 3 === 0)));
+    const two = third.map((row) => row.map((v, l) => (l % 3 ? 1 : v)));
+    const count = third.flat().filter(Boolean).length;
+    for (const form of [(rows: number[][]) => rows, csrOf, untidyCsrOf]) {
+      expect(await storedNonzeros(form(third), { intercept: false, loss: "ova-logistic" })).toBe(count);
+      expect(await storedNonzeros(form(third), { loss: "hinge" })).toBeUndefined();
+      expect(await storedNonzeros(form(two), { loss: "ova-logistic" })).toBeUndefined();
+      expect(await storedNonzeros(form(narrow))).toBeUndefined();
+    }
+  });
+
+  test("where scaling fills the zeros of dense rows they are dense, and sparse rows stay sparse", async () => {
+    for (const scaling of ["standard", "unit-rows"] as const) {
+      expect(await storedNonzeros(csr, { scaling })).toBe(nonzeros + n);
+    }
+    expect(await storedNonzeros(wide, { scaling: "unit-rows" })).toBe(nonzeros + n);
+    expect(await storedNonzeros(wide, { scaling: "standard" })).toBeUndefined();
+    expect(await storedNonzeros(wide, { scaling: "minmax" })).toBeUndefined();
+  });
+});
+
+describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec) => {
+  const options: FitOptions = { ...optionsOf(spec), maxEpochs: 20_000, interceptScale: 2 };
+
+  test("the optimum of the problem written out, in float64", async () => {
+    const precision = "float64";
+    for (const intercept of [true, false]) {
+      const set = { ...options, ...(!intercept && { interceptScale: undefined }), intercept, precision } as FitOptions;
+      const dense = await fit(narrow, labels, { ...set, tolerance: 1e-9 });
+      const model = await fit(csr, labels, { ...set, tolerance: 1e-9 });
+      expect([dense.certificate.status, model.certificate.status]).toEqual(["solved", "solved"]);
+      const interceptScale = intercept ? 2 : 0;
+      expectCertified(model, { features: wide, labels, loss: spec, C: 1, precision, interceptScale });
+      const { primalObjective } = dense.certificate;
+      expectWithin(model.certificate.primalObjective, primalObjective, 1e-9 * primalObjective, "primal objective");
+      // P is 1-strongly convex: ||W - W*||^2 <= 2 gap.
+      const apart = 2 * Math.sqrt(2 * 1e-9 * primalObjective);
+      expectVectorWithin(narrowed(model.weights), [...dense.weights.data], apart, "weights");
+      expect(model.weights.data.filter((v) => v !== 0).length).toBeLessThanOrEqual(m * narrowWidth);
+      expect(model.predict(heldCsr)).toEqual(dense.predict(held.narrow));
+      expect(model.evaluate(csr, labels).topKAccuracy).toEqual(dense.evaluate(narrow, labels).topKAccuracy);
+    }
+  });
+
+  test("and in float32", async () => {
+    const dense = await fit(narrow, labels, { ...options, tolerance: 1e-5 });
+    const model = await fit(csr, labels, { ...options, tolerance: 1e-5 });
+    expect([dense.certificate.status, model.certificate.status]).toEqual(["solved", "solved"]);
+    expectCertified(model, { features: wide, labels, loss: spec, C: 1, precision: "float32", interceptScale: 2 });
+    const { primalObjective } = dense.certificate;
+    expectWithin(model.certificate.primalObjective, primalObjective, 1e-5 * primalObjective, "primal objective");
+  });
+});
+
+describe("the same bits", () => {
+  const options: FitOptions = { loss: "hinge", gamma: 0.5, tolerance: 1e-6 };
+
+  test("for the same numbers in any form: arrays, tidy and untidy CSR, indices of either kind", async () => {
+    const expected = bitsOf(await fit(wide, labels, options));
+    const forms = [csr, csrOf(wide, Float64Array, Uint32Array), untidyCsrOf(wide)];
+    for (const form of forms) expect(bitsOf(await fit(form, labels, options))).toEqual(expected);
+    const rounded = wide.map((row) => row.map(Math.fround));
+    const single = await fit(csrOf(rounded, Float32Array), labels, options);
+    expect(bitsOf(single)).toEqual(bitsOf(await fit(rounded, labels, options)));
+    expect(single.weights).toEqual((await fit(wide, labels, options)).weights); // in float32 anyway
+  });
+
+  test("again, and whatever yieldEvery is", async () => {
+    const expected = bitsOf(await fit(csr, labels, { ...options, seed: 5 }));
+    for (const yieldEvery of ["never", "auto", 1] as const) {
+      expect(bitsOf(await fit(csr, labels, { ...options, seed: 5, yieldEvery }))).toEqual(expected);
+    }
+    expect(bitsOf(await fit(csr, labels, { ...options, seed: 6 }))).not.toEqual(expected);
+  });
+
+  test("and what was given stays as it was", async () => {
+    const given = untidyCsrOf(wide);
+    const copy = structuredClone(given);
+    const model = await fit(given, labels, { scaling: "standard" });
+    model.scores(given);
+    loadPredictor(model.toBytes()).scores(given);
+    expect(given).toEqual(copy);
+  });
+});
+
+describe("emptiness", () => {
+  test.each([true, false])("rows without any value, intercept: %s", async (intercept) => {
+    const nothing: CsrMatrix = {
+      ...{ data: new Float32Array(0), indices: new Int32Array(0), indptr: new Int32Array(n + 1), rows: n, cols: width },
+    };
+    const model = await fit(nothing, labels, { intercept });
+    const dense = await fit({ data: new Float32Array(n * width), rows: n, cols: width }, labels, { intercept });
+    expect(bitsOf(model)).toEqual(bitsOf(dense));
+    expect(model.certificate.status).toBe("solved");
+    expect(maxAbs(model.weights.data)).toBe(0);
+    expect(model.scores(nothing)).toEqual(dense.scores(csr).map((_, e) => model.intercepts[e % m]));
+    for (const scaling of ["standard", "unit-rows"] as const) {
+      expect((await fit(nothing, labels, { intercept, scaling })).weights).toEqual(model.weights);
+    }
+  });
+
+  test("values that vanish in float32 and duplicates that cancel are zeros", async () => {
+    const cancelling: CsrMatrix = {
+      ...{ data: Float64Array.of(2, 3, -2, 1e-60, 1), indices: Int32Array.of(7, 3, 7, 3, 40) },
+      ...{ indptr: Int32Array.of(0, 3, 5), rows: 2, cols: width },
+    };
+    const rows = [0, 1].map((i) => Array.from({ length: width }, (_, l) => (l === 3 && i === 0 ? 3 : Number(l === 40 && i === 1)))); // prettier-ignore
+    const model = await fit(cancelling, ["a", "b"]);
+    expect(bitsOf(model)).toEqual(bitsOf(await fit(rows, ["a", "b"])));
+    expect(model.weights.data[7]).toBe(0);
+  });
+});
+
+describe("scaling", () => {
+  /** Divided by the population's standard deviation, column by column; constant columns are left alone. */
+  function byDeviation(rows: number[][]): number[][] {
+    const factor = rows[0].map((_, l) => {
+      const mean = rows.reduce((sum, row) => sum + row[l], 0) / rows.length;
+      const variance = rows.reduce((sum, row) => sum + (row[l] - mean) ** 2, 0) / rows.length;
+      return variance > 0 ? 1 / Math.sqrt(variance) : 1;
+    });
+    return rows.map((row) => row.map((v, l) => v * factor[l]));
+  }
+
+  test("standard divides by the deviation, zeros counted in, and shifts nothing", async () => {
+    const options: FitOptions = { precision: "float64", tolerance: 1e-9, scaling: "standard" };
+    const model = await fit(csr, labels, options);
+    const scaled = byDeviation(wide);
+    const expected = await fit(csrOf(scaled), labels, { ...options, scaling: "none" });
+    const { primalObjective } = expected.certificate;
+    expectWithin(model.certificate.primalObjective, primalObjective, 1e-9 * primalObjective, "primal objective");
+    expect(model.predict(csr)).toEqual(expected.predict(csrOf(scaled)));
+    expectVectorWithin([...model.scores(csr)], [...expected.scores(csrOf(scaled))], 1e-8);
+    const { shift, factor } = modelState(model)!.scaling!;
+    expect(maxAbs(shift)).toBe(0);
+    expect(factor[1]).toBe(1); // an empty column
+  });
+
+  test("standard with numbers of any size, and with a column that is the same everywhere", async () => {
+    const extreme = wide.map((row) => row.map((v, l) => (l === 1 ? 0.1 : v * 10 ** ((l % 7) * 90 - 270))));
+    const model = await fit(csrOf(extreme), labels, { precision: "float64", scaling: "standard", tolerance: 1e-9 });
+    const { factor } = modelState(model)!.scaling!;
+    expect(factor[1]).toBe(1);
+    const expected = await fit(csrOf(wide), labels, { precision: "float64", scaling: "standard" });
+    modelState(expected)!.scaling!.factor.forEach((f, l) => {
+      if (places.includes(l) && l !== 1 && f !== 1)
+        expectWithin(factor[l] * 10 ** ((l % 7) * 90 - 270), f, 1e-12 * f, `factor ${l}`);
+    });
+    expect(model.certificate.status).toBe("solved");
+  });
+
+  test("unit-rows is that of dense rows, bit for bit", async () => {
+    const model = await fit(csr, labels, { scaling: "unit-rows" });
+    expect(bitsOf(model)).toEqual(bitsOf(await fit(wide, labels, { scaling: "unit-rows" })));
+    expect(model.scores(heldCsr)).toEqual(model.scores(heldWide));
+    const scores = model.scores(csrOf(heldWide.map((row) => row.map((v) => 1e200 * v))));
+    expectVectorWithin([...scores], [...model.scores(heldCsr)], 1e-12);
+  });
+
+  test("minmax is refused", async () => {
+    const call = fit(csr, labels, { scaling: "minmax" });
+    await expect(call).rejects.toThrow(RangeError);
+    await expect(call).rejects.toHaveProperty(
+      "message",
+      'fit: "scaling" must be "standard", "unit-rows" or "none" with sparse features: "minmax" fills zeros',
+    );
+  });
+
+  test.each(["none", "standard", "minmax", "unit-rows"] as const)(
+    "a model of dense rows with scaling %s takes sparse ones",
+    async (scaling) => {
+      const model = await fit(wide, labels, { scaling });
+      for (const form of [heldCsr, untidyCsrOf(heldWide)]) {
+        expect(model.scores(form)).toEqual(model.scores(heldWide));
+        expect(model.topK(form, 3)).toEqual(model.topK(heldWide, 3));
+        expect(model.predict(form)).toEqual(model.predict(heldWide));
+        expect(model.probabilities(form)).toEqual(model.probabilities(heldWide));
+        expect(model.evaluate(form, held.labels)).toEqual(model.evaluate(heldWide, held.labels));
+      }
+    },
+  );
+});
+
+describe("around a fit", () => {
+  test("validation sets in either form", async () => {
+    const sets = [
+      { features: heldCsr, labels: held.labels },
+      { features: heldWide, labels: held.labels },
+      { features: untidyCsrOf(heldWide), labels: held.labels },
+    ];
+    for (const scaling of ["none", "standard"] as const) {
+      for (const features of [csr, wide]) {
+        const model = await fit(features, labels, { validation: sets, scaling });
+        for (const { validation } of model.history) {
+          expect(validation).toHaveLength(3);
+          expect(validation![1]).toEqual(validation![0]);
+          expect(validation![2]).toEqual(validation![0]);
+        }
+        const { topKAccuracy } = model.evaluate(heldCsr, held.labels);
+        expect(model.history.at(-1)!.validation![0].topKAccuracy).toEqual(topKAccuracy);
+      }
+    }
+  });
+
+  test("a warm start, also from the dense form, at another C and from a saved model", async () => {
+    const first = await fit(csr, labels, { loss: "hinge", gamma: 1, tolerance: 1e-4 });
+    const saved = load(first.toBytes({ duals: true }));
+    for (const initial of [first, saved, await fit(wide, labels, { loss: "hinge", gamma: 1, tolerance: 1e-4 })]) {
+      const again = await fit(csr, labels, { loss: "hinge", gamma: 1, tolerance: 1e-4, initial });
+      expect(again.certificate).toMatchObject({ status: "solved", epochs: 0 });
+      const weaker = await fit(csr, labels, { loss: "hinge", gamma: 1, tolerance: 1e-4, C: 2, initial });
+      expect(weaker.certificate.status).toBe("solved");
+      const scored = { features: wide, labels, precision: "float32", interceptScale: 1 } as const;
+      expectCertified(weaker, { ...scored, loss: { loss: "hinge", gamma: 1 }, C: 2 });
+    }
+  });
+
+  test("an anchor, as a model and as weights", async () => {
+    const options: FitOptions = { precision: "float64", tolerance: 1e-9 };
+    const before = await fit(csr, labels, { ...options, C: 0.1 });
+    const beforeNarrow = await fit(narrow, labels, { ...options, C: 0.1 });
+    const dense = await fit(narrow, labels, { ...options, anchor: beforeNarrow });
+    const { weights, intercepts } = before;
+    for (const anchor of [before, { weights, intercepts }]) {
+      const model = await fit(csr, labels, { ...options, anchor });
+      expect(model.certificate.status).toBe("solved");
+      const { primalObjective } = dense.certificate;
+      expectWithin(model.certificate.primalObjective, primalObjective, 1e-6 * primalObjective, "primal objective");
+      expect(model.predict(heldCsr)).toEqual(dense.predict(held.narrow));
+    }
+  });
+
+  test("sample and class weights", async () => {
+    const sampleWeight = labels.map((_, i) => 1 + (i % 4));
+    const options: FitOptions = { sampleWeight, classWeight: "balanced", precision: "float64", tolerance: 1e-9 };
+    const dense = await fit(narrow, labels, options);
+    const { certificate } = await fit(csr, labels, options);
+    expectWithin(certificate.primalObjective, dense.certificate.primalObjective, 1e-9 * certificate.primalObjective);
+  });
+
+  test("saved and loaded, here and by the entry for prediction, the same scores bit for bit", async () => {
+    for (const scaling of ["none", "standard", "unit-rows"] as const) {
+      const model = await fit(csr, labels, { scaling });
+      const dense = await fit(wide, labels, { scaling: scaling === "standard" ? "minmax" : scaling });
+      for (const saved of [model, dense]) {
+        const copies = [load(saved.toBytes()), loadPredictor(saved.toBytes()), loadPredictor(JSON.stringify(saved))];
+        for (const form of [heldCsr, untidyCsrOf(heldWide), heldWide]) {
+          for (const copy of copies) {
+            expect(copy.scores(form)).toEqual(saved.scores(heldWide));
+            expect(copy.predict(form)).toEqual(saved.predict(heldWide));
+            expect(copy.topK(form, m)).toEqual(saved.topK(heldWide, m));
+            expect(copy.probabilities(form)).toEqual(saved.probabilities(heldWide));
+          }
+        }
+      }
+    }
+  });
+
+  test("time and memory go with the nonzeros: a million columns, each scaling", async () => {
+    const cols = 1_000_000;
+    const rows = 600;
+    const uniform = uniforms(1);
+    const indices = Int32Array.from({ length: 5 * rows }, (_, p) =>
+      p % 5 === 0 ? Math.floor(p / 5) % 3 : 3 + Math.floor((cols - 3) * uniform()),
+    );
+    const indptr = Int32Array.from({ length: rows + 1 }, (_, i) => 5 * i);
+    const features: CsrMatrix = { data: new Float32Array(5 * rows).fill(1), indices, indptr, rows, cols };
+    const y = Array.from({ length: rows }, (_, i) => i % 3);
+    for (const scaling of ["none", "standard", "unit-rows"] as const) {
+      const began = performance.now();
+      const model = await fit(features, y, { scaling });
+      expect(model.certificate.status).toBe("solved");
+      expect(model.predict(features)).toEqual(y);
+      expect(performance.now() - began).toBeLessThan(10_000);
+    }
+  });
+});
+
+describe("what no memory can hold", () => {
+  /** One value in each row, in the last columns. */
+  const diagonal = (rows: number, cols: number): CsrMatrix => ({
+    ...{ data: new Float32Array(rows).fill(1), indices: Int32Array.from({ length: rows }, (_, i) => cols - 1 - i) },
+    ...{ indptr: Int32Array.from({ length: rows + 1 }, (_, i) => i), rows, cols },
+  });
+
+  test.each(["none", "standard", "unit-rows"] as const)(
+    "is refused with the estimate before any work, scaling %s",
+    async (scaling) => {
+      const y = Array.from({ length: 1000 }, (_, i) => i);
+      const began = performance.now();
+      const call = fit(diagonal(1000, 1e8), y, { scaling });
+      await expect(call).rejects.toThrow(RangeError);
+      await expect(call).rejects.toThrow(
+        /^fit: 1000 examples x 100000001 features x 1000 classes need 1\.1 TiB of memory \(weights 1\.1 TiB, .*\), more than the 4\.0 GiB that WebAssembly can address$/,
+      );
+      const wider = fit(diagonal(1000, 2 ** 31 - 1), y, { scaling, precision: "float64" });
+      await expect(wider).rejects.toThrow(/ 2147483648 features .*; precision "float32" halves most of it$/);
+      expect(performance.now() - began).toBeLessThan(1000);
+    },
+  );
+
+  test("a million features and 58 classes are not too many", () => {
+    const shape = { numExamples: 20_000, numFeatures: 1_000_001, numClasses: 58, nonzeros: 2_000_000 };
+    for (const precision of ["float32", "float64"] as const) {
+      refuseTooLarge("fit", { ...shape, precision, anchored: true }, resolveLoss("fit", "softmax", {}));
+    }
+  });
+});
