@@ -11,6 +11,11 @@ type Row = [message: string, kind: Kind, features: unknown, labels: unknown, opt
 
 const X = [[0, 1], [1, 0], [1, 1], [0, 0]]; // prettier-ignore
 const y = ["a", "b", "c", "a"];
+/** Two rows, a value in each, with something wrong about it. */
+const csr = (wrong: object): object => ({
+  ...{ data: Float64Array.of(1, 2), indices: Int32Array.of(3, 0), indptr: Int32Array.of(0, 1, 2), rows: 2, cols: 4 },
+  ...wrong,
+});
 
 const rows: Row[] = [
   // features
@@ -39,6 +44,42 @@ const rows: Row[] = [
   ['fit: "features" rows must be an integer >= 1, got undefined', TypeError, { data: new Float32Array(3), cols: 1 }, ["a", "b"]],
   ['fit: "features" has 3 values but rows x cols is 2 x 2', RangeError, { data: new Float32Array(3), rows: 2, cols: 2 }, ["a", "b"]],
   ['fit: "features" row 1, column 0 is NaN; features must be finite', RangeError, { data: Float64Array.of(1, 2, NaN, 4), rows: 2, cols: 2 }, ["a", "b"]],
+
+  // sparse features
+  ['fit: "features" data must be a Float32Array or Float64Array, got an array', TypeError, csr({ data: [1, 2] }), ["a", "b"]],
+  ['fit: "features" data must be a Float32Array or Float64Array, got an Int32Array', TypeError, csr({ data: Int32Array.of(1, 2) }), ["a", "b"]],
+  ['fit: "features" indices must be an Int32Array or Uint32Array, got an array', TypeError, csr({ indices: [3, 0] }), ["a", "b"]],
+  ['fit: "features" indices must be an Int32Array or Uint32Array, got a Float64Array', TypeError, csr({ indices: Float64Array.of(3, 0) }), ["a", "b"]],
+  ['fit: "features" indices must be an Int32Array or Uint32Array, got a BigInt64Array', TypeError, csr({ indices: BigInt64Array.of(3n, 0n) }), ["a", "b"]],
+  ['fit: "features" indices must be an Int32Array or Uint32Array, got undefined', TypeError, csr({ indices: undefined }), ["a", "b"]],
+  ['fit: "features" indptr must be an Int32Array or Uint32Array, got a Uint16Array', TypeError, csr({ indptr: Uint16Array.of(0, 1, 2) }), ["a", "b"]],
+  ['fit: "features" indptr must be an Int32Array or Uint32Array, got undefined', TypeError, { data: Float64Array.of(1, 2), indices: Int32Array.of(0, 0), rows: 2, cols: 1 }, ["a", "b"]],
+  ['fit: "features" rows must be an integer >= 1, got 0; it is empty', RangeError, csr({ rows: 0 }), []],
+  ['fit: "features" cols must be an integer >= 1, got undefined', TypeError, csr({ cols: undefined }), ["a", "b"]],
+  ['fit: "features" cols must be an integer >= 1, got 0; it is empty', RangeError, csr({ cols: 0 }), ["a", "b"]],
+  ['fit: "features" has 2 values but 3 indices', RangeError, csr({ indices: Int32Array.of(3, 0, 1) }), ["a", "b"]],
+  ['fit: "features" indptr has length 4 but rows + 1 is 3', RangeError, csr({ indptr: Int32Array.of(0, 1, 2, 2) }), ["a", "b"]],
+  ['fit: "features" indptr has length 2 but rows + 1 is 3', RangeError, csr({ indptr: Int32Array.of(0, 2) }), ["a", "b"]],
+  ['fit: "features" indptr entry 0 must be 0, got 1', RangeError, csr({ indptr: Int32Array.of(1, 1, 2) }), ["a", "b"]],
+  ['fit: "features" indptr entry 2 is 1, below the one before it, 2', RangeError, csr({ indptr: Int32Array.of(0, 2, 1) }), ["a", "b"]],
+  ['fit: "features" indptr entry 1 is -1, below the one before it, 0', RangeError, csr({ indptr: Int32Array.of(0, -1, 2) }), ["a", "b"]],
+  ['fit: "features" indptr ends with 1 but there are 2 values', RangeError, csr({ indptr: Int32Array.of(0, 1, 1) }), ["a", "b"]],
+  ['fit: "features" indptr ends with 3 but there are 2 values', RangeError, csr({ indptr: Uint32Array.of(0, 1, 3) }), ["a", "b"]],
+  ['fit: "features" row 0, indices entry 0 must be an integer in [0, 3], got 4', RangeError, csr({ indices: Int32Array.of(4, 0) }), ["a", "b"]],
+  ['fit: "features" row 1, indices entry 1 must be an integer in [0, 3], got -1', RangeError, csr({ indices: Int32Array.of(3, -1) }), ["a", "b"]],
+  ['fit: "features" row 1, indices entry 1 must be an integer in [0, 3], got 4294967295', RangeError, csr({ indices: Uint32Array.of(3, 2 ** 32 - 1) }), ["a", "b"]],
+  ['fit: "features" row 1, column 0 is NaN; features must be finite', RangeError, csr({ data: Float64Array.of(1, NaN) }), ["a", "b"]],
+  ['fit: "features" row 0, column 3 is -Infinity; features must be finite', RangeError, csr({ data: Float32Array.of(-Infinity, 1) }), ["a", "b"]],
+  ['fit: "features" row 0, column 3 is Infinity; features must be finite', RangeError, csr({ data: Float64Array.of(1e308, 1e308), indices: Int32Array.of(3, 3), indptr: Int32Array.of(0, 2, 2) }), ["a", "b"]],
+  ['fit: "features" row 0, column 3 is 1e+39, which overflows float32', RangeError, csr({ data: Float64Array.of(1e39, 1) }), ["a", "b"]],
+  ['fit: "features" row 1, column 0 is NaN; features must be finite', RangeError, csr({ data: Float64Array.of(1, NaN) }), ["a", "b"], { scaling: "standard" }],
+  ['fit: "features" row 1 has a squared norm that overflows float64; scale the features', RangeError, csr({ data: Float64Array.of(1, 1e160) }), ["a", "b"], { precision: "float64" }],
+  ['fit: "labels" has length 3 but "features" has 2 rows', RangeError, csr({}), ["a", "b", "c"]],
+  ['fit: "scaling" must be "standard", "unit-rows" or "none" with sparse features: "minmax" fills zeros', RangeError, csr({}), ["a", "b"], { scaling: "minmax" }],
+  ['fit: "validation.features" row 1, indices entry 1 must be an integer in [0, 3], got 4', RangeError, csr({}), ["a", "b"], { validation: { features: csr({ indices: Int32Array.of(3, 4) }), labels: ["a", "b"] } }],
+  ['fit: "validation.features" row 0, column 3 is NaN; validation.features must be finite', RangeError, csr({}), ["a", "b"], { validation: { features: csr({ data: Float64Array.of(NaN, 1) }), labels: ["a", "b"] } }],
+  ['fit: "validation.features" has 5 columns but "features" has 4', RangeError, csr({}), ["a", "b"], { validation: { features: csr({ cols: 5 }), labels: ["a", "b"] } }],
+  ['fit: "anchor.weights" must be an array of rows or { data, rows, cols }, got an object', TypeError, csr({}), ["a", "b"], { anchor: { weights: csr({}) } }],
 
   // labels
   ['fit: "labels" must be an array, Int32Array, Uint32Array or Uint8Array, got undefined', TypeError, X, undefined],
@@ -230,6 +271,10 @@ describe("a fitted model refuses", () => {
     ['predict: "features" has 3 columns but the model was fitted on 2', RangeError, (m) => m.predict([[1, 2, 3]])],
     ['scores: "features" row 1, column 0 is NaN; features must be finite', RangeError, (m) => m.scores([[1, 2], [NaN, 1]])], // prettier-ignore
     ['predict: "features" row 0 must be an array, Float32Array or Float64Array, got 1; one example is [[...]]', TypeError, (m) => m.predict([1, 2] as never)],
+    ['predict: "features" has 4 columns but the model was fitted on 2', RangeError, (m) => m.predict(csr({}) as never)],
+    ['scores: "features" row 1, indices entry 1 must be an integer in [0, 1], got 2', RangeError, (m) => m.scores(csr({ indices: Int32Array.of(0, 2), cols: 2 }) as never)],
+    ['topK: "features" row 1, column 0 is NaN; features must be finite', RangeError, (m) => m.topK(csr({ data: Float64Array.of(1, NaN), indices: Int32Array.of(1, 0), cols: 2 }) as never, 1)],
+    ['evaluate: "features" indptr entry 0 must be 0, got 1', RangeError, (m) => m.evaluate(csr({ indptr: Int32Array.of(1, 1, 2), cols: 2 }) as never, ["a", "b"])],
     ['topK: "k" must be an integer in [1, 3], got 4', RangeError, (m) => m.topK(X, 4)],
     ['topK: "k" must be an integer in [1, 3], got undefined', TypeError, (m) => m.topK(X, undefined as never)],
     ['probabilities: the loss "hinge" gives scores, not probabilities; fit with "softmax", "topk-entropy", "ova-logistic" or "multilabel-softmax", or use scores()', Error, (m) => m.probabilities(X)],

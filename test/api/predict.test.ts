@@ -3,6 +3,7 @@ import { load as loadModel, type Features, type Predictor } from "../../src/inde
 import { links } from "../../src/links.ts";
 import { modelState } from "../../src/model.ts";
 import * as entry from "../../src/predict.ts";
+import { csrOf, untidyCsrOf } from "../helpers/csr.ts";
 import { normals } from "../helpers/data.ts";
 import { EPS, maxAbs } from "../helpers/expect.ts";
 import { inventModel } from "../helpers/saved.ts";
@@ -51,6 +52,8 @@ describe("a loaded predictor", () => {
     const data = Float64Array.from(rows.flat());
     expect(predictor.scores({ data, rows: 9, cols: 5 })).toEqual(scores);
     expect(predictor.scores(rows.map((row) => Float64Array.from(row)))).toEqual(scores);
+    expect(predictor.scores(csrOf(rows))).toEqual(scores);
+    expect(predictor.scores(untidyCsrOf(rows))).toEqual(scores);
     expect(data).toEqual(Float64Array.from(rows.flat()));
   });
 
@@ -92,13 +95,38 @@ describe("a loaded predictor", () => {
     expect([predictor.classes, predictor.certificate].every(Object.isFrozen)).toBe(true);
   }); // prettier-ignore
 
+  /** Two rows, a value in each, with something wrong about it. */
+  const csr = (wrong: object): any => ({
+    ...{ data: Float64Array.of(1, 2), indices: Int32Array.of(3, 0), indptr: Int32Array.of(0, 1, 2), rows: 2, cols: 5 },
+    ...wrong,
+  });
+  const unsound = [
+    { data: [1, 2] },
+    { indices: [3, 0] },
+    { indices: Float64Array.of(3, 0) },
+    { indices: undefined },
+    { indptr: [0, 1, 2] },
+    { indptr: Uint16Array.of(0, 1, 2) },
+    { rows: undefined },
+    { rows: 1 },
+    { indices: Int32Array.of(3, 0, 1) },
+    { data: Float64Array.of(1, 2, 3) },
+    { indptr: Int32Array.of(0, 1, 2, 2) },
+    { indptr: Int32Array.of(0, 2) },
+    { indptr: Int32Array.of(1, 1, 2) },
+    { indptr: Int32Array.of(0, 3, 2) },
+    { indptr: Int32Array.of(0, -1, 2) },
+    { indptr: Int32Array.of(0, 1, 1) },
+    { indptr: Uint32Array.of(0, 1, 3) },
+  ];
   const calls: [message: string, kind: typeof TypeError | typeof RangeError | typeof Error, call: (p: Predictor) => unknown][] = [
-    ['predict: "features" must be an array of rows or { data, rows, cols }, got null', TypeError, (p) => p.predict(null as any)],
-    ['predict: "features" must be an array of rows or { data, rows, cols }, got an array', TypeError, (p) => p.predict([])],
-    ['predict: "features" must be an array of rows or { data, rows, cols }, got a Float64Array', TypeError, (p) => p.predict(new Float64Array(5) as any)],
-    ['predict: "features" must be an array of rows or { data, rows, cols }, got an object', TypeError, (p) => p.predict({ data: new Float64Array(9), rows: 2, cols: 5 })],
-    ['predict: "features" must be an array of rows or { data, rows, cols }, got an object', TypeError, (p) => p.predict({ data: new Float64Array(15), rows: 2.5, cols: 6 })],
-    ['predict: "features" must be an array of rows or { data, rows, cols }, got an object', TypeError, (p) => p.predict({ data: [1, 2, 3, 4, 5], rows: 1, cols: 5 } as any)],
+    ['predict: "features" must be an array of rows, { data, rows, cols } or CSR, got null', TypeError, (p) => p.predict(null as any)],
+    ['predict: "features" must be an array of rows, { data, rows, cols } or CSR, got an array', TypeError, (p) => p.predict([])],
+    ['predict: "features" must be an array of rows, { data, rows, cols } or CSR, got a Float64Array', TypeError, (p) => p.predict(new Float64Array(5) as any)],
+    ['predict: "features" must be an array of rows, { data, rows, cols } or CSR, got an object', TypeError, (p) => p.predict({ data: new Float64Array(9), rows: 2, cols: 5 })],
+    ['predict: "features" must be an array of rows, { data, rows, cols } or CSR, got an object', TypeError, (p) => p.predict({ data: new Float64Array(15), rows: 2.5, cols: 6 })],
+    ['predict: "features" must be an array of rows, { data, rows, cols } or CSR, got an object', TypeError, (p) => p.predict({ data: [1, 2, 3, 4, 5], rows: 1, cols: 5 } as any)],
+    ['predict: "features" must be an array of rows, { data, rows, cols } or CSR, got an object', TypeError, (p) => p.predict({ rows: 2, cols: 5 } as any)],
     ['predict: "features" row 0 length must be 5, got 3', RangeError, (p) => p.predict({ data: new Float64Array(6), rows: 2, cols: 3 })],
     ['predict: "features" row 1 length must be 5, got 3', RangeError, (p) => p.predict([rows[0], [1, 2, 3]])],
     ['predict: "features" row 0 length must be 5, got undefined', TypeError, (p) => p.predict(rows[0] as any)],
@@ -107,6 +135,15 @@ describe("a loaded predictor", () => {
     ['scores: "features" row 1, column 0 must be a finite number, got "1"', TypeError, (p) => p.scores([rows[0], ["1", 1, 1, 1, 1]] as any)],
     ['topK: "features" row 1, column 4 must be a finite number, got -Infinity', RangeError, (p) => p.topK({ data: Float64Array.of(...Array(9).fill(0), -Infinity), rows: 2, cols: 5 }, 1)],
     ['probabilities: "features" row 0, column 3 must be a finite number, got undefined', TypeError, () => load(inventModel().toBytes()).probabilities([[1, 1, 1, , 1]] as any)],
+    ...unsound.map((wrong): (typeof calls)[number] => [
+      'predict: "features" must be an array of rows, { data, rows, cols } or CSR, got an object', TypeError, (p) => p.predict(csr(wrong)),
+    ]),
+    ['predict: "features" row 0 length must be 5, got 6', RangeError, (p) => p.predict(csr({ cols: 6 }))],
+    ['predict: "features" row 0 length must be 5, got undefined', TypeError, (p) => p.predict(csr({ cols: undefined }))],
+    ['scores: "features" row 0, column must be in [0, 4], got 5', RangeError, (p) => p.scores(csr({ indices: Int32Array.of(5, 0) }))],
+    ['scores: "features" row 1, column must be in [0, 4], got -1', RangeError, (p) => p.scores(csr({ indices: Int32Array.of(3, -1) }))],
+    ['topK: "features" row 1, column 0 must be a finite number, got NaN', RangeError, (p) => p.topK(csr({ data: Float64Array.of(1, NaN) }), 1)],
+    ['probabilities: "features" row 0, column 3 must be a finite number, got Infinity', RangeError, () => load(inventModel().toBytes()).probabilities(csr({ data: Float64Array.of(1e308, 1e308), indices: Int32Array.of(3, 3), indptr: Int32Array.of(0, 2, 2) }))],
     ['topK: "k" must be an integer in [1, 3], got 4', RangeError, (p) => p.topK(rows, 4)],
     ['topK: "k" must be an integer in [1, 3], got 0.5', RangeError, (p) => p.topK(rows, 0.5)],
     ['topK: "k" must be an integer in [1, 3], got "1"', TypeError, (p) => p.topK(rows, "1" as any)],
