@@ -26,6 +26,9 @@ ${exitCodes}`;
 
 const notes: Record<CommandName, string> = {
   train: `${dataFiles}
+LIBSVM rows stay sparse: memory goes with the pairs in the file. There --scaling standard divides by the deviation without
+centring, and --scaling minmax, which fills zeros, is refused if less than a tenth of the values are in the file.
+
 Ctrl-C once ends the fit: the model so far is certified and written. Ctrl-C again ends at once.
 
 `,

@@ -19,15 +19,21 @@ export function readInteger(text: string): number | undefined {
   return Number.isSafeInteger(value) && String(value) === text ? value : undefined;
 }
 
-/** Float64 numbers, as many as come. */
-export class Numbers {
-  #data = new Float64Array(1024);
+/** Numbers of a typed array, as many as come. */
+export class Numbers<numbers extends Float64Array | Int32Array> {
+  readonly #Type: new (length: number) => numbers;
+  #data: numbers;
   length = 0;
+
+  constructor(Type: new (length: number) => numbers) {
+    this.#Type = Type;
+    this.#data = new Type(1024);
+  }
 
   push(values: ArrayLike<number>): void {
     const needed = this.length + values.length;
     if (needed > this.#data.length) {
-      const grown = new Float64Array(Math.max(needed, Math.ceil(1.5 * this.#data.length)));
+      const grown = new this.#Type(Math.max(needed, Math.ceil(1.5 * this.#data.length)));
       grown.set(this.#data.subarray(0, this.length));
       this.#data = grown;
     }
@@ -36,7 +42,7 @@ export class Numbers {
   }
 
   /** A view of what is there. */
-  get view(): Float64Array {
-    return this.#data.subarray(0, this.length);
+  get view(): numbers {
+    return this.#data.subarray(0, this.length) as numbers;
   }
 }

@@ -2,6 +2,9 @@ import type { DataReader, DataRow, ReadOptions } from "./dataFile.ts";
 import { InputError } from "./errors.ts";
 import { readCell } from "./numbers.ts";
 
+/** What an Int32Array of columns can hold. */
+const MAX_INDEX = 2 ** 31;
+
 /** Reads LIBSVM text, one row at a time: `label index:value ...`, indices from 1 and increasing, `#` begins a comment. */
 export function readLibsvm(bytes: AsyncIterable<Buffer>, options: ReadOptions): DataReader {
   return { rows: readRows(bytes, options), columnName: (feature) => `index ${feature + 1}` };
@@ -40,6 +43,7 @@ async function* readRows(
       if (expected && index > expected.features) {
         throw new InputError(`${place}: index ${index}, but ${expected.by} has ${expected.features} features`);
       }
+      if (index > MAX_INDEX) throw new InputError(`${place}: index ${digits}; the largest possible is ${MAX_INDEX}`);
       const value = readCell(cell);
       if (typeof value === "string") throw new InputError(`${place}, index ${index}: ${value}`);
       values.push(value);

@@ -1,14 +1,19 @@
-import type { DenseMatrix, Evaluation, Model } from "../index.ts";
+import type { Evaluation, Model } from "../index.ts";
 import type { Colors } from "./console.ts";
 import { count, rephraseHint } from "./errors.ts";
 import { flagOf } from "./options.ts";
 import { formatGap } from "./progress.ts";
 
+interface Size {
+  readonly rows: number;
+  readonly cols: number;
+}
+
 interface Trained {
   /** The loss and its options, as they were given. */
   readonly loss: Readonly<Record<string, unknown>>;
   readonly model: Model;
-  readonly features: DenseMatrix;
+  readonly features: Size;
   readonly training: Evaluation;
   readonly validation: Evaluation | undefined;
   readonly file: string;
@@ -51,7 +56,7 @@ export function summarize(trained: Trained): { text(colors: Colors): string; jso
 }
 
 /** `150 rows, 4 features, 3 classes` */
-export const sizes = ({ rows, cols }: DenseMatrix, classes: number): string =>
+export const sizes = ({ rows, cols }: Size, classes: number): string =>
   [count(rows, "row"), count(cols, "feature"), count(classes, "class")].join(", ");
 
 /** What `evaluate` prints. */

@@ -1,10 +1,11 @@
-import type { DenseMatrix, Label } from "../index.ts";
+import type { CsrMatrix, DenseMatrix, Label } from "../index.ts";
 import type { DataReader, DataRow } from "./dataFile.ts";
 import { Numbers, readInteger } from "./numbers.ts";
 
 /** Rows of a data file as `fit` and the model take them. */
 export interface Table {
-  readonly features: DenseMatrix;
+  /** Of a LIBSVM file sparse, of a CSV file dense. */
+  readonly features: DenseMatrix | CsrMatrix;
   /** As text; empty where the file has none. */
   readonly labels: readonly string[];
   /** Line on which each row begins. */
@@ -12,10 +13,11 @@ export interface Table {
 }
 
 class TableBuilder {
-  readonly #values = new Numbers();
+  readonly #values = new Numbers(Float64Array);
   /** Of sparse rows: column of each value, and where each row begins. */
-  readonly #columns = new Numbers();
+  readonly #columns = new Numbers(Int32Array);
   readonly #starts: number[] = [];
+  #sparse = false;
   readonly #lines: number[] = [];
   readonly #labels: string[] = [];
   /** One copy of each distinct label: a text cut out of a file holds on to the piece of file around it. */
@@ -25,6 +27,7 @@ class TableBuilder {
   add({ line, label = "", values, indices }: DataRow): void {
     this.#starts.push(this.#values.length);
     this.#values.push(values);
+    this.#sparse = indices !== undefined;
     if (indices) this.#columns.push(indices);
     this.#cols = Math.max(this.#cols, indices ? (indices.at(-1) ?? -1) + 1 : values.length);
     this.#lines.push(line);
@@ -40,21 +43,23 @@ class TableBuilder {
   /** Everything added so far, with as many columns as there are, or `cols`. */
   build(cols = Math.max(this.#cols, 1)): Table {
     const { rows } = this;
-    const values = this.#values.view;
-    let data = values;
-    if (values.length !== rows * cols || this.#columns.length > 0) {
-      data = new Float64Array(rows * cols);
-      const columns = this.#columns.view;
-      for (let i = 0; i < rows; i++) {
-        const end = this.#starts[i + 1] ?? values.length;
-        for (let p = this.#starts[i]; p < end; p++) data[i * cols + columns[p]] = values[p];
-      }
-    }
-    return { features: { data, rows, cols }, labels: this.#labels, lines: this.#lines };
+    const dense = { data: this.#values.view, rows, cols };
+    const indptr = Int32Array.from([...this.#starts, this.#values.length]);
+    const features = this.#sparse ? { ...dense, indices: this.#columns.view, indptr } : dense;
+    return { features, labels: this.#labels, lines: this.#lines };
   }
 }
 
-/** All rows of a file, dense. */
+/** The same with the zeros that sparse rows leave out. */
+export function writtenOut({ data, indices, indptr, rows, cols }: CsrMatrix): DenseMatrix {
+  const all = new Float64Array(rows * cols);
+  for (let i = 0; i < rows; i++) {
+    for (let p = indptr[i]; p < indptr[i + 1]; p++) all[i * cols + indices[p]] = data[p];
+  }
+  return { data: all, rows, cols };
+}
+
+/** All rows of a file. */
 export async function readTable({ rows }: DataReader, cols?: number): Promise<Table> {
   const builder = new TableBuilder();
   for await (const row of rows) builder.add(row);

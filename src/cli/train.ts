@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { fit, type FitOptions, type Label, type Labels, type ValidationSet } from "../index.ts";
+import { fit, type DenseMatrix, type FitOptions, type Label, type Labels, type ValidationSet } from "../index.ts";
 import { resolveSettings } from "../settings.ts";
 import { colorsFor } from "./console.ts";
 import type { DataReader } from "./dataFile.ts";
@@ -10,7 +10,7 @@ import { nameOf, openData } from "./openData.ts";
 import { flagOf, type Arguments } from "./options.ts";
 import { createProgress } from "./progress.ts";
 import { sizes, summarize } from "./summary.ts";
-import { readTable, typedLabels, type Table } from "./table.ts";
+import { readTable, typedLabels, writtenOut, type Table } from "./table.ts";
 import { checkWritable, writeWhole } from "./writeWhole.ts";
 
 /** `topk-sdca train`. Returns the exit code. */
@@ -25,7 +25,7 @@ export async function train(args: Arguments): Promise<number> {
   const initial = initialFile === undefined ? undefined : await readModel(initialFile);
   const reader = await openData(data, { labels: "needed", ...args.dataOptions });
   const table = await readTable(reader);
-  const { features } = table;
+  const features = given.scaling === "minmax" ? denseFor(given.scaling, table.features, data) : table.features;
   const labels = typedLabels(table.labels);
   const classes = [...new Set(labels)];
   progress.note(`${nameOf(data)}: ${sizes(features, classes.length)}`);
@@ -63,6 +63,20 @@ export async function train(args: Arguments): Promise<number> {
   process.exitCode = status === "solved" ? 0 : 2; // also if nobody reads what follows
   stream.write(args.has("json") ? summary.json() : summary.text(colorsFor(stream)));
   return process.exitCode;
+}
+
+/** With less than this part of the values in a file they are not written out. */
+const DENSE_FROM = 0.1;
+
+/** Rows with their zeros, which a scaling fills; refused where that would need many times the memory of what is there. */
+function denseFor(scaling: string, features: Table["features"], data: string): DenseMatrix {
+  if (!("indptr" in features)) return features;
+  const { rows, cols } = features;
+  const given = features.data.length;
+  if (given >= DENSE_FROM * rows * cols) return writtenOut(features);
+  throw new InputError(
+    `--scaling ${scaling} would fill the zeros of ${nameOf(data)}, which has ${given} of ${rows * cols} values; standard and unit-rows keep them`,
+  );
 }
 
 /** No two roles for one file, where that would lose something. */
