@@ -380,7 +380,7 @@ describe("what no memory can hold", () => {
       );
       const wider = fit(diagonal(1000, 2 ** 31 - 1), y, { scaling, precision: "float64" });
       await expect(wider).rejects.toThrow(/ 2147483648 features .*; precision "float32" halves most of it$/);
-      expect(performance.now() - began).toBeLessThan(1000);
+      expect(performance.now() - began).toBeLessThan(5000);
     },
   );
 
