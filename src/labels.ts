@@ -14,9 +14,12 @@ export interface Truth {
 /** Number of examples. */
 export const numExamples = ({ indices, offsets }: Truth): number => (offsets ? offsets.length - 1 : indices.length);
 
-function checkLabel(caller: string, argument: string, place: string, label: unknown): asserts label is Label {
+/** Where a label stands, in words. */
+const placeOf = (i: number, p?: number): string => `entry ${i}${p === undefined ? "" : `, label ${p}`}`;
+
+function checkLabel(caller: string, argument: string, label: unknown, i: number, p?: number): asserts label is Label {
   if (typeof label === "string" || Number.isSafeInteger(label)) return;
-  mustBe(caller, argument, "a safe integer or a string", label, place);
+  mustBe(caller, argument, "a safe integer or a string", label, placeOf(i, p));
 }
 
 const sets: Constraint = { must: "an array of arrays of labels", kind: Array.isArray };
@@ -39,7 +42,7 @@ const canonical = (label: Label): Label => (label === 0 ? 0 : label);
 export function indexClasses(caller: string, classes: readonly Label[]): Map<Label, number> {
   const index = new Map<Label, number>();
   classes.forEach((label, j) => {
-    checkLabel(caller, "classes", `entry ${j}`, label);
+    checkLabel(caller, "classes", label, j);
     if (index.has(canonical(label))) {
       refuse(RangeError, caller, "classes", `entry ${j} repeats ${describe(label)}`);
     }
@@ -60,15 +63,15 @@ function areSets(caller: string, argument: string, labels: unknown, kind: Loss["
   return expected;
 }
 
-/** Calls visit(label, entry, place in words) for every label of every example. */
-function visit(
+/** Calls each(label, i, p) for every label of every example: the p-th of example i, or the only one. */
+function forEachLabel(
   labels: ArrayLike<unknown>,
   isSet: boolean,
-  each: (label: unknown, i: number, place: string) => void,
+  each: (label: unknown, i: number, p?: number) => void,
 ): void {
   for (let i = 0; i < labels.length; i++) {
-    if (isSet) (labels[i] as unknown[]).forEach((label, p) => each(label, i, `entry ${i}, label ${p}`));
-    else each(labels[i], i, `entry ${i}`);
+    if (isSet) (labels[i] as unknown[]).forEach((label, p) => each(label, i, p));
+    else each(labels[i], i);
   }
 }
 
@@ -95,13 +98,13 @@ export function lookUpLabels(
   const indices: number[] = [];
   const lastSeen = new Int32Array(index.size).fill(-1);
   const offsets = new Uint32Array(rows + 1);
-  visit(labels as ArrayLike<unknown>, isSet, (label, i, place) => {
-    checkLabel(caller, argument, place, label);
+  forEachLabel(labels as ArrayLike<unknown>, isSet, (label, i, p) => {
+    checkLabel(caller, argument, label, i, p);
     const j = index.get(canonical(label));
     if (j === undefined) {
-      refuse(RangeError, caller, argument, `${place} is ${describe(label)}, which is not among ${whose}`);
+      refuse(RangeError, caller, argument, `${placeOf(i, p)} is ${describe(label)}, which is not among ${whose}`);
     }
-    if (lastSeen[j] === i) refuse(RangeError, caller, argument, `${place} repeats ${describe(label)}`);
+    if (lastSeen[j] === i) refuse(RangeError, caller, argument, `${placeOf(i, p)} repeats ${describe(label)}`);
     lastSeen[j] = i;
     indices.push(j);
     offsets[i + 1] = indices.length;
@@ -127,8 +130,8 @@ export function encodeLabels(
     classes = given.map((label) => canonical(label));
   } else {
     const distinct = new Set<Label>();
-    visit(labels as ArrayLike<unknown>, isSet, (label, _, place) => {
-      checkLabel(caller, "labels", place, label);
+    forEachLabel(labels as ArrayLike<unknown>, isSet, (label, i, p) => {
+      checkLabel(caller, "labels", label, i, p);
       distinct.add(canonical(label));
     });
     classes = [...distinct].sort(compareLabels);
