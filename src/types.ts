@@ -92,7 +92,8 @@ export interface CommonOptions {
   /**
    * What is done to the features first, learned on the training rows, stored in the model and applied by prediction. Default
    * "none". "standard": mean 0 and deviation 1 for each column; "minmax": [-1, 1] for each column; "unit-rows": x / ||x||.
-   * `weights` are in the units of the scaled features.
+   * Learned on CSR features "standard" does not centre, and "minmax" is refused: both would fill zeros. `weights` are in the
+   * units of the scaled features.
    */
   scaling?: "none" | "standard" | "minmax" | "unit-rows";
   /** Storage of features, weights and dual variables. Default "float32". Certificates are computed in float64 either way. */
