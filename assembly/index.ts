@@ -1,5 +1,6 @@
 /** The exports, grouped by layer. Everything takes pointers into the imported memory; the host owns its layout. */
 
+import { KernelMatrix } from "./data/kernelMatrix";
 import { Problem } from "./data/problem";
 import { Loss, primalLoss } from "./loss/loss";
 import { squaredNorm } from "./linalg/scores";
@@ -123,6 +124,63 @@ export function describeProblem(
   problem.packed = packed;
   problem.blockScores = blockScores;
 }
+
+/** The matrix that stands for the features of a problem; its fields are those of KernelMatrix, in their order. */
+export function describeKernel(
+  problem: Problem,
+  kernel: KernelMatrix,
+  kind: i32,
+  degree: i32,
+  gamma: f64,
+  coef0: f64,
+  constant: f64,
+  n: i32,
+  d: i32,
+  sparse: bool,
+  indptr: usize,
+  indices: usize,
+  X: usize,
+  squares: usize,
+  ld: i32,
+  slots: i32,
+  filled: i32,
+  rows: usize,
+  slotOf: usize,
+  heldBy: usize,
+  usedAt: usize,
+  examples: usize,
+  products: usize,
+  dense: usize,
+  spare: usize,
+  block: usize,
+): void {
+  problem.kernel = kernel;
+  kernel.kind = kind;
+  kernel.degree = degree;
+  kernel.gamma = gamma;
+  kernel.coef0 = coef0;
+  kernel.constant = constant;
+  kernel.n = n;
+  kernel.d = d;
+  kernel.sparse = sparse;
+  kernel.indptr = indptr;
+  kernel.indices = indices;
+  kernel.X = X;
+  kernel.squares = squares;
+  kernel.ld = ld;
+  kernel.slots = slots;
+  kernel.filled = filled;
+  kernel.rows = rows;
+  kernel.slotOf = slotOf;
+  kernel.heldBy = heldBy;
+  kernel.usedAt = usedAt;
+  kernel.examples = examples;
+  kernel.products = products;
+  kernel.dense = dense;
+  kernel.spare = spare;
+  kernel.block = block;
+}
+export { LINEAR, RBF, POLY, measureKernel } from "./data/kernelMatrix";
 
 /** Loss at the scores uPtr: f64[m], gradient into gradientPtr: f64[m]. */
 export function lossValue(loss: Loss, uPtr: usize, m: i32, y: i32, gradientPtr: usize): f64 {

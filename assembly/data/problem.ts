@@ -1,5 +1,6 @@
 import { at, put } from "../linalg/simd";
 import { Loss } from "../loss/loss";
+import { KernelMatrix } from "./kernelMatrix";
 
 /**
  * One training problem as it lies in memory. T is the storage precision. The host lays everything out before the first sweep
@@ -15,7 +16,7 @@ import { Loss } from "../loss/loss";
  *   X      T[nonzeros]
  *   W      T[d][m']      in tiles: see linalg/sparse.ts
  *
- * and then
+ * With a kernel there are none; W = A^T K holds the scores of the examples themselves, d = n, dense: see kernelMatrix.ts. And then
  *
  *   W64    f64, as W     A^T X accumulated in float64, while a certificate is made
  *   W0     f64, as W     proximal centre, or no array (pointer 0): W = W0 + A^T X
@@ -23,7 +24,7 @@ import { Loss } from "../loss/loss";
  *   y      i32[n]        class of each example; or, where examples have sets of classes, the classes of all, each set ascending
  *   sets   u32[n + 1]    where in y each example's set begins; no array where each has one class
  *   C      f64[n]        C_i, the weight of each example's loss
- *   norm2  f64[n]        ||x_i||^2
+ *   norm2  f64[n]        ||x_i||^2, or K_ii
  *   gaps   f64[n]        what each example has to gain: its gap term at the last evaluation, or since its last step K ||change||^2
  *   sums   f64[5]        sums of an evaluation: primal loss, dual loss, ||W - W0||^2, ||A^T X||^2, <A^T X, W0>
  *   progress  f64[2]     sums of the sweeps: see sweep.ts
@@ -71,6 +72,7 @@ export class Problem {
   // scratch for a block of examples
   packed: usize; // f64[BLOCK_SIZE][d], or u32[BLOCK_SIZE][d] and T[BLOCK_SIZE][d]; if sparse nothing
   blockScores: usize; // f64[BLOCK_SIZE][m']
+  kernel: KernelMatrix; // or null
 }
 
 /** The true classes of an example: i32[] and, returned by `numTrue`, their number. */

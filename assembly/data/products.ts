@@ -2,9 +2,17 @@ import { combineInFloat64, rankOne } from "../linalg/rankOne";
 import { BLOCK_SIZE, packBlock, scoresOf, scoresOfBlock } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { addToClass, addToTile, scoresOfSparse, scoresOfTileSparse, TILE, tiledClasses } from "../linalg/sparse";
+import { findBlock, kernelRow } from "./kernelMatrix";
 import { Problem } from "./problem";
 
 /** Products of weights with examples, whichever way both are laid out: see problem.ts. */
+
+/** Whether the features are known through a kernel: then W holds the scores of the examples. */
+// @ts-ignore: decorator
+@inline
+export function hasKernel(problem: Problem): bool {
+  return changetype<usize>(problem.kernel) != 0;
+}
 
 /** One weight at a time costs about as much as so many of a vector's: measured. */
 const SINGLE_COST: i32 = 4;
@@ -35,6 +43,10 @@ function findRow<T>(problem: Problem, i: i32): void {
  */
 export function scoresOfExample<T>(problem: Problem, i: i32, classesPtr: usize, count: i32, out: usize): i32 {
   const d = problem.d;
+  if (hasKernel(problem)) {
+    for (let c = 0; c < count; ++c) put<f64>(out, c, <f64>at<T>(problem.W, at<i32>(classesPtr, c) * problem.ldW + i));
+    return count;
+  }
   if (!problem.sparse) {
     scoresOf<T>(problem.W, problem.ldW, classesPtr, count, rowOf<T>(problem, i), d, out);
     return count;
@@ -53,12 +65,14 @@ export function scoresOfExample<T>(problem: Problem, i: i32, classesPtr: usize, 
   return m;
 }
 
-/** W += delta x_i^T, delta being `moved` entries of problem.deltas for the classes problem.changed. */
+/** W += delta x_i^T, or delta K_i^T, delta being `moved` entries of problem.deltas for the classes problem.changed. */
 export function addExample<T>(problem: Problem, i: i32, moved: i32): void {
   const d = problem.d;
   const m = problem.m;
+  if (moved == 0) return;
   if (!problem.sparse) {
-    rankOne<T>(problem.W, problem.ldW, rowOf<T>(problem, i), d, problem.changed, problem.deltas, moved);
+    const row = hasKernel(problem) ? kernelRow<T>(problem.kernel, i, 0) : rowOf<T>(problem, i);
+    rankOne<T>(problem.W, problem.ldW, row, d, problem.changed, problem.deltas, moved);
     return;
   }
   findRow<T>(problem, i);
@@ -78,7 +92,7 @@ export function addExample<T>(problem: Problem, i: i32, moved: i32): void {
 }
 
 /**
- * W64 += duals^T X over a block of `size` examples from `first` on, each entry summed in the order of the examples.
+ * W64 += duals^T X, or duals^T K, over a block of `size` examples from `first` on, each entry summed in the order of the examples.
  * dualsPtr: f64[size][m'], zeros behind the m-th of each row.
  */
 export function addBlockInFloat64<T>(problem: Problem, first: i32, size: i32, dualsPtr: usize): void {
@@ -110,12 +124,15 @@ export function addBlockInFloat64<T>(problem: Problem, first: i32, size: i32, du
   const alphas = problem.packed; // f64[BLOCK_SIZE], and behind them
   const rows = alphas + BLOCK_SIZE * 8; // usize[BLOCK_SIZE]
   const rowBytes = <usize>problem.ldW << 3;
+  const kernel = problem.kernel;
+  const inKernel = hasKernel(problem);
+  if (inKernel) findBlock<T>(kernel, first, size, dualsPtr, ld);
   for (let j = 0; j < m; ++j) {
     let count = 0;
     for (let e = 0; e < size; ++e) {
       const a = at<f64>(dualsPtr, e * ld + j);
       put<f64>(alphas, count, a);
-      put<usize>(rows, count, rowOf<T>(problem, first + e));
+      put<usize>(rows, count, inKernel ? at<usize>(kernel.block, e) : rowOf<T>(problem, first + e));
       count += i32(a != 0);
     }
     combineInFloat64<T>(problem.W64 + <usize>j * rowBytes, alphas, rows, count, d);
@@ -158,6 +175,17 @@ export function scoresOfExamples<T, S>(problem: Problem, first: i32, size: i32, 
   const d = problem.d;
   const m = problem.m;
   const ld = tiledClasses(m);
+  if (hasKernel(problem)) {
+    // A certificate is about A^T K in float64, an estimate about what the steps have made of it.
+    for (let j = 0; j < m; ++j) {
+      for (let e = 0; e < size; ++e) {
+        const place = j * problem.ldW + first + e;
+        const score = sizeof<S>() > sizeof<T>() ? at<f64>(problem.W64, place) : <f64>at<T>(problem.W, place);
+        put<f64>(out, e * ld + j, score);
+      }
+    }
+    return;
+  }
   if (!problem.sparse && !tiled) {
     packBlock<T, S>(problem.X, problem.ldX, d, first, size, problem.packed);
     scoresOfBlock<T, S>(problem.W, problem.ldW, m, problem.packed, size, d, out, ld);

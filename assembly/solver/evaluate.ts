@@ -1,5 +1,5 @@
 import { arrangeClasses, Problem } from "../data/problem";
-import { addBlockInFloat64, scoresOfExamples, tileWeights } from "../data/products";
+import { addBlockInFloat64, hasKernel, scoresOfExamples, tileWeights } from "../data/products";
 import { round } from "../linalg/rankOne";
 import { BLOCK_SIZE, squaredNorm } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
@@ -13,7 +13,8 @@ import { listCandidates } from "./candidates";
  *   1. `rebuild`: repair each row of A into its domain and accumulate W64 = A^T X in float64;
  *   2. `settle`: round W0 + W64 to the storage precision, which is the W that the model returns, and take the norms;
  *   3. `evaluate`: primal loss at that W, dual loss at that A, and each example's gap term.
- * Then P = sums[0] + sums[2]/2 and D = sums[1] - sums[4] - sums[3]/2.
+ * Then P = sums[0] + sums[2]/2 and D = sums[1] - sums[4] - sums[3]/2. With a kernel, where W64 = A^T K is the scores, step 3 takes
+ * the norm too: ||A^T X||^2 = sum_i <a_i, W x_i>.
  */
 
 /** Starts an evaluation: the sums are zeroed, and before a certificate W64 is. */
@@ -84,6 +85,10 @@ function restoreOnSet(problem: Problem, i: i32, rowPtr: usize, single: bool): vo
 /** Step 2. */
 export function settle<T>(problem: Problem): void {
   const size = problem.sizeW;
+  if (hasKernel(problem)) {
+    round<T>(problem.W64, problem.W, size);
+    return;
+  }
   put<f64>(problem.sums, 3, squaredNorm<f64>(problem.W64, size));
   if (problem.W0 == 0) {
     round<T>(problem.W64, problem.W, size);
@@ -115,6 +120,7 @@ function settleAround<T>(problem: Problem, size: i32): void {
  * W0 + A^T X with A feasible, which it is but for rounding.
  */
 export function measure<T>(problem: Problem): void {
+  if (hasKernel(problem)) return;
   const size = problem.sizeW;
   let norm2: f64 = 0;
   let inner: f64 = 0;
@@ -206,4 +212,7 @@ function addTerms(problem: Problem, i: i32, primalTerm: f64, dualTerm: f64, line
   put<f64>(problem.sums, 0, at<f64>(problem.sums, 0) + primalTerm);
   put<f64>(problem.sums, 1, at<f64>(problem.sums, 1) + dualTerm);
   put<f64>(problem.gaps, i, Math.max(primalTerm - dualTerm + linear, 0));
+  if (!hasKernel(problem)) return;
+  put<f64>(problem.sums, 2, at<f64>(problem.sums, 2) + linear);
+  put<f64>(problem.sums, 3, at<f64>(problem.sums, 3) + linear);
 }
