@@ -7,7 +7,7 @@ export type LossFamily = "HINGE" | "ENTROPY" | "OVA_HINGE" | "OVA_LOGISTIC";
 export type DualDomain = "SIMPLEX" | "TOPK" | "TOPK_INCLUSIVE" | "TOPK_BETA";
 
 type Constants = {
-  readonly [name in LossFamily | DualDomain | "heapBase"]: WebAssembly.Global;
+  readonly [name in LossFamily | DualDomain | "LINEAR" | "RBF" | "POLY" | "heapBase"]: WebAssembly.Global;
 };
 
 export interface Kernels extends Constants {
@@ -82,6 +82,35 @@ export interface Kernels extends Constants {
     packed: Pointer,
     blockScores: Pointer,
   ): void;
+  describeKernel(
+    problem: Pointer,
+    kernel: Pointer,
+    kind: number,
+    degree: number,
+    gamma: number,
+    coef0: number,
+    constant: number,
+    n: number,
+    d: number,
+    sparse: boolean,
+    indptr: Pointer,
+    indices: Pointer,
+    X: Pointer,
+    squares: Pointer,
+    ld: number,
+    slots: number,
+    filled: number,
+    rows: Pointer,
+    slotOf: Pointer,
+    heldBy: Pointer,
+    usedAt: Pointer,
+    examples: Pointer,
+    products: Pointer,
+    dense: Pointer,
+    spare: Pointer,
+    block: Pointer,
+  ): void;
+  measureKernel(kernel: Pointer, i: number): number;
   lossValue(loss: Pointer, u: Pointer, m: number, y: number, gradient: Pointer): number;
   lossOfSet(loss: Pointer, u: Pointer, t: number, n: number, gradient: Pointer): number;
   updateDualSet(loss: Pointer, q: Pointer, t: number, n: number, K: number, C: number, x: Pointer): void;

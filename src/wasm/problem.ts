@@ -1,13 +1,14 @@
 import { formatBytes } from "../errors.ts";
 import type { Loss } from "../losses.ts";
 import { Arena } from "./arena.ts";
+import { layOutKernel, ResidentKernel, type KernelLayout, type KernelShape } from "./kernelMatrix.ts";
 import type { Kernels } from "./kernels.ts";
 import { instantiate, MAX_MEMORY_BYTES } from "./load.ts";
 
 export type Precision = "float32" | "float64";
 type Floats = Float32Array | Float64Array;
 
-/** Shape of a training problem. `numFeatures` counts the constant feature. */
+/** Shape of a training problem. `numFeatures` counts the constant feature; with a kernel it is the number of examples. */
 export interface Shape {
   readonly numExamples: number;
   readonly numFeatures: number;
@@ -21,6 +22,8 @@ export interface Shape {
   readonly skipsZeros?: boolean;
   /** Whether there is a proximal centre W0. */
   readonly anchored?: boolean;
+  /** The kernel through which features are known. */
+  readonly kernel?: KernelShape;
 }
 
 /** The sums a certificate is made of. */
@@ -75,6 +78,7 @@ interface Layout {
   readonly capacity: number;
   readonly extra: number;
   readonly ldLists: number;
+  readonly kernel?: KernelLayout;
   readonly at: Record<
     | "loss"
     | "problem"
@@ -113,7 +117,17 @@ interface Layout {
 }
 
 function layOut(
-  { numExamples: n, numFeatures: d, numClasses: m, precision, nonzeros, numLabels, skipsZeros, anchored }: Shape,
+  {
+    numExamples: n,
+    numFeatures: d,
+    numClasses: m,
+    precision,
+    nonzeros,
+    numLabels,
+    skipsZeros,
+    anchored,
+    kernel,
+  }: Shape,
   loss: Loss,
 ): Layout {
   const elementBytes = precision === "float32" ? 4 : 8;
@@ -125,6 +139,7 @@ function layOut(
   const ldLists = roundUp(capacity + extra + 1, CLASSES_AT_ONCE);
   const arena = new Arena(BASE);
   const small = "scratch";
+  const weights = kernel ? "scores" : "weights";
   const at = {
     loss: arena.reserve(64, small),
     problem: arena.reserve(256, small),
@@ -140,7 +155,7 @@ function layOut(
     changed: arena.reserve(4 * Math.max(m, BLOCK_SIZE), small),
     deltas: arena.reserve(8 * m, small),
     best: arena.reserve(8 * extra, small),
-    packed: dense ? arena.reserve((skipsZeros ? 12 : 8) * BLOCK_SIZE * paddedFeatures, small) : 0,
+    packed: dense ? arena.reserve((skipsZeros ? 12 : 8) * BLOCK_SIZE * (kernel ? 2 : paddedFeatures), small) : 0,
     blockScores: arena.reserve(8 * BLOCK_SIZE * roundUp(m, CLASSES_AT_ONCE), small),
     y: arena.reserve(4 * (numLabels ?? n), "per example"),
     sets: numLabels === undefined ? 0 : arena.reserve(4 * (n + 1), "per example"),
@@ -151,15 +166,16 @@ function layOut(
     gaps: arena.reserve(8 * n, "per example"),
     listed: arena.reserve(4 * n, "per example"),
     lists: arena.reserve(4 * n * ldLists, "candidates"),
-    W: arena.reserve(elementBytes * sizeW, "weights"),
-    W64: arena.reserve(8 * Math.max(sizeW, skipsZeros ? paddedFeatures * roundUp(m, CLASSES_AT_ONCE) : 0), "weights"),
-    W0: anchored ? arena.reserve(8 * sizeW, "weights") : 0,
+    W: arena.reserve(elementBytes * sizeW, weights),
+    W64: arena.reserve(8 * Math.max(sizeW, skipsZeros ? paddedFeatures * roundUp(m, CLASSES_AT_ONCE) : 0), weights),
+    W0: anchored ? arena.reserve(8 * sizeW, weights) : 0,
     A: arena.reserve(elementBytes * n * m, "dual variables"),
     indptr: dense ? 0 : arena.reserve(4 * (n + 1), "features"),
     indices: dense ? 0 : arena.reserve(4 * nonzeros, "features"),
-    X: arena.reserve(elementBytes * (dense ? n * paddedFeatures : nonzeros), "features"),
+    X: kernel ? 0 : arena.reserve(elementBytes * (dense ? n * paddedFeatures : nonzeros), "features"),
   };
-  return { arena, elementBytes, paddedFeatures, ldW, sizeW, capacity, extra, ldLists, at };
+  const kernelLayout = kernel && layOutKernel(arena, kernel, n, paddedFeatures, elementBytes);
+  return { arena, elementBytes, paddedFeatures, ldW, sizeW, capacity, extra, ldLists, kernel: kernelLayout, at };
 }
 
 /** Fills the kernels' description of a loss; scratch for m classes is f64[m + 2], f64[m + 2] and f64[2 m + 4]. */
@@ -180,8 +196,9 @@ export function refuseTooLarge(caller: string, shape: Shape, loss: Loss): void {
   if (arena.bytes <= MAX_MEMORY_BYTES) return;
   const parts = arena.report.slice(0, 3).map(([what, bytes]) => `${what} ${formatBytes(bytes)}`);
   const hint = shape.precision === "float64" ? `; precision "float32" halves most of it` : "";
+  const features = shape.kernel ? "with a kernel" : `x ${shape.numFeatures} features`;
   throw new RangeError(
-    `${caller}: ${shape.numExamples} examples x ${shape.numFeatures} features x ${shape.numClasses} classes need ` +
+    `${caller}: ${shape.numExamples} examples ${features} x ${shape.numClasses} classes need ` +
       `${formatBytes(arena.bytes)} of memory (${parts.join(", ")}), more than the ${formatBytes(MAX_MEMORY_BYTES)} ` +
       `that WebAssembly can address${hint}`,
   );
@@ -202,6 +219,8 @@ export class ResidentProblem {
   readonly offsets: Uint32Array;
   /** Gap term of every example at the last evaluation. */
   readonly gaps: Float64Array;
+  /** The features, where they are known through a kernel: `featureRow`, `appendRow` and `measureRow` are then its own. */
+  readonly kernel: ResidentKernel | undefined;
 
   readonly #kernels: Kernels;
   readonly #layout: Layout;
@@ -243,7 +262,7 @@ export class ResidentProblem {
     this.shape = shape;
     this.#layout = layout;
     this.#kernels = kernels;
-    this.#X = new Floats(buffer, at.X, nonzeros ?? n * d);
+    this.#X = new Floats(buffer, at.X, shape.kernel ? 0 : (nonzeros ?? n * d));
     this.#indices = new Uint32Array(buffer, at.indices, nonzeros ?? 0);
     this.#indptr = new Uint32Array(buffer, at.indptr, sparse ? n + 1 : 0);
     this.#W = new Floats(buffer, at.W, sizeW);
@@ -274,6 +293,9 @@ export class ResidentProblem {
       at.progress, capacity, extra, ldLists, at.lists, at.listed,
       at.scores, at.row, at.classes, at.changed, at.deltas, at.best, at.packed, at.blockScores,
     ); // prettier-ignore
+    this.kernel =
+      shape.kernel &&
+      new ResidentKernel(shape.kernel, layout.kernel!, kernels, buffer, at.problem, n, Floats, this.#norm2);
     kernels.seedGenerator(at.random, seed);
     this.activateAll();
     this.visitActive();

@@ -1,0 +1,167 @@
+import type { Arena } from "./arena.ts";
+import type { Kernels } from "./kernels.ts";
+
+type Floats = Float32Array | Float64Array;
+
+/** A kernel in numbers: k(x, z) by `name`, with what does not belong to it 0. Of "precomputed" the values are given. */
+export interface KernelFunction {
+  readonly name: "linear" | "rbf" | "poly" | "precomputed";
+  readonly gamma: number;
+  readonly degree: number;
+  readonly coef0: number;
+}
+
+/** A problem whose features are known through a kernel; `Shape.numFeatures` is then the number of examples. */
+export interface KernelShape extends KernelFunction {
+  /** Added to every value: interceptScale^2, or 0. */
+  readonly constant: number;
+  /** Columns of the features; of "precomputed" 0. */
+  readonly columns: number;
+  /** Number of nonzero features if they are stored sparse. */
+  readonly nonzeros?: number;
+  /** Room for rows of the matrix. */
+  readonly cacheBytes?: number;
+}
+
+/** A computed matrix is kept whole up to this size; of a larger one, the rows that steps have used last. */
+export const CACHE_BYTES = 512 * 2 ** 20;
+
+const BLOCK_SIZE = 32;
+
+export interface KernelLayout {
+  readonly paddedColumns: number;
+  readonly ld: number;
+  readonly slots: number;
+  readonly at: Record<
+    | "kernel"
+    | "indptr"
+    | "indices"
+    | "X"
+    | "squares"
+    | "rows"
+    | "slotOf"
+    | "heldBy"
+    | "usedAt"
+    | "examples"
+    | "products"
+    | "dense"
+    | "spare"
+    | "block",
+    number
+  >;
+}
+
+/** Reserves what assembly/data/kernelMatrix.ts describes, for rows of `ld` elements. */
+export function layOutKernel(
+  arena: Arena,
+  { name, columns, nonzeros, cacheBytes = CACHE_BYTES }: KernelShape,
+  n: number,
+  ld: number,
+  elementBytes: number,
+): KernelLayout {
+  const given = name === "precomputed";
+  const sparse = nonzeros !== undefined;
+  const paddedColumns = sparse ? columns : columns + (columns % 2);
+  const rowBytes = elementBytes * ld;
+  const slots = given ? n : Math.min(n, Math.max(1, Math.floor(cacheBytes / rowBytes)));
+  const at = {
+    kernel: arena.reserve(128, "scratch"),
+    squares: arena.reserve(8 * (n + 2), "per example"),
+    slotOf: arena.reserve(4 * n, "per example"),
+    examples: arena.reserve(4 * (n + 4), "per example"),
+    products: arena.reserve(8 * (n + 4), "per example"),
+    heldBy: arena.reserve(4 * slots, "per example"),
+    usedAt: arena.reserve(8 * slots, "per example"),
+    dense: arena.reserve(sparse ? 8 * columns : 0, "scratch"),
+    block: arena.reserve(4 * BLOCK_SIZE, "scratch"),
+    spare: arena.reserve(slots < n ? BLOCK_SIZE * rowBytes : 0, "scratch"),
+    indptr: arena.reserve(sparse ? 4 * (n + 1) : 0, "features"),
+    indices: arena.reserve(4 * (nonzeros ?? 0), "features"),
+    X: arena.reserve(8 * (nonzeros ?? n * paddedColumns), "features"),
+    rows: arena.reserve(slots * rowBytes, "kernel values"),
+  };
+  return { paddedColumns, ld, slots, at };
+}
+
+/** The features of a problem with a kernel, or its Gram matrix, resident in the problem's memory. */
+export class ResidentKernel {
+  readonly shape: KernelShape;
+  readonly #layout: KernelLayout;
+  readonly #kernels: Kernels;
+  readonly #n: number;
+  readonly #X: Float64Array;
+  readonly #indices: Uint32Array;
+  readonly #indptr: Uint32Array;
+  readonly #rows: Floats;
+  readonly #norm2: Float64Array;
+
+  constructor(
+    shape: KernelShape,
+    layout: KernelLayout,
+    kernels: Kernels,
+    buffer: ArrayBuffer,
+    problem: number,
+    n: number,
+    Floats: Float32ArrayConstructor | Float64ArrayConstructor,
+    norm2: Float64Array,
+  ) {
+    const { name, gamma, degree, coef0, constant, nonzeros } = shape;
+    const { at, paddedColumns: d, ld, slots } = layout;
+    this.shape = shape;
+    this.#layout = layout;
+    this.#kernels = kernels;
+    this.#n = n;
+    this.#X = new Float64Array(buffer, at.X, nonzeros ?? n * d);
+    this.#indices = new Uint32Array(buffer, at.indices, nonzeros ?? 0);
+    this.#indptr = new Uint32Array(buffer, at.indptr, nonzeros === undefined ? 0 : n + 1);
+    this.#rows = new Floats(buffer, at.rows, slots * ld);
+    this.#norm2 = norm2;
+    const given = name === "precomputed";
+    const kind = { precomputed: -1, linear: kernels.LINEAR.value, rbf: kernels.RBF.value, poly: kernels.POLY.value }[
+      name
+    ];
+    kernels.describeKernel(
+      problem, at.kernel, kind, degree, gamma, coef0, constant, n, d, nonzeros !== undefined,
+      at.indptr, at.indices, at.X, at.squares, ld, slots, given ? n : 0, at.rows, at.slotOf, at.heldBy, at.usedAt,
+      at.examples, at.products, at.dense, at.spare, at.block,
+    ); // prettier-ignore
+    const examples = new Int32Array(buffer, at.examples, n + 4);
+    examples.forEach((_, i) => (examples[i] = Math.min(i, n - 1)));
+    if (given) new Int32Array(buffer, at.slotOf, n).set(examples.subarray(0, n).map((i) => i + 1));
+  }
+
+  /** Row i of dense features, to be written. To be followed by `measureRow`, as the next two are. */
+  featureRow(i: number): Float64Array {
+    const start = i * this.#layout.paddedColumns;
+    return this.#X.subarray(start, start + this.shape.columns);
+  }
+
+  /** Room for `count` nonzeros of row i of sparse features, rows coming in order. */
+  appendRow(i: number, count: number): { indices: Uint32Array; values: Float64Array } {
+    const start = this.#indptr[i];
+    const end = start + count;
+    this.#indptr[i + 1] = end;
+    return { indices: this.#indices.subarray(start, end), values: this.#X.subarray(start, end) };
+  }
+
+  /** Row i of a matrix that is given. */
+  gramRow(i: number): Floats {
+    const start = i * this.#layout.ld;
+    return this.#rows.subarray(start, start + this.#n);
+  }
+
+  /** Returns K_ii in the storage precision, once row i is written. */
+  measureRow(i: number): number {
+    const given = this.shape.name === "precomputed";
+    const value = given ? this.gramRow(i)[i] : this.#kernels.measureKernel(this.#layout.at.kernel, i);
+    this.#norm2[i] = this.#rows instanceof Float32Array ? Math.fround(value) : value;
+    return this.#norm2[i];
+  }
+
+  /** The features of row i as stored: d numbers, or the nonzeros among them. */
+  storedRow(i: number): Float64Array | { indices: Uint32Array; values: Float64Array } {
+    if (this.shape.nonzeros === undefined) return this.featureRow(i);
+    const [start, end] = [this.#indptr[i], this.#indptr[i + 1]];
+    return { indices: this.#indices.subarray(start, end), values: this.#X.subarray(start, end) };
+  }
+}
