@@ -40,6 +40,8 @@ export interface Header {
   readonly threshold?: number;
   readonly certificate: Certificate;
   readonly examples?: unknown;
+  /** Of format 2, and of that always. */
+  readonly kernel?: object;
 }
 
 /** A saved model, whichever form it has. */
@@ -58,7 +60,7 @@ export type Next = <array extends Numbers>(name: string, Type: new (length: numb
  * What `read` makes of a saved model. Whatever is wrong with the source is a TypeError (its kind) or a RangeError (its
  * content) that starts with "load: ".
  */
-export function decode<state extends LinearState = LinearState>(
+export function decode<state>(
   source: unknown,
   read: (header: Header, next: Next, bytesLeft: () => number) => state,
 ): state {
@@ -109,7 +111,7 @@ function openBytes(bytes: Uint8Array<ArrayBuffer>): Saved {
   checkSum(checksumOfBytes(bytes), view.getUint32(CHECKSUM_AT, true));
   const bodyAt = HEADER_AT + view.getUint32(16, true);
   const text = new TextDecoder().decode(bytes.subarray(HEADER_AT, bodyAt));
-  return { header: JSON.parse(text) as Header, body: new DataView(buffer, bodyAt) };
+  return { header: ofVersion(view.getUint16(6, true), JSON.parse(text)), body: new DataView(buffer, bodyAt) };
 }
 
 function openJSON(source: unknown): Saved {
@@ -118,18 +120,26 @@ function openJSON(source: unknown): Saved {
   checkVersion(header.version);
   const body = fromBase64(data as string);
   checkSum(checksumOfJSON(header, body), checksum);
-  return { header, body: new DataView(body.buffer) };
+  return { header: ofVersion(header.version, header), body: new DataView(body.buffer) };
 }
 
 function checkVersion(version: unknown): void {
-  if (version !== FORMAT_VERSION) fail(`model format v${version as string}, this build reads v${FORMAT_VERSION}`);
+  if (version !== 1 && version !== FORMAT_VERSION) {
+    fail(`model format v${version as string}, this build reads v1–v${FORMAT_VERSION}`);
+  }
 }
+
+/** Fields that a version does not know are ignored, and those that it has to have are there. */
+const ofVersion = (version: unknown, header: Header): Header => ({
+  ...header,
+  kernel: version === 1 ? undefined : Object(header.kernel),
+});
 
 function checkSum(found: number, stored: unknown): void {
   if (found !== stored) fail("altered, the checksum does not match");
 }
 
-/** What a model needs for prediction: the first arrays of the body. `must` says in words what fields of the header are to be. */
+/** What a model needs for prediction, but for a kernel: the first arrays of the body. `must` says in words what fields of the header are to be. */
 export function readLinear(header: Header, next: Next, must?: Readonly<Record<string, string>>): LinearState {
   const { classes, features: d, precision, loss, scaling: kind, threshold, certificate } = header;
   const labels = Array.isArray(classes) ? classes.filter((v) => typeof v === "string" || Number.isSafeInteger(v)) : [];
@@ -153,12 +163,12 @@ export function readLinear(header: Header, next: Next, must?: Readonly<Record<st
   return {
     classes: labels,
     loss,
-    weights: { data: next("weights", floatsOf[precision], m * d), rows: m, cols: d },
+    ...(!header.kernel && { weights: { data: next("weights", floatsOf[precision], m * d), rows: m, cols: d } }),
     intercepts: floats("intercepts", m),
     scaling: kind === "none" ? undefined : { kind, shift: floats("shift", columns), factor: floats("factor", columns) },
     threshold,
     certificate: JSON.parse(JSON.stringify(certificate), (_, value) =>
       UNUSUAL.test(value as string) ? Number(value) : value,
     ) as Certificate,
-  };
+  } as LinearState;
 }

@@ -12,6 +12,8 @@ export interface Rows<row extends FeatureRow = FeatureRow> {
   readonly cols: number;
   /** Number of values, if the rows are sparse. */
   readonly nonzeros?: number;
+  /** The whole matrix, if the rows hold kernel values against the training examples. */
+  readonly gram?: Float32Array | Float64Array;
   readonly row: (i: number) => row;
 }
 
@@ -130,14 +132,6 @@ export function refuseValue(caller: string, argument: string, i: number, l: numb
   check(caller, argument, value, aNumber, place);
   refuse(RangeError, caller, argument, `${place} is ${value as number}; ${argument} must be finite`);
 }
-
-export const readFeatures: RowReader = (caller, features, d) => {
-  const rows = readFiniteRows(caller, "features", features);
-  if (rows.cols !== d) {
-    refuse(RangeError, caller, "features", `has ${rows.cols} columns but the model was fitted on ${d}`);
-  }
-  return slice(rows, 0, rows.count);
-};
 
 /** Refuses a row with a value that is no finite number. */
 export function checkValues(caller: string, argument: string, i: number, row: FeatureRow): void {

@@ -1,10 +1,11 @@
 import { decideStatus, objectives, Watch, type Objectives } from "./certificate.ts";
 import { exampleCosts } from "./costs.ts";
-import { readRows } from "./features.ts";
+import { readTrainingRows } from "./gram.ts";
 import { hintFor } from "./hint.ts";
 import { encodeLabels } from "./labels.ts";
+import { checkKernelOptions } from "./kernel.ts";
 import { checkGuesses } from "./losses.ts";
-import { createModel, linearPart, stateOf } from "./model.ts";
+import { createModel, scoringPart, stateOf } from "./model.ts";
 import { Pacer, seconds } from "./pace.ts";
 import { loadProblem } from "./loadProblem.ts";
 import { Schedule, type Next } from "./schedule.ts";
@@ -33,7 +34,9 @@ import { init } from "./wasm/shared.ts";
  * ends when the relative gap (P - D) / max(|P|, |D|), recomputed from scratch, is at most `tolerance`: a proven bound on the
  * distance from the optimum. Not getting there within the budgets is a status of the certificate, not an exception.
  *
- * @param features n rows of d finite numbers.
+ * With a kernel or a Gram matrix the same is done without weights: a step works on the scores of all examples, A^T K.
+ *
+ * @param features n rows of d finite numbers, or { gram, rows }.
  * @param labels n labels, integers or strings, at least two different ones; for the losses of label sets n arrays of such.
  * @throws TypeError or RangeError naming argument, place and value, before any training; whatever `onProgress` throws.
  * @example
@@ -50,15 +53,16 @@ export async function fit(
 ): Promise<Model | Model<Label[]>> {
   const started = seconds();
   const settings = resolveSettings("fit", options);
-  const rows = readRows("fit", "features", features);
+  const rows = readTrainingRows("fit", features);
+  checkKernelOptions("fit", settings, rows);
   const { classes, truth } = encodeLabels("fit", labels, rows.count, settings.classes, settings.loss.label);
   checkGuesses("fit", settings.loss, classes.length);
 
   const costs = exampleCosts("fit", settings, classes, truth);
-  const expected = { rows: rows.count, cols: rows.cols, classes, intercept: settings.intercept };
+  const expected = { rows, classes, intercept: settings.intercept };
   const initial = checkInitial("fit", settings.initial, expected);
   const anchor = checkAnchor("fit", settings.anchor, expected);
-  const heldOut = readValidation("fit", settings.validation, rows.cols, classes, truth.offsets ? "set" : "class");
+  const heldOut = readValidation("fit", settings.validation, rows, classes, truth.offsets ? "set" : "class");
 
   const { maxEpochs, maxSeconds, tolerance, signal, onProgress } = settings;
   const pacer = new Pacer(settings.yieldEvery);
@@ -118,7 +122,7 @@ export async function fit(
 
   /** The model of the moment on the held-out rows. */
   const validate = async (): Promise<HistoryRecord["validation"]> => {
-    const model = { ...linearPart(problem, settings), scaling };
+    const model = { ...scoringPart(problem, settings, truth), scaling };
     const scores: Float64Array[] = [];
     for (const set of heldOut) scores.push(await scoreAll(set.rows, model, pacer));
     threshold = thresholdFor(settings.loss, scores[0], heldOut[0].truth, m);
@@ -176,14 +180,14 @@ export async function fit(
   }
 
   if (truth.offsets && heldOut.length === 0) {
-    const scores = await scoreAll(rows, { ...linearPart(problem, settings), scaling }, pacer);
+    const scores = await scoreAll(rows, { ...scoringPart(problem, settings, truth), scaling }, pacer);
     threshold = thresholdFor(settings.loss, scores, truth, m);
   }
   const certificate: Certificate = {
     ...{ status, epochs: epochs(), ...now, tolerance },
     ...{ solveSeconds: seconds() - started, evaluateSeconds },
   };
-  const hint = hintFor(status, settings, largestNorm);
+  const hint = hintFor(status, settings, problem.kernel ? 0 : largestNorm);
   if (hint) certificate.hint = hint;
   const state = stateOf({ settings, classes, problem, truth, threshold, certificate, scaling });
   return createModel({ state, history });

@@ -1,5 +1,5 @@
 /**
- * Saved models, format 1: a header, plain JSON data, and a body, the bytes of some arrays. Two forms:
+ * Saved models, formats 1 and 2: a header, plain JSON data, and a body, the bytes of some arrays. Two forms:
  *
  *   bytes  offset  0  "TKSDCA", u16 version
  *                  8  u64 number of bytes of the whole
@@ -16,12 +16,19 @@
  * int32) and costs C_i (n). A model of label sets has a `threshold` in its header, and instead of n class indices n + 1 offsets
  * (int32) and as many class indices as the last of them says, each set ascending. Weights and dual variables are in `precision`, everything else is float64.
  *
+ * Format 2 is for models with a kernel or a Gram matrix, which readers of format 1 refuse; models with weights stay in format 1.
+ * The header has a `kernel`: its name ("rbf", "poly" or "precomputed") and parameters, the number of support `vectors` and, if
+ * they are sparse, of `nonzeros`. `features` counts the columns of the features, of a Gram matrix its training examples. In the
+ * place of weights there are the support vectors behind the scaling: s x d, as sparse rows indptr (s + 1, int32), indices (int32)
+ * and values, or of a Gram matrix their places among the training examples (int32); then their coefficients (s x m, float64).
+ * Vectors are in `precision`.
+ *
  * In JSON the body is base64, not decimal numbers: those take twice the space in float64 and four times in float32, and
  * JSON.stringify loses the sign of -0. Readers ignore header fields they do not know.
  */
 export const NAME = "topk-sdca";
 export const MAGIC = "TKSDCA";
-export const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 2;
 export const HEADER_AT = 24;
 export const CHECKSUM_AT = 20;
 

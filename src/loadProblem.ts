@@ -1,10 +1,13 @@
 import { checkValues, type Rows } from "./features.ts";
+import { storeGramRow } from "./gram.ts";
+import { kernelShape, scaleGamma } from "./kernel.ts";
 import type { Truth } from "./labels.ts";
 import type { Loss } from "./losses.ts";
 import type { Pacer } from "./pace.ts";
 import { learnScaling, rowScaler, type Scaling } from "./scaling.ts";
 import type { Settings } from "./settings.ts";
 import { fillRow, isSparse, type FeatureRow } from "./sparseRow.ts";
+import type { ResidentKernel } from "./wasm/kernelMatrix.ts";
 import { refuseTooLarge, ResidentProblem, type Shape } from "./wasm/problem.ts";
 
 /** Largest magnitudes that scores and weights may reach, with room for rounding and summation. */
@@ -12,8 +15,8 @@ const RANGE = { float32: 1e37, float64: 1e290 };
 
 /**
  * Brings a validated problem into WebAssembly memory: features scaled as asked, in the storage precision and with the constant
- * feature appended, labels, C_i, squared norms. What does not fit is refused first. Every value is looked at on the way, and no
- * kernel has run on the data when one is refused.
+ * feature appended, or what a kernel needs; labels, C_i, squared norms. What does not fit is refused first. Every value is
+ * looked at on the way, and no kernel has run on the data when one is refused.
  */
 export async function loadProblem(
   caller: string,
@@ -27,9 +30,11 @@ export async function loadProblem(
   const { intercept, interceptScale, precision, loss, seed } = settings;
   const n = rows.count;
   const d = rows.cols;
+  const nonzeros = rows.gram ? n * d : await countNonzeros(rows, settings.scaling, pacer);
+  const kernel = kernelShape(caller, rows, nonzeros, settings);
   const shape: Shape = {
     ...{ numExamples: n, numFeatures: d + (intercept ? 1 : 0), numClasses, precision },
-    ...chooseStorage(await countNonzeros(rows, settings.scaling, pacer), n, d, intercept, loss),
+    ...(kernel ? { numFeatures: n, kernel } : chooseStorage(nonzeros, n, d, intercept, loss)),
     ...(truth.offsets && { numLabels: truth.indices.length }),
     anchored: settings.anchor !== undefined,
   };
@@ -37,7 +42,11 @@ export async function loadProblem(
 
   const scaling = await learnScaling(caller, settings.scaling, rows, pacer);
   const scale = scaling && rowScaler(scaling, d);
-  const problem = await ResidentProblem.create(caller, shape, loss, seed);
+  const whole =
+    kernel && isNaN(kernel.gamma)
+      ? { ...shape, kernel: { ...kernel, gamma: await scaleGamma(rows, scale, pacer) } }
+      : shape;
+  const problem = await ResidentProblem.create(caller, whole, loss, seed);
   problem.y.set(truth.indices);
   if (truth.offsets) problem.offsets.set(truth.offsets);
   problem.C.set(costs);
@@ -48,10 +57,14 @@ export async function loadProblem(
       const row = rows.row(i);
       checkValues(caller, "features", i, row);
       const scaled = scale ? scale(row) : row;
-      const stored =
-        shape.nonzeros === undefined ? storeDense(problem, i, scaled) : storeSparse(problem, i, scaled, intercept);
-      if (intercept) stored[stored.length - 1] = interceptScale;
-      const norm = Math.sqrt(problem.measureRow(i));
+      if (problem.kernel) {
+        storeInKernel(caller, problem.kernel, rows, i, scaled, precision);
+      } else {
+        const stored =
+          shape.nonzeros === undefined ? storeDense(problem, i, scaled) : storeSparse(problem, i, scaled, intercept);
+        if (intercept) stored[stored.length - 1] = interceptScale;
+      }
+      const norm = Math.sqrt((problem.kernel ?? problem).measureRow(i));
       if (!Number.isFinite(norm)) throw overflow(caller, row, i, settings);
       largestNorm = Math.max(largestNorm, norm);
       reach += costs[i] * norm;
@@ -66,6 +79,21 @@ export async function loadProblem(
     );
   }
   return { problem, scaling, largestNorm };
+}
+
+/** Row i of a Gram matrix, or of features in numbers of the storage precision. */
+function storeInKernel(
+  caller: string,
+  kernel: ResidentKernel,
+  rows: Rows,
+  i: number,
+  row: FeatureRow,
+  precision: Settings["precision"],
+): void {
+  const { name, nonzeros, constant } = kernel.shape;
+  if (name === "precomputed") return storeGramRow(caller, rows, i, constant, kernel.gramRow(i));
+  const stored = nonzeros === undefined ? fillRow(row, kernel.featureRow(i)) : storeSparse(kernel, i, row, false);
+  if (precision === "float32") stored.forEach((value, p) => (stored[p] = Math.fround(value)));
 }
 
 /**
@@ -129,23 +157,23 @@ function storeDense(problem: ResidentProblem, i: number, row: FeatureRow): Float
 }
 
 /** The same as nonzeros, in ascending columns. */
-function storeSparse(problem: ResidentProblem, i: number, row: FeatureRow, intercept: boolean): Floats {
-  const { numFeatures } = problem.shape;
+function storeSparse(target: ResidentProblem | ResidentKernel, i: number, row: FeatureRow, intercept: boolean): Floats {
   const entries = isSparse(row) ? row.values : row;
   const count = countRow(row);
-  const { indices, values } = problem.appendRow(i, count + (intercept ? 1 : 0));
+  const { indices, values } = target.appendRow(i, count + (intercept ? 1 : 0));
   let to = 0;
   for (let p = 0; p < entries.length; p++) {
     if (entries[p] === 0) continue;
     indices[to] = isSparse(row) ? row.indices[p] : p;
     values[to++] = entries[p];
   }
-  if (intercept) indices[count] = numFeatures - 1;
+  if (intercept) indices[count] = (target as ResidentProblem).shape.numFeatures - 1;
   return values;
 }
 
 /** Says which value of a row is too large for the precision, or that their squares are. */
-function overflow(caller: string, row: FeatureRow, i: number, { precision, interceptScale }: Settings): RangeError {
+function overflow(caller: string, row: FeatureRow, i: number, settings: Settings): RangeError {
+  const { precision, interceptScale } = settings;
   const tooLarge = (v: number): boolean => !Number.isFinite(precision === "float32" ? Math.fround(v) : v);
   const overflows = (what: string, value: number): RangeError =>
     new RangeError(`${caller}: ${what} is ${value}, which overflows ${precision}`);
@@ -153,6 +181,12 @@ function overflow(caller: string, row: FeatureRow, i: number, { precision, inter
   for (let p = 0; p < entries.length; p++) {
     const l = isSparse(row) ? row.indices[p] : p;
     if (tooLarge(entries[p])) return overflows(`"features" row ${i}, column ${l}`, entries[p]);
+  }
+  if (settings.kernel && settings.kernel.name !== "rbf") {
+    return new RangeError(
+      `${caller}: "features" row ${i} has a kernel value that overflows ${precision}; scale the features` +
+        `${settings.kernel.name === "poly" ? ", or use a smaller gamma or degree" : ""}`,
+    );
   }
   if (tooLarge(interceptScale)) return overflows('"interceptScale"', interceptScale);
   return new RangeError(`${caller}: "features" row ${i} has a squared norm that overflows float64; scale the features`);

@@ -1,10 +1,13 @@
 import { boolean, check, integer, number } from "./constraints.ts";
 import { describe, refuse } from "./errors.ts";
-import { readFeatures } from "./features.ts";
-import { indexClasses, lookUpLabels, numExamples, type Truth } from "./labels.ts";
+import { expansionOf, weightsOf } from "./expansion.ts";
+import { slice } from "./features.ts";
+import { readRowsToScore } from "./gram.ts";
+import { columnsOf, scoresOf, type Scoring } from "./kernelScores.ts";
+import { indexClasses, lookUpLabels, type Truth } from "./labels.ts";
 import { resolveLoss, type Loss } from "./losses.ts";
-import type { LossState, ModelState } from "./modelState.ts";
-import { LinearPredictor, scoreRows } from "./predictor.ts";
+import type { DualState, LossState, ModelState } from "./modelState.ts";
+import { LinearPredictor } from "./predictor.ts";
 import type { Scaling } from "./scaling.ts";
 import { decodeModel, encodeBytes, encodeJSON } from "./serialize.ts";
 import type { Settings } from "./settings.ts";
@@ -34,7 +37,7 @@ interface Solved {
 }
 
 /** The weights of the moment, the constant feature's turned into intercepts. */
-export function linearPart(
+function linearPart(
   problem: ResidentProblem,
   { intercept, interceptScale }: Settings,
 ): { weights: DenseMatrix; intercepts: Float64Array } {
@@ -51,17 +54,54 @@ export function linearPart(
   return { weights: { data, rows: m, cols: d }, intercepts };
 }
 
+/** What the problem's dual variables of the moment score with: weights, or support vectors where the kernel has none. */
+export function scoringPart(problem: ResidentProblem, settings: Settings, truth: Truth): Omit<Scoring, "scaling"> {
+  if (!problem.kernel) return linearPart(problem, settings);
+  const m = problem.shape.numClasses;
+  const A = exactDuals({ stored: problem.copyDuals(), truth }, m, settings.loss.oneVsAll);
+  const { expansion, intercepts } = expansionOf(problem, A);
+  return expansion.kernel.name === "linear"
+    ? { weights: weightsOf(expansion, m), intercepts }
+    : { expansion, intercepts };
+}
+
+/**
+ * The stored numbers are feasible but for the true class (of a set, the first), whose entry is minus the exact sum of the
+ * others, which the storage precision may not hold: it is summed here, in the order in which the certificate summed it.
+ */
+function exactDuals(
+  { stored, truth: { indices, offsets } }: Pick<DualState, "stored" | "truth">,
+  m: number,
+  oneVsAll: boolean,
+): Float64Array {
+  const data = Float64Array.from(stored);
+  for (let i = 0; i * m < data.length && !oneVsAll; i++) {
+    if (offsets && offsets[i] === offsets[i + 1]) continue; // no true class, nothing but zeros
+    const y = indices[offsets ? offsets[i] : i];
+    let total = 0;
+    for (let j = 0; j < m; j++) if (j !== y) total -= data[i * m + j];
+    data[i * m + y] = total;
+  }
+  return data;
+}
+
 /** Takes what a model needs out of a solved problem; afterwards the problem's memory can go. */
 export function stateOf({ settings, classes, problem, truth, threshold, certificate, scaling }: Solved): ModelState {
+  const scoring = scoringPart(problem, settings, truth);
+  const stored = problem.copyDuals();
   return {
     classes,
     loss: lossState(settings.loss),
-    ...linearPart(problem, settings),
+    ...scoring,
     interceptScale: settings.intercept ? settings.interceptScale : 0,
     ...(scaling && { scaling }),
     ...(threshold !== undefined && { threshold }),
     certificate,
-    duals: { stored: problem.copyDuals(), truth, costs: problem.C.slice() },
+    // A model is of one precision: with weights summed up in float64 the dual variables are so, too.
+    duals: {
+      stored: scoring.weights?.data instanceof Float64Array ? Float64Array.from(stored) : stored,
+      ...{ truth, costs: problem.C.slice() },
+    },
   };
 }
 
@@ -120,6 +160,16 @@ function saved(caller: string, state: ModelState, options: SaveOptions = {}): Mo
   throw new Error(`${caller}: this model has no dual variables; it was loaded from what was saved without them`);
 }
 
+/** Scores of the rows that the method `caller` of a model was given. */
+function scoresFor(state: ModelState, caller: string, features: Features): Float64Array {
+  const { columns, gram } = columnsOf(state);
+  const rows = readRowsToScore(caller, "features", features, columns, gram);
+  if (rows.cols !== columns) {
+    refuse(RangeError, caller, "features", `has ${rows.cols} columns but the model was fitted on ${columns}`);
+  }
+  return scoresOf(state, slice(rows, 0, rows.count));
+}
+
 class FittedModel<prediction extends Prediction = Label>
   extends LinearPredictor<prediction>
   implements Model<prediction>
@@ -131,7 +181,7 @@ class FittedModel<prediction extends Prediction = Label>
   #dualVariables: DenseMatrix | undefined;
 
   constructor(state: ModelState, history: readonly HistoryRecord<prediction>[]) {
-    super(state, readFeatures);
+    super(state, (caller, features) => scoresFor(state, caller, features));
     const { name, k, gamma, variant } = state.loss;
     this.history = Object.freeze(history);
     this.#state = state;
@@ -143,25 +193,11 @@ class FittedModel<prediction extends Prediction = Label>
     return typeof model === "object" && model !== null && #state in model ? model.#state : undefined;
   }
 
-  /**
-   * The stored numbers are feasible but for the true class (of a set, the first), whose entry is minus the exact sum of the others, which the storage
-   * precision may not hold: it is summed here, in the order in which the certificate summed it.
-   */
   get dualVariables(): DenseMatrix | undefined {
     if (!this.#dualVariables && this.#state.duals) {
-      const { stored, truth } = this.#state.duals;
       const m = this.classes.length;
-      const n = numExamples(truth);
-      const data = Float64Array.from(stored);
-      for (let i = 0; i < n && !this.#loss.oneVsAll; i++) {
-        const { indices, offsets } = truth;
-        if (offsets && offsets[i] === offsets[i + 1]) continue; // no true class, nothing but zeros
-        const y = indices[offsets ? offsets[i] : i];
-        let total = 0;
-        for (let j = 0; j < m; j++) if (j !== y) total -= data[i * m + j];
-        data[i * m + y] = total;
-      }
-      this.#dualVariables = { data, rows: n, cols: m };
+      const data = exactDuals(this.#state.duals, m, this.#loss.oneVsAll);
+      this.#dualVariables = { data, rows: data.length / m, cols: m };
     }
     return this.#dualVariables;
   }
@@ -175,7 +211,7 @@ class FittedModel<prediction extends Prediction = Label>
     const ks = options.k ?? defaultKs(m);
     if (!Array.isArray(ks)) check("evaluate", "k", ks, { must: "an array of integers", kind: Array.isArray });
     for (const k of ks) check("evaluate", "k", k, integer(1, m));
-    const scores = scoreRows(this.#state, readFeatures("evaluate", features, this.weights.cols));
+    const scores = scoresFor(this.#state, "evaluate", features);
     const kind = this.threshold === undefined ? "class" : "set";
     const truth = lookUpLabels("evaluate", labels, scores.length / m, this.#index, kind, "the model's classes");
     return evaluateScores(this.#loss, scores, truth, m, ks, this.threshold);

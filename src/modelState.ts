@@ -1,6 +1,8 @@
 import type { Truth } from "./labels.ts";
 import type { Scaling } from "./scaling.ts";
+import type { FeatureRow } from "./sparseRow.ts";
 import type { Certificate, DenseMatrix, Label, Variant } from "./types.ts";
+import type { KernelFunction } from "./wasm/kernelMatrix.ts";
 
 /** The loss of a model, as `fit` was asked for it. */
 export interface LossState {
@@ -33,8 +35,22 @@ export interface LinearState {
   readonly certificate: Certificate;
 }
 
-/** All that a model is made of: what is saved and loaded, as plain data. */
-export interface ModelState extends LinearState {
+/** What stands in the place of weights where scores are sums of a_i k(x_i, x). */
+export interface KernelState {
+  readonly kernel: KernelFunction;
+  /** Columns of the features; of a Gram matrix, its rows in the fit. */
+  readonly columns: number;
+  readonly precision: "float32" | "float64";
+  /** The training rows with a dual variable that is not zero: their scaled features, or, of a Gram matrix, their places. */
+  readonly vectors: readonly FeatureRow[] | Int32Array;
+  /** Their rows of A, m numbers each. */
+  readonly coefficients: Float64Array;
+}
+
+/** All that a model is made of: what is saved and loaded, as plain data. It has weights or an expansion in a kernel. */
+export interface ModelState extends Omit<LinearState, "weights"> {
+  readonly weights?: DenseMatrix;
+  readonly expansion?: KernelState;
   /** Value of the constant feature; 0 without intercept. */
   readonly interceptScale: number;
   readonly duals?: DualState;

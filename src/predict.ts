@@ -1,11 +1,11 @@
-import { decode, readLinear } from "./decode.ts";
+import { decode, fail, readLinear } from "./decode.ts";
 import { readFeatures } from "./plainRows.ts";
-import { LinearPredictor } from "./predictor.ts";
+import { LinearPredictor, scoreRows } from "./predictor.ts";
 import type { Label, Prediction, Predictor } from "./types.ts";
 
 /**
  * Reads a model that `toBytes` or `toJSON` saved, for prediction: plain JavaScript, no WebAssembly, the same scores bit for
- * bit as the `load` of "topk-sdca".
+ * bit as the `load` of "topk-sdca". Not for models with a kernel or a Gram matrix, which it refuses.
  *
  * @param source what `toBytes` gave (Uint8Array or ArrayBuffer), JSON text, or the object parsed from it.
  * @throws TypeError for another kind of source; RangeError for what is foreign, newer, truncated or altered.
@@ -16,9 +16,12 @@ import type { Label, Prediction, Predictor } from "./types.ts";
 export function load<prediction extends Prediction = Label>(
   source: Uint8Array | ArrayBuffer | string | object,
 ): Predictor<prediction> {
-  return new LinearPredictor(
-    decode(source, (header, next) => readLinear(header, next)),
-    readFeatures,
+  const state = decode(source, (header, next) => {
+    if (header.kernel) fail('a model with a kernel, which takes the load of "topk-sdca"');
+    return readLinear(header, next);
+  });
+  return new LinearPredictor(state, (caller, features) =>
+    scoreRows(state, readFeatures(caller, features, state.weights.cols)),
   );
 }
 

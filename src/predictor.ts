@@ -1,5 +1,4 @@
 import { mustBe } from "./errors.ts";
-import type { RowReader } from "./features.ts";
 import { links, probabilistic } from "./links.ts";
 import type { LinearState } from "./modelState.ts";
 import { rowScaler } from "./scaling.ts";
@@ -21,6 +20,8 @@ export function scoreRows(
   return scores;
 }
 
+type PredictorState = Omit<LinearState, "weights"> & Partial<LinearState>;
+
 /** What a model can do without WebAssembly: `topk-sdca/predict` offers nothing else, so nothing else is imported here. */
 export class LinearPredictor<prediction extends Prediction = Label> implements Predictor<prediction> {
   // Declared for the compiler only: the constructor makes them.
@@ -33,14 +34,14 @@ export class LinearPredictor<prediction extends Prediction = Label> implements P
   /** The scores of rows that the method `caller` was given. */
   readonly #scoresFor: (caller: string, features: Features) => Float64Array;
 
-  constructor(state: LinearState, readRows: RowReader) {
+  constructor(state: PredictorState, scoresFor: (caller: string, features: Features) => Float64Array) {
     this.classes = Object.freeze(state.classes);
-    this.weights = state.weights;
+    this.weights = state.weights!;
     this.intercepts = state.intercepts;
     this.certificate = Object.freeze(state.certificate);
     if (state.threshold !== undefined) this.threshold = state.threshold;
     this.#loss = state.loss.name;
-    this.#scoresFor = (caller, features) => scoreRows(state, readRows(caller, features, state.weights.cols));
+    this.#scoresFor = scoresFor;
   }
 
   scores(features: Features): Float64Array {

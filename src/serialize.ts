@@ -14,6 +14,7 @@ import {
   UNUSUAL,
 } from "./format.ts";
 import { numExamples, type Truth } from "./labels.ts";
+import { readExpansion, expansionArrays, expansionHeader } from "./savedKernel.ts";
 import { checkGuesses, resolveLoss, variants } from "./losses.ts";
 import type { LossState, ModelState } from "./modelState.ts";
 
@@ -34,14 +35,11 @@ const linearFields = {
 
 function readModel(header: Header, next: Next, bytesLeft: () => number): ModelState {
   const { precision, interceptScale, examples = 0 } = header;
-  const state = { ...readLinear(header, next, linearFields), interceptScale };
+  const state: ModelState = { ...readLinear(header, next, linearFields), interceptScale };
+  const expansion = header.kernel && asContent(() => readExpansion(header, next, state.classes.length));
   const m = state.classes.length;
   const loss = lossOf(state.loss);
-  try {
-    checkBeyondPrediction(state, loss, examples);
-  } catch (error) {
-    throw new RangeError((error as Error).message); // of whatever kind the value is, it is the content that is wrong
-  }
+  asContent(() => checkBeyondPrediction(state, loss, examples));
   const n = examples as number;
   const duals = {
     stored: next("duals", floatsOf[precision], n * m),
@@ -53,7 +51,16 @@ function readModel(header: Header, next: Next, bytesLeft: () => number): ModelSt
   if (stray !== undefined) fail(`"labels" must be class indices in [0, ${m - 1}], got ${stray}`);
   const worst = duals.costs.find((c) => c <= 0);
   if (worst !== undefined) fail(`"costs" must be above 0, got ${worst}`);
-  return { ...state, loss, ...(n > 0 && { duals }) };
+  return { ...state, loss, ...(expansion && { expansion }), ...(n > 0 && { duals }) };
+}
+
+/** Of whatever kind a value is, it is the content of the source that is wrong. */
+function asContent<result>(read: () => result): result {
+  try {
+    return read();
+  } catch (error) {
+    throw new RangeError((error as Error).message);
+  }
 }
 
 function readSets(next: Next, n: number, m: number): Truth {
@@ -106,20 +113,13 @@ const measured = [
 
 // ------------------------------------------------------------------------------------------------------------ writing
 
-function headerOf({
-  classes,
-  loss,
-  weights,
-  interceptScale,
-  scaling,
-  threshold,
-  certificate,
-  duals,
-}: ModelState): object {
+function headerOf(state: ModelState): object {
+  const { classes, loss, weights, expansion, interceptScale, scaling, threshold, certificate, duals } = state;
   return {
     classes,
-    features: weights.cols,
-    precision: weights.data instanceof Float32Array ? "float32" : "float64",
+    features: weights?.cols ?? expansion!.columns,
+    precision: expansion?.precision ?? (weights!.data instanceof Float32Array ? "float32" : "float64"),
+    ...(expansion && { kernel: expansionHeader(expansion) }),
     interceptScale,
     loss: lossOf(loss),
     scaling: scaling?.kind ?? "none",
@@ -135,11 +135,15 @@ function asJSON(_: string, value: unknown): unknown {
 }
 
 /** The arrays one after the other, in a new array from `offset` on. */
-function writeBody({ weights, intercepts, scaling, duals }: ModelState, offset: number): Uint8Array<ArrayBuffer> {
+function writeBody(
+  { weights, intercepts, scaling, expansion, duals }: ModelState,
+  offset: number,
+): Uint8Array<ArrayBuffer> {
   const arrays = [
-    weights.data,
+    ...(weights ? [weights.data] : []),
     intercepts,
     ...(scaling ? [scaling.shift, scaling.factor] : []),
+    ...(expansion ? expansionArrays(expansion) : []),
     ...(duals ? [duals.stored, ...arraysOf(duals.truth), duals.costs] : []),
   ];
   const bytes = new Uint8Array(arrays.reduce((sum, { byteLength }) => sum + padded(byteLength), offset));
@@ -158,6 +162,8 @@ const arraysOf = ({ indices, offsets }: Truth): Int32Array[] => [
   indices,
 ];
 
+const versionOf = ({ expansion }: ModelState): number => (expansion ? FORMAT_VERSION : 1);
+
 /** The binary form. */
 export function encodeBytes(state: ModelState): Uint8Array<ArrayBuffer> {
   const text = new TextEncoder().encode(JSON.stringify(headerOf(state)));
@@ -165,7 +171,7 @@ export function encodeBytes(state: ModelState): Uint8Array<ArrayBuffer> {
   const bytes = writeBody(state, bodyAt);
   const view = new DataView(bytes.buffer);
   bytes.set(new TextEncoder().encode(MAGIC));
-  view.setUint16(6, FORMAT_VERSION, true);
+  view.setUint16(6, versionOf(state), true);
   view.setBigUint64(8, BigInt(bytes.length), true);
   view.setUint32(16, bodyAt - HEADER_AT, true);
   bytes.fill(0x20, HEADER_AT, bodyAt);
@@ -177,7 +183,7 @@ export function encodeBytes(state: ModelState): Uint8Array<ArrayBuffer> {
 /** The JSON form: plain data that shares nothing with the state. */
 export function encodeJSON(state: ModelState): object {
   const body = writeBody(state, 0);
-  const header = JSON.parse(JSON.stringify({ format: NAME, version: FORMAT_VERSION, ...headerOf(state) })) as object;
+  const header = JSON.parse(JSON.stringify({ format: NAME, version: versionOf(state), ...headerOf(state) })) as object;
   let binary = "";
   const step = 0x2000; // as many arguments as any engine takes
   for (let i = 0; i < body.length; i += step) binary += String.fromCharCode(...body.subarray(i, i + step));

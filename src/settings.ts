@@ -1,5 +1,6 @@
 import { boolean, check, integer, isFloats, isNumber, number, oneOf, type Constraint } from "./constraints.ts";
 import { describe, nearest, refuse } from "./errors.ts";
+import { resolveKernel, type KernelSetting } from "./kernel.ts";
 import { lossOptions, resolveLoss, variants, type Loss } from "./losses.ts";
 import type { FitOptions, HistoryRecord, Label, Variant } from "./types.ts";
 
@@ -16,6 +17,7 @@ export interface Settings {
   readonly intercept: boolean;
   readonly interceptScale: number;
   readonly scaling: "none" | "standard" | "minmax" | "unit-rows";
+  readonly kernel: KernelSetting | undefined;
   readonly precision: "float32" | "float64";
   readonly tolerance: number;
   readonly maxEpochs: number;
@@ -53,6 +55,7 @@ const table: Record<string, { readonly must: Constraint; readonly fallback?: unk
   intercept: { must: boolean, fallback: true },
   interceptScale: { must: number("(", 0, Infinity, ")"), fallback: 1 },
   scaling: { must: oneOf(["none", "standard", "minmax", "unit-rows"]), fallback: "none" },
+  kernel: { must: { must: 'an object such as { name: "rbf", gamma: 1 }', kind: isObject } },
   precision: { must: oneOf(["float32", "float64"]), fallback: "float32" },
   tolerance: { must: number("[", 0, Infinity, ")"), fallback: 1e-3 },
   maxEpochs: { must: integer(0, Infinity), fallback: 1000 },
@@ -103,5 +106,6 @@ export function resolveSettings(caller: string, options: FitOptions | undefined)
   for (const name of names) settings[name] = given[name] ?? table[name].fallback;
   const parameters = Object.fromEntries(lossOptions.map((name) => [name, given[name]]));
   settings.loss = resolveLoss(caller, settings.loss, parameters as { k?: number; gamma?: number; variant?: Variant });
+  settings.kernel = resolveKernel(caller, given.kernel);
   return settings as unknown as Settings;
 }

@@ -32,10 +32,21 @@ export interface CsrMatrix {
 }
 
 /**
- * One row per example, finite numbers only. The certified problem uses the features as stored in `precision`; a value that
- * overflows it is refused. Sparse and dense rows of the same numbers are the same problem.
+ * Values k(x, z) of a kernel in the place of features, scikit-learn's "precomputed": between all training examples for `fit`,
+ * rows x rows, symmetric and positive semidefinite; against the n training examples for prediction, rows x n.
  */
-export type Features = readonly (readonly number[] | Float32Array | Float64Array)[] | DenseMatrix | CsrMatrix;
+export interface GramMatrix {
+  /** Row-major. */
+  gram: Float64Array | Float32Array;
+  rows: number;
+}
+
+/**
+ * One row per example, finite numbers only. The certified problem uses the features as stored in `precision`, and kernel
+ * values too; a value that overflows it is refused. Sparse and dense rows of the same numbers are the same problem.
+ */
+export type Features =
+  readonly (readonly number[] | Float32Array | Float64Array)[] | DenseMatrix | CsrMatrix | GramMatrix;
 
 /** A safe integer or a string. 1 and "1" are different labels. */
 export type Label = number | string;
@@ -67,6 +78,15 @@ export type LossOptions =
   | { loss: "multilabel-hinge"; gamma?: number }
   | { loss: "multilabel-softmax" };
 
+/**
+ * k(x, z) = <x, z>, exp(-gamma ||x - z||^2), or (gamma <x, z> + coef0)^degree. `gamma` in (0, Infinity), of "poly" by default
+ * 1 / (d variance of the features), which scikit-learn calls "scale"; `degree` an integer in [1, 100]; `coef0` >= 0, default 0.
+ */
+export type Kernel =
+  | { name: "linear" }
+  | { name: "rbf"; gamma: number }
+  | { name: "poly"; degree: number; gamma?: number; coef0?: number };
+
 /** Options of `fit` that go with every loss. Each is optional. */
 export interface CommonOptions {
   /** Weight of the losses against the norm of W, in (0, Infinity). Default 1. */
@@ -84,7 +104,8 @@ export interface CommonOptions {
   classWeight?: "balanced" | ReadonlyMap<Label, number> | readonly (readonly [Label, number])[];
   /**
    * Append a constant feature of value `interceptScale`. Default true. Its weights are penalised like all others: an
-   * unpenalised intercept would couple the dual variables of all examples, which coordinate ascent cannot keep.
+   * unpenalised intercept would couple the dual variables of all examples, which coordinate ascent cannot keep. With a
+   * kernel or a Gram matrix interceptScale^2 is added to the kernel, which is the same.
    */
   intercept?: boolean;
   /** Value of the constant feature, in (0, Infinity). Default 1. Larger values penalise the intercept less. */
@@ -96,6 +117,12 @@ export interface CommonOptions {
    * units of the scaled features.
    */
   scaling?: "none" | "standard" | "minmax" | "unit-rows";
+  /**
+   * Scores are sums of a_i k(x_i, x), with a_i the dual variables, and the penalty is the norm that belongs to k. Default: linear,
+   * solved over the weights; `{ name: "linear" }` is the same problem over the dual variables alone, better for fewer examples
+   * than features. Values up to 512 MiB are kept, of more those used last.
+   */
+  kernel?: Kernel;
   /** Storage of features, weights and dual variables. Default "float32". Certificates are computed in float64 either way. */
   precision?: "float32" | "float64";
   /** Solved when the relative gap is at most this, in [0, Infinity). Default 1e-3. */
@@ -112,7 +139,10 @@ export interface CommonOptions {
    * model that has its dual variables.
    */
   initial?: Model | Model<Label[]>;
-  /** W0, the centre of the penalty: a model, or m x d weights and m intercepts, in the units of the scaled features. */
+  /**
+   * W0, the centre of the penalty: a model, or m x d weights and m intercepts, in the units of the scaled features. Not with a
+   * kernel or a Gram matrix.
+   */
   anchor?: Model | Model<Label[]> | { weights: DenseMatrix; intercepts?: ArrayLike<number> };
   /** Scored at each evaluation, into `HistoryRecord.validation`. Labels must be known classes. */
   validation?: ValidationSet | readonly ValidationSet[];
@@ -217,13 +247,13 @@ export interface Ranked {
 export interface Predictor<prediction extends Prediction = Label> {
   /** Class j of weights, intercepts and scores. */
   readonly classes: readonly Label[];
-  /** m x d, a compact copy. */
+  /** m x d, a compact copy. undefined for Gram matrices and kernels but the linear one. */
   readonly weights: DenseMatrix;
   /** m values added to the scores; zeros without intercept. */
   readonly intercepts: Float64Array;
   /** What is proven about the weights; a loaded model has that of the fit it was saved from. */
   readonly certificate: Certificate;
-  /** rows x m, row-major: W x + intercepts. */
+  /** rows x m, row-major: W x + intercepts; with a kernel, the sum of a_i k(x_i, x) over support vectors, + intercepts. */
   scores(features: Features): Float64Array;
   /** Of a model of label sets: classes with at least this score are predicted. */
   readonly threshold?: number;
@@ -244,8 +274,8 @@ export interface Predictor<prediction extends Prediction = Label> {
 /** A fitted classifier with its certificate. */
 export interface Model<prediction extends Prediction = Label> extends Predictor<prediction> {
   /**
-   * n x m, float64: the feasible A the certificate speaks of, W = A^T X; its columns are the classes. Made when first asked
-   * for. Absent in a loaded model that was saved without it.
+   * n x m, float64: the feasible A the certificate speaks of, W = A^T X; its columns are the classes. With a kernel, support
+   * vectors are the examples whose row is not zero. Made when first asked for. Absent in a loaded model that was saved without it.
    */
   readonly dualVariables?: DenseMatrix;
   /** Not saved: empty in a loaded model. */

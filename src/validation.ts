@@ -1,11 +1,12 @@
 import { refuse } from "./errors.ts";
-import { readFiniteRows, slice, type Rows } from "./features.ts";
+import { slice, type Rows } from "./features.ts";
+import { readRowsToScore } from "./gram.ts";
+import { scoresOf, type Scoring } from "./kernelScores.ts";
 import { indexClasses, lookUpLabels, numExamples, type Truth } from "./labels.ts";
 import { lossAtScores } from "./lossFunctions.ts";
 import type { Loss } from "./losses.ts";
 import { evaluateMultilabel } from "./multilabelMetrics.ts";
 import type { Pacer } from "./pace.ts";
-import { scoreRows } from "./predictor.ts";
 import { mapRows, rankOf } from "./scoring.ts";
 import type { Settings } from "./settings.ts";
 import { bestThreshold } from "./threshold.ts";
@@ -65,7 +66,7 @@ export interface HeldOut {
 export function readValidation(
   caller: string,
   given: Settings["validation"],
-  cols: number,
+  { cols, gram }: Rows,
   classes: readonly Label[],
   kind: "class" | "set",
 ): HeldOut[] {
@@ -77,7 +78,7 @@ export function readValidation(
     if (typeof set !== "object" || set === null || !("features" in set) || !("labels" in set)) {
       refuse(TypeError, caller, where, "must be { features, labels }");
     }
-    const rows = readFiniteRows(caller, `${where}.features`, set.features);
+    const rows = readRowsToScore(caller, `${where}.features`, set.features, cols, gram !== undefined);
     if (rows.cols !== cols) {
       refuse(RangeError, caller, `${where}.features`, `has ${rows.cols} columns but "features" has ${cols}`);
     }
@@ -87,15 +88,11 @@ export function readValidation(
 }
 
 /** Scores of all rows by the model of the moment. */
-export async function scoreAll(
-  rows: Rows,
-  model: Parameters<typeof scoreRows>[0],
-  pacer: Pacer,
-): Promise<Float64Array> {
+export async function scoreAll(rows: Rows, model: Scoring, pacer: Pacer): Promise<Float64Array> {
   const m = model.intercepts.length;
   const scores = new Float64Array(rows.count * m);
   await pacer.run("score", rows.count, (from, count) => {
-    scores.set(scoreRows(model, slice(rows, from, count)), from * m);
+    scores.set(scoresOf(model, slice(rows, from, count)), from * m);
   });
   return scores;
 }

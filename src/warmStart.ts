@@ -1,6 +1,7 @@
 import { describe, refuse } from "./errors.ts";
 import { readFiniteDenseRows, type Rows } from "./features.ts";
 import { numExamples } from "./labels.ts";
+import { columnsOf } from "./kernelScores.ts";
 import { modelState } from "./model.ts";
 import type { DualState } from "./modelState.ts";
 import type { Pacer } from "./pace.ts";
@@ -11,9 +12,8 @@ import type { ResidentProblem } from "./wasm/problem.ts";
 
 /** What a starting point has to match. */
 export interface Expected {
-  readonly rows: number;
-  /** Features as given, without the constant one. */
-  readonly cols: number;
+  /** As given, without the constant feature. */
+  readonly rows: Pick<Rows, "count" | "cols" | "gram">;
   readonly classes: readonly Label[];
   readonly intercept: boolean;
 }
@@ -25,7 +25,7 @@ const sameClasses = (a: readonly Label[], b: readonly Label[]): boolean =>
 export function checkInitial(
   caller: string,
   initial: Settings["initial"],
-  { rows, cols, classes, intercept }: Expected,
+  { rows: { count: rows, cols, gram }, classes, intercept }: Expected,
 ): DualState | undefined {
   if (initial === undefined) return undefined;
   const state = modelState(initial);
@@ -35,8 +35,9 @@ export function checkInitial(
   if (!duals) return refuseInitial("has no dual variables; save it with toBytes({ duals: true })");
   const n = numExamples(duals.truth);
   if (n !== rows) refuseInitial(`was fitted on ${n} rows but "features" has ${rows}`);
-  if (state.weights.cols !== cols)
-    refuseInitial(`was fitted on ${state.weights.cols} columns but "features" has ${cols}`);
+  const fitted = columnsOf(state);
+  if (fitted.gram !== !!gram) refuseInitial(`was ${gram ? "not " : ""}fitted on a Gram matrix`);
+  if (fitted.columns !== cols) refuseInitial(`was fitted on ${fitted.columns} columns but "features" has ${cols}`);
   if (!sameClasses(state.classes, classes)) refuseInitial("has other classes, or the same in another order");
   if (state.interceptScale > 0 !== intercept) refuseInitial(`was fitted with intercept: ${!intercept}`);
   return duals;
@@ -46,7 +47,7 @@ export function checkInitial(
 export function checkAnchor(
   caller: string,
   anchor: Settings["anchor"],
-  { cols, classes, intercept }: Expected,
+  { rows: { cols }, classes, intercept }: Expected,
 ): { rows: Rows<ArrayLike<number>>; intercepts: ArrayLike<number> | undefined } | undefined {
   if (anchor === undefined) return undefined;
   const state = modelState(anchor);

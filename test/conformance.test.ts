@@ -1,13 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { fit, losses, type CsrMatrix, type Features, type Model } from "../src/index.ts";
+import { fit, losses, type CsrMatrix, type Features, type FitOptions, type Kernel, type Model } from "../src/index.ts";
 import { expectCertified } from "./helpers/certified.ts";
 import { csrOf, spread, untidyCsrOf } from "./helpers/csr.ts";
 import { clouds } from "./helpers/data.ts";
 import { EPS } from "./helpers/expect.ts";
+import { asGram, expectKernelCertified, kernels } from "./helpers/kernels.ts";
 import { allLosses, nameOf, optionsOf } from "./helpers/losses.ts";
+import { gramOf } from "./reference/kernel.ts";
 import type { LossSpec } from "./reference/losses.ts";
 
-/** One table, loss x precision x {dense, csr}, the same checks for every cell; run in Node and in Chromium. */
+/** One table, loss x precision x {dense, csr, kernels, gram}, the same checks for every cell; run in Node and in Chromium. */
 
 const m = 7;
 const { features, labels } = clouds(140, 6, m, 42);
@@ -112,6 +114,24 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
       const { loss: name, ...parameters } = spec;
       const values = held.labels.map((y, i) => losses.value(name, scores.subarray(i * m, (i + 1) * m), y, parameters));
       expect(Math.abs(loss - mean(values))).toBeLessThanOrEqual(70 * EPS * loss);
+    });
+  });
+
+  describe.each([...kernels, { name: "gram" } as const].map((how) => [how.name, how] as const))("%s", (_, how) => {
+    test.each(precisions)("%s: solved, certified, and the certificate holds when recomputed", async (precision) => {
+      const kernel = how.name === "gram" ? { name: "rbf" as const, gamma: 0.1 } : how;
+      const [rows, y] = [features.slice(0, 42), labels.slice(0, 42)];
+      const options: FitOptions = {
+        ...{ ...optionsOf(spec), precision, interceptScale: 2, tolerance: toleranceOf(precision), maxEpochs: 10_000 },
+      };
+      const K = gramOf(rows, rows, kernel);
+      const model =
+        how.name === "gram"
+          ? await fit(asGram(K), y, options)
+          : await fit(rows, y, { ...options, kernel: kernel as Kernel });
+      expect(model.certificate.status).toBe("solved");
+      const of = how.name === "gram" ? { K } : { features: rows, kernel };
+      expectKernelCertified(model, { ...of, labels: y, loss: spec, C: 1, precision, interceptScale: 2 });
     });
   });
 

@@ -6,12 +6,15 @@ import { nameOf, openBytes } from "./openData.ts";
 /** Reads a model file, "-" for standard input: what `train` or `toBytes` wrote, or the JSON form. */
 export async function readModel(path: string): Promise<Model> {
   const bytes = await buffer(await openBytes(path));
+  let model: Model;
   try {
-    return load(bytes[0] === "{".charCodeAt(0) ? bytes.toString("utf8") : bytes);
+    model = load(bytes[0] === "{".charCodeAt(0) ? bytes.toString("utf8") : bytes);
   } catch (error) {
     if (!isRefusal(error)) throw error;
     throw new InputError(`${nameOf(path)}: ${rephrase(error.message, new Map())}`);
   }
+  if (model.weights) return model;
+  throw new InputError(`${nameOf(path)}: a model with a kernel, which is for the library; the command line has none`);
 }
 
 /** Finds the class that a label of a file is. */

@@ -279,10 +279,10 @@ const refusals: [message: string, kind: Kind, sources: readonly unknown[]][] = [
   [unreadable, RangeError, ["", "{", JSON.stringify(json).slice(0, -1), "\ufeff{}", { ...json, data: "*" }, { ...json, data: undefined }, { get format() { throw null; } }]],
   [unreadable, RangeError, [pack({ header: "{", body: new Uint8Array(8) }), pack({ header: "[".repeat(1e5), body: new Uint8Array(8) })]],
 
-  ["load: model format v3, this build reads v1", RangeError, [change(6, 3), change(6, 3).subarray(0, 10), { ...json, version: 3 }]],
-  ["load: model format v0, this build reads v1", RangeError, [change(6, 0), { ...json, version: 0 }]],
-  ["load: model format v257, this build reads v1", RangeError, [change(7, 1)]],
-  ["load: model format vundefined, this build reads v1", RangeError, [{ format: "topk-sdca" }]],
+  ["load: model format v3, this build reads v1–v2", RangeError, [change(6, 3), change(6, 3).subarray(0, 10), { ...json, version: 3 }]],
+  ["load: model format v0, this build reads v1–v2", RangeError, [change(6, 0), { ...json, version: 0 }]],
+  ["load: model format v257, this build reads v1–v2", RangeError, [change(7, 1)]],
+  ["load: model format vundefined, this build reads v1–v2", RangeError, [{ format: "topk-sdca" }]],
 
   [`load: truncated, ${whole.length - 1} bytes instead of ${whole.length}`, RangeError, [whole.subarray(0, -1)]],
   [`load: truncated, 24 bytes instead of ${whole.length}`, RangeError, [whole.subarray(0, 24)]],

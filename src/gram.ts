@@ -1,0 +1,86 @@
+import { check, integer, isFloats, type Constraint } from "./constraints.ts";
+import { describe, refuse } from "./errors.ts";
+import { checkRows, readFiniteRows, readRows, type Rows } from "./features.ts";
+import type { Features, GramMatrix } from "./types.ts";
+
+/** Gram matrices as features: rows of kernel values against the n training examples. */
+
+export const isGram = (input: unknown): boolean =>
+  typeof input === "object" && input !== null && !Array.isArray(input) && "gram" in input;
+
+const floats: Constraint = { must: "a Float32Array or Float64Array", kind: isFloats };
+
+/** Checks the shape of a Gram matrix: of a fit, rows x rows; for a model fitted on `examples` rows, rows x examples. */
+export function readGram(caller: string, argument: string, input: unknown, examples?: number): Rows {
+  if (!isGram(input)) {
+    const what = "{ gram, rows }, kernel values against the training examples, as the fit was given";
+    refuse(TypeError, caller, argument, `must be ${what}, got ${describe(input)}`);
+  }
+  const { gram, rows } = input as GramMatrix;
+  check(caller, argument, gram, floats, "gram");
+  check(caller, argument, rows, integer(1, Infinity), "rows");
+  const cols = examples ?? rows;
+  if (gram.length !== rows * cols) {
+    const expected = examples === undefined ? "rows x rows" : "rows x training examples";
+    refuse(RangeError, caller, argument, `gram has ${gram.length} values but ${expected} is ${rows} x ${cols}`);
+  }
+  return { count: rows, cols, row: (i) => gram.subarray(i * cols, (i + 1) * cols), gram };
+}
+
+/** What `fit` trains on. */
+export const readTrainingRows = (caller: string, input: unknown): Rows =>
+  isGram(input) ? readGram(caller, "features", input) : readRows(caller, "features", input);
+
+/** Rows to be scored: features, or where `gram` says so kernel values against `columns` training examples. */
+export const readRowsToScore = (
+  caller: string,
+  argument: string,
+  input: Features,
+  columns: number,
+  gram: boolean,
+): Rows =>
+  gram
+    ? checkRows(caller, argument, readGram(caller, argument, input, columns))
+    : readFiniteRows(caller, argument, input);
+
+/** What rounding may do to values of a Gram matrix, relative to its diagonal. */
+const roundingOf = (gram: Float32Array | Float64Array): number => (gram instanceof Float32Array ? 1e-5 : 1e-10);
+
+/**
+ * Writes row i of a Gram matrix, averaged with its column, whose difference is rounding, and `constant` added. Of what has been
+ * read so far, finite numbers all, it refuses what no kernel gives: values that are not symmetric, a negative diagonal, and
+ * k(x, z)^2 > k(x, x) k(z, z), as in a matrix of distances.
+ */
+export function storeGramRow(
+  caller: string,
+  { gram, cols: n }: Rows,
+  i: number,
+  constant: number,
+  target: Float32Array | Float64Array,
+): void {
+  const values = gram!;
+  const rounding = roundingOf(values);
+  const own = values[i * n + i];
+  const refuseAt = (j: number, why: string): never =>
+    refuse(RangeError, caller, "features", `gram row ${i}, column ${j} is ${values[i * n + j]}${why}`);
+  if (own < 0) refuseAt(i, "; the diagonal of a Gram matrix must be >= 0");
+  for (let j = 0; j < n; j++) {
+    const a = values[i * n + j];
+    const b = values[j * n + i];
+    target[j] = (a === b ? a : a / 2 + b / 2) + constant;
+    if (j > i) continue; // that row comes later
+    if (!Number.isFinite(target[j])) {
+      refuseAt(j, `, which overflows ${target instanceof Float32Array ? "float32" : "float64"}`);
+    }
+    const other = values[j * n + j];
+    const slack = rounding * Math.max(own, other, Math.abs(a));
+    if (Math.abs(a - b) > slack) refuseAt(j, ` but row ${j}, column ${i} is ${b}; a Gram matrix must be symmetric`);
+    if (Math.abs(a) > Math.sqrt(own) * Math.sqrt(other) + slack) {
+      const ends = `${own} and ${other}`;
+      refuseAt(
+        j,
+        `, more than the root of ${ends} on the diagonal: these are no values of a kernel; are they distances?`,
+      );
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import { check, integer, number, oneOf, type Constraint } from "./constraints.ts";
+import { list, nearest, refuse } from "./errors.ts";
+import type { Rows } from "./features.ts";
+import type { Pacer } from "./pace.ts";
+import type { Settings } from "./settings.ts";
+import { isSparse, type FeatureRow } from "./sparseRow.ts";
+import type { KernelFunction, KernelShape } from "./wasm/kernelMatrix.ts";
+
+/** The kernels by name with their options: what each must be, and its default; "gamma" of rbf has none. */
+const table: Record<string, readonly string[]> = {
+  linear: [],
+  rbf: ["gamma"],
+  poly: ["degree", "gamma", "coef0"],
+};
+const names = Object.keys(table);
+const options: Record<string, Constraint> = {
+  gamma: number("(", 0, Infinity, ")"),
+  degree: integer(1, 100),
+  coef0: number("[", 0, Infinity, ")"),
+};
+
+/** A kernel as asked for. `gamma` undefined: 1 / (columns * variance of the features), scikit-learn's "scale". */
+export type KernelSetting = Omit<KernelFunction, "gamma"> & { readonly gamma: number | undefined };
+
+/** Checks the option `kernel`: an object with a name and what belongs to it. */
+export function resolveKernel(caller: string, given: unknown): KernelSetting | undefined {
+  if (given === undefined) return undefined;
+  const { name, ...rest } = given as Record<string, unknown>;
+  const known: Constraint = {
+    ...oneOf(names),
+    hint: (v) => (v === "precomputed" ? "; give { gram, rows } as features, and no kernel" : ""),
+  };
+  check(caller, "kernel", name, known, "name");
+  const own = table[name as string];
+  const values: Record<string, number | undefined> = { gamma: undefined, degree: 0, coef0: 0 };
+  for (const [option, value] of Object.entries(rest)) {
+    if (!Object.hasOwn(options, option)) {
+      const like = nearest(option, Object.keys(options));
+      refuse(TypeError, caller, "kernel", `has the unknown option "${option}"; did you mean "${like}"?`);
+    }
+    if (value === undefined) continue;
+    if (!own.includes(option)) {
+      const owners = names.filter((other) => table[other].includes(option));
+      refuse(TypeError, caller, "kernel", `"${name as string}" has no "${option}"; it goes with ${list(owners)}`);
+    }
+    check(caller, "kernel", value, options[option], option);
+    values[option] = value as number;
+  }
+  const missing = { linear: undefined, rbf: "gamma", poly: "degree" }[name as string];
+  if (missing && !values[missing]) {
+    const formula = missing === "gamma" ? "exp(-gamma ||x - z||^2)" : "(gamma <x, z> + coef0)^degree";
+    refuse(TypeError, caller, "kernel", `"${name as string}" needs "${missing}": it is ${formula}`);
+  }
+  if (name === "linear") values.gamma = 0;
+  return { name, ...values } as unknown as KernelSetting;
+}
+
+/** Refuses options that do not go with a kernel or with a Gram matrix. */
+export function checkKernelOptions(caller: string, { kernel, scaling, anchor }: Settings, { gram }: Rows): void {
+  if (!kernel && !gram) return;
+  const place = gram ? "a Gram matrix" : '"kernel"';
+  if (gram && kernel) refuse(TypeError, caller, "kernel", "does not go with a Gram matrix, which holds its values");
+  if (gram && scaling !== "none") {
+    refuse(TypeError, caller, "scaling", "does not go with a Gram matrix: there are no features to scale");
+  }
+  if (anchor !== undefined) {
+    refuse(TypeError, caller, "anchor", `does not go with ${place}: the weights are never formed`);
+  }
+}
+
+/** Rows are stored sparse if less than this part of their values is not zero, and there are more than a few columns. */
+const SPARSE_BELOW = 0.25;
+const FEW_FEATURES = 32;
+
+/**
+ * What the problem's memory has to hold for a kernel or a Gram matrix; undefined where the solver works on weights. A gamma that
+ * depends on the data is NaN, for `scaleGamma` to find.
+ */
+export function kernelShape(
+  caller: string,
+  { gram, count, cols: columns }: Rows,
+  nonzeros: number,
+  { kernel, intercept, interceptScale, precision }: Settings,
+): KernelShape | undefined {
+  if (!gram && !kernel) return undefined;
+  const constant = intercept ? interceptScale * interceptScale : 0;
+  if (!Number.isFinite(precision === "float32" ? Math.fround(constant) : constant)) {
+    refuse(RangeError, caller, "interceptScale", `is ${interceptScale}, whose square overflows ${precision}`);
+  }
+  if (!kernel) return { name: "precomputed", gamma: 0, degree: 0, coef0: 0, constant, columns: 0 };
+  const sparse = columns >= FEW_FEATURES && nonzeros < SPARSE_BELOW * count * columns;
+  return { ...kernel, gamma: kernel.gamma ?? NaN, constant, columns, ...(sparse && { nonzeros }) };
+}
+
+/** 1 / (columns * variance of all scaled values, zeros included), 1 where they are all the same. */
+export async function scaleGamma(
+  { count, cols, row }: Rows,
+  scale: ((row: FeatureRow) => FeatureRow) | undefined,
+  pacer: Pacer,
+): Promise<number> {
+  let n = 0;
+  let mean = 0;
+  let squares = 0; // sum of (value - mean)^2, kept up by Welford's update
+  await pacer.run("variance", count, (from, size) => {
+    for (let i = from; i < from + size; i++) {
+      const scaled = scale ? scale(row(i)) : row(i);
+      const values = isSparse(scaled) ? scaled.values : scaled;
+      for (let p = 0; p < values.length; p++) {
+        const apart = values[p] - mean;
+        mean += apart / ++n;
+        squares += apart * (values[p] - mean);
+      }
+    }
+  });
+  const all = count * cols;
+  const gamma = all / (cols * (squares + mean * mean * n * (1 - n / all)));
+  return gamma > 0 && gamma < Infinity ? gamma : 1;
+}

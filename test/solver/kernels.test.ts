@@ -1,0 +1,436 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { fit, init, load, type FitOptions, type Kernel, type Model } from "../../src/index.ts";
+import { resolveLoss } from "../../src/losses.ts";
+import { load as loadPredictor } from "../../src/predict.ts";
+import { refuseTooLarge, ResidentProblem, type Shape } from "../../src/wasm/problem.ts";
+import { rowsOf } from "../helpers/certified.ts";
+import { clouds } from "../helpers/data.ts";
+import { EPS } from "../helpers/expect.ts";
+import { asGram, expectKernelCertified, kernels } from "../helpers/kernels.ts";
+import { allLosses, nameOf, optionsOf } from "../helpers/losses.ts";
+import { lossSpecOf } from "../helpers/vectors.ts";
+import { gramOf, scoresOf, type KernelSpec } from "../reference/kernel.ts";
+import type { LossSpec } from "../reference/losses.ts";
+import cases from "../vectors/C2_training_rbf.json" with { type: "json" };
+
+/** Kernels and Gram matrices: the same problems without weights. */
+
+const m = 4;
+const { features, labels } = clouds(40, 3, m, 17);
+const held = clouds(15, 3, m, 17);
+const rbf: Kernel = { name: "rbf", gamma: 0.3 };
+const hinge: LossSpec = { loss: "hinge" };
+const exact: FitOptions = { precision: "float64", tolerance: 1e-9, maxEpochs: 20_000 };
+const tight: FitOptions = { ...exact, loss: "hinge" };
+
+const largestDifference = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
+  Array.from(a).reduce((most, v, e) => Math.max(most, Math.abs(v - b[e])), 0);
+
+/** Rows as CSR, in any order of columns. */
+function csr(rows: number[][]) {
+  const entries = rows.map((row) => row.flatMap((v, l) => (v === 0 ? [] : [[l, v]])).reverse());
+  return {
+    data: Float64Array.from(entries.flat().map(([, v]) => v)),
+    indices: Int32Array.from(entries.flat().map(([l]) => l)),
+    indptr: Int32Array.from([0, ...entries.map((_, i) => entries.slice(0, i + 1).flat().length)]),
+    rows: rows.length,
+    cols: rows[0].length,
+  };
+}
+
+describe("certified optima of rbf kernels are reached in float64", () => {
+  for (const { name, lam, m, X, y, P, X_test, F_test, F_err_bound, rbf_gamma, ...spec } of cases) {
+    const loss = lossSpecOf(spec);
+    if (loss === null || typeof y === "undefined") continue;
+    const kernel: KernelSpec = { name: "rbf", gamma: rbf_gamma };
+    test.each(["features", "a Gram matrix"])(`${name}, %s`, async (form) => {
+      const gram = form !== "features";
+      const model = await fit(gram ? asGram(gramOf(X, X, kernel)) : X, y as number[], {
+        ...optionsOf(loss),
+        ...{ lambda: lam, classes: Array.from({ length: m }, (_, j) => j), intercept: false },
+        ...{ precision: "float64", tolerance: 1e-8, maxEpochs: 10_000, yieldEvery: "never" },
+        ...(!gram && { kernel: kernel as Kernel }),
+      });
+      const { status, primalObjective, dualObjective } = model.certificate;
+      expect(status).toBe("solved");
+      expect(Math.abs(primalObjective * lam - P)).toBeLessThanOrEqual(2e-8 * P);
+      expect(dualObjective * lam).toBeLessThanOrEqual(P * (1 + 1e-9));
+      expectKernelCertified(model, { features: X, kernel, labels: y as number[], loss, C: 1 / (lam * X.length), precision: "float64" }); // prettier-ignore
+      // ||f - f*||^2 <= 2 (P - P*), in units where the penalty is 1/2 ||f||^2, and |f(x)| <= ||f|| since k(x, x) = 1.
+      const K = gramOf(X_test, X, kernel);
+      const scores = model.scores(gram ? { gram: Float64Array.from(K.flat()), rows: K.length } : X_test);
+      const reach = Math.sqrt(2 * model.certificate.dualityGap) + F_err_bound;
+      expect(largestDifference(scores, F_test.flat())).toBeLessThanOrEqual(reach);
+    });
+  }
+});
+
+describe.each(allLosses.map((loss) => [nameOf(loss), loss] as const))("%s", (_, loss) => {
+  test("the linear kernel and its Gram matrix have the linear solver's optimum", async () => {
+    const options: FitOptions = {
+      ...{ ...exact, ...optionsOf(loss), interceptScale: 2, tolerance: 5e-10 },
+    };
+    const plain = await fit(features, labels, options);
+    const others = [
+      await fit(features, labels, { ...options, kernel: { name: "linear" } }),
+      await fit(asGram(gramOf(features, features, { name: "linear" })), labels, options),
+    ];
+    expect(plain.certificate.status).toBe("solved");
+    for (const { certificate } of others) {
+      expect(certificate.status).toBe("solved");
+      const P = plain.certificate.primalObjective;
+      expect(Math.abs(certificate.primalObjective - P)).toBeLessThanOrEqual(1e-9 * P);
+    }
+  });
+});
+
+describe("a matrix of any rank", () => {
+  const n = 24;
+  const y = Array.from({ length: n }, (_, i) => i % m);
+  const direction = Array.from({ length: n }, (_, i) => Math.cos(3 * i));
+  const block = (i: number): number => Math.floor(i / 6);
+  const matrices: Record<string, number[][]> = {
+    "all zero": y.map(() => y.map(() => 0)),
+    "rank one": direction.map((a) => direction.map((b) => a * b)),
+    "duplicates with different labels": y.map((_, i) => y.map((_, j) => Number(block(i) === block(j)))),
+    "some rows zero": y.map((_, i) => y.map((_, j) => (i === j && i % 5 > 0 ? 2 : 0))),
+    "huge and tiny rows": y.map((_, i) => y.map((_, j) => (i === j ? 10 ** ((i % 7) - 3) : 0))),
+  };
+  for (const [name, K] of Object.entries(matrices)) {
+    test.each(allLosses.map((loss) => [nameOf(loss), loss] as const))(`${name}: %s`, async (_, loss) => {
+      for (const precision of ["float64", "float32"] as const) {
+        const model = await fit(asGram(K), y, {
+          ...{ ...optionsOf(loss), precision, intercept: false, maxEpochs: 10_000, yieldEvery: "never" },
+          tolerance: precision === "float64" ? 1e-7 : 1e-4,
+        });
+        expect(model.certificate.status).toBe("solved");
+        expectKernelCertified(model, { K, labels: y, loss, C: 1, precision });
+      }
+    });
+  }
+
+  test("one example", async () => {
+    const model = await fit({ gram: Float64Array.of(2), rows: 1 }, ["a"], { ...tight, classes: ["a", "b"] });
+    expect(model.certificate.status).toBe("solved");
+  });
+});
+
+describe("rows computed again and rows kept", () => {
+  beforeAll(() => init());
+  const n = 70;
+  const data = clouds(n, 6, m, 9);
+  const sparse = data.features.map((row, i) => row.map((v, l) => ((i + l) % 5 === 0 ? v : 0)));
+
+  async function run(
+    how: "dense" | "sparse",
+    kernel: KernelSpec,
+    precision: Shape["precision"],
+    slots: number,
+  ): Promise<unknown> {
+    const elementBytes = precision === "float32" ? 4 : 8;
+    const rowBytes = elementBytes * Math.ceil((n * elementBytes) / 16) * (16 / elementBytes);
+    const nonzeros = sparse.flat().filter((v) => v !== 0).length;
+    const problem = await ResidentProblem.create(
+      "test",
+      {
+        ...{ numExamples: n, numFeatures: n, numClasses: m, precision },
+        kernel: {
+          ...{ gamma: 0, degree: 0, coef0: 0, ...kernel, constant: 0.25, columns: 6, cacheBytes: slots * rowBytes },
+          ...(how === "sparse" && { nonzeros }),
+        },
+      },
+      resolveLoss("test", "hinge", {}),
+      3,
+    );
+    problem.y.set(data.labels);
+    problem.C.fill(5);
+    const resident = problem.kernel!;
+    for (let i = 0; i < n; i++) {
+      if (how === "dense") resident.featureRow(i).set(data.features[i].map(Math.fround));
+      else {
+        const columns = sparse[i].flatMap((v, l) => (v === 0 ? [] : [l]));
+        const { indices, values } = resident.appendRow(i, columns.length);
+        indices.set(columns);
+        values.set(columns.map((l) => Math.fround(sparse[i][l])));
+      }
+      resident.measureRow(i);
+    }
+    for (let round = 0; round < 3; round++) {
+      problem.shuffle(n);
+      for (let i = 0; i < n; i += 9) problem.sweep(i, Math.min(9, n - i), round === 0);
+      problem.clear(round === 2);
+      if (round < 2) {
+        problem.measure();
+        problem.estimate(0, n);
+      } else {
+        problem.rebuild(0, 40);
+        problem.rebuild(40, n - 40);
+        problem.settle();
+        problem.evaluate(0, n);
+      }
+    }
+    return [problem.copyDuals(), problem.sums, problem.gaps.slice()];
+  }
+
+  for (const how of ["dense", "sparse"] as const) {
+    for (const precision of ["float32", "float64"] as const) {
+      test.each(kernels.map((kernel) => [kernel.name, kernel] as const))(
+        `the same bits: ${how}, ${precision}, %s`,
+        async (_, kernel) => {
+          const whole = await run(how, kernel, precision, n);
+          for (const slots of [1, 2, 7, n - 1]) expect(await run(how, kernel, precision, slots)).toEqual(whole);
+        },
+      );
+    }
+  }
+});
+
+describe("intercept, scaling, sparse rows, weights", () => {
+  test.each(kernels.map((kernel) => [kernel.name, kernel] as const))("%s: the intercept is a constant in the kernel", async (_, kernel) => {
+    const interceptScale = 1.5;
+    const [a, b] = await Promise.all([
+      fit(features, labels, { ...tight, kernel: kernel as Kernel, interceptScale }),
+      fit(asGram(gramOf(features, features, kernel, interceptScale ** 2)), labels, { ...tight, intercept: false }),
+    ]);
+    const P = a.certificate.primalObjective;
+    expect(Math.abs(b.certificate.primalObjective - P)).toBeLessThanOrEqual(2e-9 * P);
+    // b_j = s^2 sum_i a_ij
+    const A = rowsOf(a.dualVariables);
+    a.intercepts.forEach((value, j) => {
+      const sum = A.reduce((total, row) => total + row[j], 0);
+      expect(Math.abs(value - interceptScale ** 2 * sum)).toBeLessThanOrEqual(1e-12);
+    });
+    expectKernelCertified(a, { features, kernel, labels, loss: hinge, C: 1, precision: "float64", interceptScale });
+    expect([...b.intercepts]).toEqual([0, 0, 0, 0]);
+  }); // prettier-ignore
+
+  test("scores are those of the dual variables, on rows seen and unseen", async () => {
+    for (const kernel of kernels) {
+      const model = await fit(features, labels, { kernel: kernel as Kernel, interceptScale: 2, precision: "float64" });
+      const K = gramOf(held.features, features, kernel, 4);
+      const expected = scoresOf(K, rowsOf(model.dualVariables)).flat();
+      const size = Math.max(...expected.map(Math.abs), ...K.flat());
+      expect(largestDifference(model.scores(held.features), expected)).toBeLessThanOrEqual(1e-12 * size);
+    }
+  });
+
+  test("scaling is applied to features before the kernel", async () => {
+    const raw = features.map(([a, b, c]) => [100 * a, b, c / 100]);
+    const factor = raw[0].map((_, l) => Math.max(...raw.map((row) => row[l])) - Math.min(...raw.map((row) => row[l])));
+    const low = raw[0].map((_, l) => Math.min(...raw.map((row) => row[l])));
+    const byHand = raw.map((row) => row.map((v, l) => (2 * (v - low[l])) / factor[l] - 1));
+    const options: FitOptions = { ...tight, kernel: rbf };
+    const [a, b] = await Promise.all([
+      fit(raw, labels, { ...options, scaling: "minmax" }),
+      fit(byHand, labels, options),
+    ]);
+    expect(largestDifference(a.scores(raw), b.scores(byHand))).toBeLessThanOrEqual(1e-4);
+    expect(load(a.toBytes()).scores(raw)).toEqual(a.scores(raw));
+  });
+
+  test("sparse rows are the same problem", async () => {
+    const wide = features.map((row, i) => Array.from({ length: 40 }, (_, l) => (l % 13 === i % 13 ? row[l % 3] : 0)));
+    for (const kernel of kernels) {
+      for (const scaling of ["none", "standard"] as const) {
+        if (scaling === "standard" && kernel.name === "poly") continue;
+        const options: FitOptions = { ...tight, kernel: kernel as Kernel };
+        const dense = await fit(wide, labels, options);
+        const sparse = await fit(csr(wide), labels, { ...options, scaling });
+        if (scaling === "standard") {
+          expect(load(sparse.toBytes()).scores(csr(wide))).toEqual(sparse.scores(csr(wide)));
+          continue;
+        }
+        const P = dense.certificate.primalObjective;
+        expect(Math.abs(sparse.certificate.primalObjective - P)).toBeLessThanOrEqual(2e-9 * P);
+        expectKernelCertified(sparse, { features: wide, kernel, labels, loss: hinge, C: 1, precision: "float64", interceptScale: 1 }); // prettier-ignore
+        expect(largestDifference(sparse.scores(csr(wide)), sparse.scores(wide))).toBeLessThanOrEqual(1e-12);
+      }
+    }
+  });
+
+  test("poly's gamma is 1 / (d variance) unless given", async () => {
+    const values = features.flat();
+    const mean = values.reduce((a, b) => a + b) / values.length;
+    const gamma = values.length / (3 * values.reduce((sum, v) => sum + (v - mean) ** 2, 0));
+    const options: FitOptions = { loss: "softmax", precision: "float64", tolerance: 1e-9 };
+    const [a, b, c] = await Promise.all([
+      fit(features, labels, { ...options, kernel: { name: "poly", degree: 2 } }),
+      fit(features, labels, { ...options, kernel: { name: "poly", degree: 2, gamma, coef0: 0 } }),
+      fit(csr(features), labels, { ...options, kernel: { name: "poly", degree: 2 } }),
+    ]);
+    const P = b.certificate.primalObjective;
+    for (const { certificate } of [a, c])
+      expect(Math.abs(certificate.primalObjective - P)).toBeLessThanOrEqual(2e-9 * P);
+    const same = await fit([[3, 3], [3, 3]], ["a", "b"], { kernel: { name: "poly", degree: 2 } }); // prettier-ignore
+    expect(same.certificate.status).toBe("solved");
+  });
+
+  test("weights are there for the linear kernel alone", async () => {
+    for (const precision of ["float32", "float64"] as const) {
+      const model = await fit(features, labels, { ...tight, precision, tolerance: 1e-5, kernel: { name: "linear" } });
+      const { data, rows, cols } = model.weights;
+      expect([rows, cols]).toEqual([m, 3]);
+      expect(model.scores(held.features)).toEqual(loadPredictor(model.toBytes()).scores(held.features));
+      expect(data).toBeInstanceOf(Float64Array);
+      expect(load(model.toBytes({ duals: true })).dualVariables).toEqual(model.dualVariables);
+    }
+    expect((await fit(features, labels, { kernel: rbf })).weights).toBeUndefined();
+    expect((await fit(asGram(gramOf(features, features, { name: "linear" })), labels)).weights).toBeUndefined();
+  });
+});
+
+describe("Gram matrices", () => {
+  const kernel: KernelSpec = { name: "rbf", gamma: 0.3 };
+  const K = gramOf(features, features, kernel);
+  const heldGram = { gram: Float32Array.from(gramOf(held.features, features, kernel).flat()), rows: 15 };
+
+  test("float32 and float64 matrices, and a triangle that differs by rounding", async () => {
+    const exact = await fit(asGram(K), labels, tight);
+    const single = await fit({ gram: Float32Array.from(K.flat()), rows: 40 }, labels, { ...tight, tolerance: 1e-6 });
+    const rounded = K.map((row, i) => row.map((v, j) => (i < j ? v * (1 + 1e-13) : v)));
+    const tilted = await fit(asGram(rounded), labels, tight);
+    const P = exact.certificate.primalObjective;
+    expect(Math.abs(single.certificate.primalObjective - P)).toBeLessThanOrEqual(1e-5 * P);
+    expect(Math.abs(tilted.certificate.primalObjective - P)).toBeLessThanOrEqual(2e-9 * P);
+  });
+
+  test("validation, evaluation, ranks and probabilities take rows of kernel values", async () => {
+    const model = await fit(asGram(K), labels, { loss: "softmax", validation: { features: heldGram, labels: held.labels } });
+    const direct = await fit(features, labels, { loss: "softmax", kernel: rbf, validation: held });
+    const evaluation = model.evaluate(heldGram, held.labels);
+    expect(model.history.at(-1)!.validation![0].topKAccuracy).toEqual(evaluation.topKAccuracy);
+    expect(evaluation.topKAccuracy).toEqual(direct.evaluate(held.features, held.labels).topKAccuracy);
+    expect(direct.history.at(-1)!.validation![0].loss).toBeCloseTo(evaluation.loss, 3);
+    expect(model.topK(heldGram, 1).map(([{ label }]) => label)).toEqual(model.predict(heldGram));
+    const mass = [...model.probabilities(heldGram)].reduce((sum, p) => sum + p, 0);
+    expect(Math.abs(mass - 15)).toBeLessThanOrEqual(15 * 8 * EPS);
+  }); // prettier-ignore
+
+  test("the matrix is left as it was", async () => {
+    const input = asGram(K);
+    const before = input.gram.slice();
+    await fit(input, labels);
+    expect(input.gram).toEqual(before);
+  });
+});
+
+describe("prediction refuses", () => {
+  const kernel: KernelSpec = { name: "rbf", gamma: 0.3 };
+  const K = asGram(gramOf(features, features, kernel));
+  const wanted = "must be { gram, rows }, kernel values against the training examples, as the fit was given";
+
+  test("rows where kernel values belong, and the reverse", async () => {
+    const model = await fit(K, labels);
+    expect(() => model.predict(features)).toThrow(`predict: "features" ${wanted}, got an array`);
+    expect(() => model.scores({ gram: new Float64Array(60), rows: 2 })).toThrow(
+      'scores: "features" gram has 60 values but rows x training examples is 2 x 40',
+    );
+    expect(() => model.topK({ gram: new Float64Array(80).fill(NaN), rows: 2 }, 1)).toThrow(
+      'topK: "features" row 0, column 0 is NaN; features must be finite',
+    );
+    expect(() => model.evaluate(features, labels)).toThrow(`evaluate: "features" ${wanted}, got an array`);
+    const direct = await fit(features, labels, { kernel: rbf });
+    expect(() => direct.scores(K)).toThrow("{ data, indices, indptr, rows, cols }, got an object");
+    expect(() => direct.scores([[1, 2]])).toThrow('scores: "features" has 2 columns but the model was fitted on 3');
+    expect(() => loadPredictor(direct.toBytes())).toThrow(
+      'load: a model with a kernel, which takes the load of "topk-sdca"',
+    );
+    expect(() => loadPredictor(model.toJSON())).toThrow("load: a model with a kernel");
+  });
+});
+
+describe("around a fit", () => {
+  const options: FitOptions = { ...tight, kernel: rbf };
+  const bitsOf = ({ dualVariables, certificate, intercepts }: Model): unknown => [
+    ...[dualVariables!.data, intercepts, certificate.epochs, certificate.primalObjective, certificate.dualObjective],
+  ];
+
+  test("same seed, same bits, however a fit yields", async () => {
+    for (const loss of ["softmax", "hinge"] as const) {
+      const runs = await Promise.all(
+        (["auto", 1, "never"] as const).map((yieldEvery) => fit(features, labels, { loss, kernel: rbf, yieldEvery })),
+      );
+      for (const run of runs.slice(1)) expect(bitsOf(run)).toEqual(bitsOf(runs[0]));
+    }
+  });
+
+  test("the same problem again takes no epoch; another gamma, C or loss starts there", async () => {
+    const first = await fit(features, labels, options);
+    const again = await fit(features, labels, { ...options, initial: first });
+    expect(again.certificate).toMatchObject({ status: "solved", epochs: 0 });
+    expect(again.dualVariables).toEqual(first.dualVariables);
+    expect(again.scores(held.features)).toEqual(first.scores(held.features));
+    const saved = load(first.toBytes({ duals: true }));
+    expect((await fit(features, labels, { ...options, initial: saved })).certificate.epochs).toBe(0);
+
+    const next: FitOptions = { ...options, gamma: 0.5, C: 2, kernel: { name: "rbf", gamma: 0.25 } };
+    const [warm, cold] = await Promise.all([
+      fit(features, labels, { ...next, initial: first }),
+      fit(features, labels, next),
+    ]);
+    expect(warm.certificate.status).toBe("solved");
+    const P = cold.certificate.primalObjective;
+    expect(Math.abs(warm.certificate.primalObjective - P)).toBeLessThanOrEqual(2e-9 * P);
+
+    const primal = await fit(features, labels, { ...tight, tolerance: 1e-6, initial: first });
+    expect(primal.certificate.status).toBe("solved");
+    const gram = asGram(gramOf(features, features, { name: "rbf", gamma: 0.3 }));
+    await expect(fit(gram, labels, { initial: first })).rejects.toThrow(
+      'fit: "initial" was not fitted on a Gram matrix',
+    );
+    const fromGram = await fit(gram, labels, tight);
+    await expect(fit(features, labels, { initial: fromGram })).rejects.toThrow('"initial" was fitted on a Gram matrix');
+    expect((await fit(gram, labels, { ...tight, initial: fromGram })).certificate.epochs).toBe(0);
+  });
+
+  test("aborted before the start there are no support vectors; aborted later the point holds", async () => {
+    const none = await fit(features, labels, { ...options, signal: AbortSignal.abort() });
+    expect(none.certificate).toMatchObject({ status: "aborted", epochs: 0, dualObjective: 0 });
+    expect([...none.scores(held.features)]).toEqual(Array(15 * m).fill(0));
+    expect(load(none.toBytes()).scores(held.features)).toEqual(none.scores(held.features));
+    const stop = new AbortController();
+    const some = await fit(features, labels, {
+      ...options,
+      tolerance: 0,
+      signal: stop.signal,
+      onProgress: () => stop.abort(),
+    });
+    expect(some.certificate.status).toBe("aborted");
+    const kernel: KernelSpec = { name: "rbf", gamma: 0.3 };
+    expectKernelCertified(some, {
+      features,
+      kernel,
+      labels,
+      loss: hinge,
+      C: 1,
+      precision: "float64",
+      interceptScale: 1,
+    });
+  });
+
+  test("sample weights", async () => {
+    const sampleWeight = features.map((_, i) => (i < 10 ? 2 : 1));
+    const twice = await fit([...features, ...features.slice(0, 10)], [...labels, ...labels.slice(0, 10)], options);
+    const weighted = await fit(features, labels, { ...options, sampleWeight });
+    const P = twice.certificate.primalObjective;
+    expect(Math.abs(weighted.certificate.primalObjective - P)).toBeLessThanOrEqual(2e-9 * P);
+  });
+
+  test("what no memory can hold is refused before any work", async () => {
+    const rows = 1_100_000;
+    const many = { data: new Float32Array(rows), rows, cols: 1 };
+    const y = Uint32Array.from({ length: rows }, (_, i) => i % 300);
+    await expect(fit(many, y, { kernel: rbf })).rejects.toThrow(
+      /^fit: 1100000 examples with a kernel x 300 classes need 6\.\d GiB of memory \(scores 3\.7 GiB, .*more than the 4\.0 GiB/,
+    );
+    const precomputed = { name: "precomputed", gamma: 0, degree: 0, coef0: 0, constant: 0, columns: 0 } as const;
+    const shape = {
+      numExamples: 40_000,
+      numFeatures: 40_000,
+      numClasses: 2,
+      precision: "float32",
+      kernel: precomputed,
+    } as const;
+    expect(() => refuseTooLarge("fit", shape, resolveLoss("fit", "hinge", {}))).toThrow("kernel values 6.0 GiB");
+  });
+});
