@@ -1,5 +1,6 @@
-import { decideStatus, objectives, Watch, type Objectives } from "./certificate.ts";
+import { decideStatus, Watch, type Objectives } from "./certificate.ts";
 import { exampleCosts } from "./costs.ts";
+import { Evaluations } from "./evaluations.ts";
 import { readTrainingRows } from "./gram.ts";
 import { hintFor } from "./hint.ts";
 import { encodeLabels } from "./labels.ts";
@@ -10,19 +11,9 @@ import { Pacer, seconds } from "./pace.ts";
 import { loadProblem } from "./loadProblem.ts";
 import { Schedule, type Next } from "./schedule.ts";
 import { resolveSettings } from "./settings.ts";
-import { defaultKs, evaluateScores, readValidation, scoreAll, thresholdFor } from "./validation.ts";
+import { readValidation, scoreAll, thresholdFor } from "./validation.ts";
 import { checkAnchor, checkInitial, start } from "./warmStart.ts";
-import type {
-  Certificate,
-  Features,
-  FitOptions,
-  HistoryRecord,
-  Label,
-  Labels,
-  LabelSets,
-  Model,
-  Status,
-} from "./types.ts";
+import type { Certificate, Features, FitOptions, Label, Labels, LabelSets, Model, Status } from "./types.ts";
 import { init } from "./wasm/shared.ts";
 
 /**
@@ -64,7 +55,7 @@ export async function fit(
   const anchor = checkAnchor("fit", settings.anchor, expected);
   const heldOut = readValidation("fit", settings.validation, rows, classes, truth.offsets ? "set" : "class");
 
-  const { maxEpochs, maxSeconds, tolerance, signal, onProgress } = settings;
+  const { maxEpochs, maxSeconds, tolerance, signal } = settings;
   const pacer = new Pacer(settings.yieldEvery);
   const interruption = (): "aborted" | "max-seconds" | undefined => {
     if (signal?.aborted) return "aborted";
@@ -76,59 +67,16 @@ export async function fit(
   const m = classes.length;
   const { problem, scaling, largestNorm } = await loadProblem("fit", rows, truth, costs, m, settings, pacer);
   await start(problem, initial, anchor, settings.interceptScale, pacer);
-  const history: HistoryRecord[] = [];
   const watch = new Watch(tolerance, settings.precision);
+  const evaluations = new Evaluations({ problem, settings, truth, scaling, heldOut, watch, pacer, started });
   const schedule = new Schedule(problem.shape, settings.loss.sparse);
   let bestDuals: Float32Array | Float64Array | undefined;
-  let evaluateSeconds = 0;
-  let threshold: number | undefined;
   let rounds = 0;
-  let certified = false;
   let visits = 0;
   /** n updates make an epoch, and so does a round of fewer. */
   const epochs = (): number => Math.max(Math.floor(visits / n), rounds);
-
-  /** Both objectives, recomputed in float64 from the dual variables alone. */
-  const certify = async (): Promise<Objectives> => {
-    problem.clear(true);
-    await pacer.run("rebuild", n, (from, count) => problem.rebuild(from, count));
-    problem.settle();
-    await pacer.run("evaluate", n, (from, count) => problem.evaluate(from, count));
-    return objectives(problem.sums);
-  };
-
-  /** Both objectives at the weights as the steps have left them: good to the rounding of `precision`, in half the time. */
-  const estimate = async (): Promise<Objectives> => {
-    problem.clear(false);
-    problem.measure();
-    await pacer.run("estimate", n, (from, count) => problem.estimate(from, count));
-    return objectives(problem.sums);
-  };
-
-  /** Where the fit stands, on record. An estimate will do as long as it says that there is progress and more to come. */
-  const evaluate = async (exactly: boolean): Promise<Objectives> => {
-    const began = seconds();
-    let now = exactly ? await certify() : await estimate();
-    certified = exactly || !watch.trusts(now);
-    if (certified && !exactly) now = await certify();
-    const record: HistoryRecord = { epoch: epochs(), visits: visits / n, seconds: 0, ...now };
-    if (heldOut.length > 0) record.validation = await validate();
-    evaluateSeconds += seconds() - began;
-    record.seconds = seconds() - started;
-    history.push(record);
-    onProgress?.(record);
-    return now;
-  };
-
-  /** The model of the moment on the held-out rows. */
-  const validate = async (): Promise<HistoryRecord["validation"]> => {
-    const model = { ...scoringPart(problem, settings, truth), scaling };
-    const scores: Float64Array[] = [];
-    for (const set of heldOut) scores.push(await scoreAll(set.rows, model, pacer));
-    threshold = thresholdFor(settings.loss, scores[0], heldOut[0].truth, m);
-    const ks = defaultKs(m, settings.loss.k);
-    return heldOut.map((set, v) => evaluateScores(settings.loss, scores[v], set.truth, m, ks, threshold));
-  };
+  const evaluate = (exactly: boolean): Promise<Objectives> =>
+    evaluations.take(exactly, { epoch: epochs(), visits: visits / n });
 
   let now: Objectives;
   let status: Status | undefined;
@@ -159,7 +107,7 @@ export async function fit(
     const better = watch.note(now);
     // An evaluation is a place to stop at, too: `onProgress` may have aborted, and time has passed.
     status = decideStatus(now, tolerance, epochs(), maxEpochs, interrupted ?? interruption(), watch.stalled);
-    if (status && !certified) {
+    if (status && !evaluations.certified) {
       now = await evaluate(true);
       status = decideStatus(now, tolerance, epochs(), maxEpochs, interrupted ?? interruption(), watch.stalled);
     }
@@ -179,16 +127,17 @@ export async function fit(
     now = await evaluate(true);
   }
 
+  let { threshold } = evaluations;
   if (truth.offsets && heldOut.length === 0) {
     const scores = await scoreAll(rows, { ...scoringPart(problem, settings, truth), scaling }, pacer);
     threshold = thresholdFor(settings.loss, scores, truth, m);
   }
   const certificate: Certificate = {
     ...{ status, epochs: epochs(), ...now, tolerance },
-    ...{ solveSeconds: seconds() - started, evaluateSeconds },
+    ...{ solveSeconds: seconds() - started, evaluateSeconds: evaluations.seconds },
   };
   const hint = hintFor(status, settings, problem.kernel ? 0 : largestNorm);
   if (hint) certificate.hint = hint;
   const state = stateOf({ settings, classes, problem, truth, threshold, certificate, scaling });
-  return createModel({ state, history });
+  return createModel<Label>({ state, history: evaluations.history });
 }

@@ -1,0 +1,88 @@
+import { objectives, type Objectives, type Watch } from "./certificate.ts";
+import type { Truth } from "./labels.ts";
+import { scoringPart } from "./model.ts";
+import { seconds, type Pacer } from "./pace.ts";
+import type { Scaling } from "./scaling.ts";
+import type { Settings } from "./settings.ts";
+import type { HistoryRecord } from "./types.ts";
+import { defaultKs, evaluateScores, scoreAll, thresholdFor, type HeldOut } from "./validation.ts";
+import type { ResidentProblem } from "./wasm/problem.ts";
+
+interface Parts {
+  readonly problem: ResidentProblem;
+  readonly settings: Settings;
+  readonly truth: Truth;
+  readonly scaling: Scaling | undefined;
+  readonly heldOut: readonly HeldOut[];
+  readonly watch: Watch;
+  readonly pacer: Pacer;
+  /** When the fit was called. */
+  readonly started: number;
+}
+
+/** The evaluations of a fit: both objectives and the held-out rows, on record. */
+export class Evaluations {
+  readonly history: HistoryRecord[] = [];
+  /** Time spent here. */
+  seconds = 0;
+  /** Whether the last one was a certificate, not an estimate. */
+  certified = false;
+  /** Of label sets: the best one for the first held-out rows, as of the last evaluation. */
+  threshold: number | undefined;
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Where the fit stands. An estimate will do, unless `exactly`, as long as it says that there is progress and more to come.
+   */
+  async take(exactly: boolean, { epoch, visits }: Pick<HistoryRecord, "epoch" | "visits">): Promise<Objectives> {
+    const { settings, heldOut, watch, started } = this.#parts;
+    const began = seconds();
+    let now = exactly ? await this.#certify() : await this.#estimate();
+    this.certified = exactly || !watch.trusts(now);
+    if (this.certified && !exactly) now = await this.#certify();
+    const record: HistoryRecord = { epoch, visits, seconds: 0, ...now };
+    if (heldOut.length > 0) record.validation = await this.#validate();
+    this.seconds += seconds() - began;
+    record.seconds = seconds() - started;
+    this.history.push(record);
+    settings.onProgress?.(record);
+    return now;
+  }
+
+  /** Both objectives, recomputed in float64 from the dual variables alone. */
+  async #certify(): Promise<Objectives> {
+    const { problem, pacer } = this.#parts;
+    const n = problem.shape.numExamples;
+    problem.clear(true);
+    await pacer.run("rebuild", n, (from, count) => problem.rebuild(from, count));
+    problem.settle();
+    await pacer.run("evaluate", n, (from, count) => problem.evaluate(from, count));
+    return objectives(problem.sums);
+  }
+
+  /** Both objectives at the weights as the steps have left them: good to the rounding of `precision`, in half the time. */
+  async #estimate(): Promise<Objectives> {
+    const { problem, pacer } = this.#parts;
+    problem.clear(false);
+    problem.measure();
+    await pacer.run("estimate", problem.shape.numExamples, (from, count) => problem.estimate(from, count));
+    return objectives(problem.sums);
+  }
+
+  /** The model of the moment on the held-out rows. */
+  async #validate(): Promise<HistoryRecord["validation"]> {
+    const { problem, settings, truth, scaling, heldOut, pacer } = this.#parts;
+    const { loss } = settings;
+    const m = problem.shape.numClasses;
+    const model = { ...scoringPart(problem, settings, truth), scaling };
+    const scores: Float64Array[] = [];
+    for (const set of heldOut) scores.push(await scoreAll(set.rows, model, pacer));
+    this.threshold = thresholdFor(loss, scores[0], heldOut[0].truth, m);
+    const ks = defaultKs(m, loss.k);
+    return heldOut.map((set, v) => evaluateScores(loss, scores[v], set.truth, m, ks, this.threshold));
+  }
+}
