@@ -1,4 +1,5 @@
-// node scripts/make-fixture.mjs: writes test/fixtures/model-v<format>.json, a saved model in both forms with what it predicts.
+// node scripts/make-fixture.mjs: writes test/fixtures/model-v<format>.json, a saved model in both forms with what it predicts: of
+// format 1 one with weights, of format 2 one with a kernel.
 // Once written, a fixture stays: every later version must read it. So the state is made by formulas, not by a fit, and its
 // scores by the plain loops below. Where the file exists, it is compared instead.
 import { readFile, writeFile } from "node:fs/promises";
@@ -13,7 +14,7 @@ const { outputFiles } = await build({
   format: "esm",
   target: "es2022",
 });
-const { encodeBytes, encodeJSON, FORMAT_VERSION } = await import(
+const { encodeBytes, encodeJSON } = await import(
   `data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString("base64")}`
 );
 
@@ -48,7 +49,7 @@ const state = {
   },
   duals: {
     stored: Float32Array.from({ length: n * m }, (_, p) => -Math.abs(fraction(p + 40))),
-    labels,
+    truth: { indices: labels },
     costs: Float64Array.from({ length: n }, (_, i) => (i + 1) / 7),
   },
 };
@@ -69,26 +70,53 @@ duals.forEach((row, i) => {
   row[labels[i]] = -row.reduce((sum, value) => sum + value, 0);
 });
 
-const path = `test/fixtures/model-v${FORMAT_VERSION}.json`;
-const text = `${JSON.stringify(
-  {
-    writtenBy: "node scripts/make-fixture.mjs",
-    bytes: Buffer.from(encodeBytes(state)).toString("base64"),
-    json: encodeJSON(state),
-    expected: {
-      classes: state.classes,
-      weights: [...state.weights.data],
-      intercepts: [...state.intercepts],
-      duals: duals.flat(),
-      rows,
-      scores: scores.flat(),
-      predict: scores.map((row) => state.classes[row.indexOf(Math.max(...row))]),
+await write(1, state, { weights: [...state.weights.data], scores });
+
+// Format 2: two sparse support vectors of a polynomial kernel, behind the same scaling.
+const vectors = [
+  { indices: Uint32Array.of(0, 2), values: Float32Array.of(fraction(80), fraction(81)) },
+  { indices: Uint32Array.of(1, 2, 3), values: Float32Array.of(fraction(82), fraction(83), fraction(84)) },
+];
+const kernel = { name: "poly", gamma: 0.7, degree: 2, coef0: 0.3 };
+const coefficients = Float64Array.from({ length: 2 * m }, (_, p) => fraction(p + 90));
+const { weights: _, ...rest } = state;
+const expansion = { kernel, columns: d, precision: "float32", vectors, coefficients };
+const kernelScores = rows.map((row) => {
+  const x = row.map((v, l) => (v - state.scaling.shift[l]) * state.scaling.factor[l]);
+  const out = [...state.intercepts];
+  vectors.forEach(({ indices, values }, v) => {
+    let product = 0;
+    indices.forEach((l, p) => (product += x[l] * values[p]));
+    const value = (kernel.gamma * product + kernel.coef0) ** kernel.degree;
+    for (let j = 0; j < m; j++) out[j] += value * coefficients[v * m + j];
+  });
+  return out;
+});
+await write(2, { ...rest, expansion }, { coefficients: [...coefficients], scores: kernelScores });
+
+async function write(version, saved, { scores, ...numbers }) {
+  const path = `test/fixtures/model-v${version}.json`;
+  const text = `${JSON.stringify(
+    {
+      writtenBy: "node scripts/make-fixture.mjs",
+      bytes: Buffer.from(encodeBytes(saved)).toString("base64"),
+      json: encodeJSON(saved),
+      expected: {
+        classes: state.classes,
+        ...(numbers.weights && { weights: numbers.weights }),
+        intercepts: [...state.intercepts],
+        ...(numbers.coefficients && { coefficients: numbers.coefficients }),
+        duals: duals.flat(),
+        rows,
+        scores: scores.flat(),
+        predict: scores.map((row) => state.classes[row.indexOf(Math.max(...row))]),
+      },
     },
-  },
-  null,
-  2,
-)}\n`;
-const existing = await readFile(path, "utf8").catch(() => undefined);
-if (existing === undefined) await writeFile(path, text);
-else if (existing !== text) throw new Error(`${path} would change; what was saved in this format must stay readable`);
-console.log(existing === undefined ? `${path} written` : `${path} is as this build writes it`);
+    null,
+    2,
+  )}\n`;
+  const existing = await readFile(path, "utf8").catch(() => undefined);
+  if (existing === undefined) await writeFile(path, text);
+  else if (existing !== text) throw new Error(`${path} would change; what was saved in this format must stay readable`);
+  console.log(existing === undefined ? `${path} written` : `${path} is as this build writes it`);
+}

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { fit, init, load, type Label, type Model } from "../../src/index.ts";
 import { list } from "../../src/errors.ts";
+import { columnsOf } from "../../src/kernelScores.ts";
 import { links, probabilistic } from "../../src/links.ts";
 import { lossNames } from "../../src/losses.ts";
 import { createModel, modelState } from "../../src/model.ts";
@@ -8,6 +9,7 @@ import { load as loadPredictor } from "../../src/predict.ts";
 import { clouds, normals, uniforms } from "../helpers/data.ts";
 import { crc32, inventModel, pack, repair, reversed, seal, unpack } from "../helpers/saved.ts";
 import fixture from "../fixtures/model-v1.json" with { type: "json" };
+import kernelFixture from "../fixtures/model-v2.json" with { type: "json" };
 
 const rows = (count: number, d: number): number[][] => {
   const normal = normals(77);
@@ -16,7 +18,7 @@ const rows = (count: number, d: number): number[][] => {
 
 /** toEqual tells 0 from -0 and Float32Array from Float64Array. */
 function expectSame(loaded: Model, model: Model, duals: boolean): void {
-  const d = model.weights.cols;
+  const { columns: d, gram } = columnsOf(modelState(model)!);
   expect(loaded.classes).toEqual(model.classes);
   expect(loaded.weights).toEqual(model.weights);
   expect(loaded.intercepts).toEqual(model.intercepts);
@@ -24,7 +26,7 @@ function expectSame(loaded: Model, model: Model, duals: boolean): void {
   expect(loaded.history).toEqual([]);
   expect(loaded.dualVariables).toEqual(duals ? model.dualVariables : undefined);
   expect(modelState(loaded)).toEqual({ ...modelState(model), duals: duals ? modelState(model)!.duals : undefined });
-  const x = rows(7, d);
+  const x = gram ? { gram: Float64Array.from(rows(7, d).flat()), rows: 7 } : rows(7, d);
   expect(loaded.scores(x)).toEqual(model.scores(x));
   expect(loaded.predict(x)).toEqual(model.predict(x));
   expect(loaded.topK(x, 2)).toEqual(model.topK(x, 2));
@@ -51,6 +53,14 @@ describe("what is saved comes back bit for bit", () => {
     for (const interceptScale of [0, 0.1]) {
       for (const scaling of [undefined, "standard", "minmax", "unit-rows"] as const) {
         expectRoundTrips(inventModel({ precision, interceptScale, scaling }));
+      }
+    }
+  });
+
+  test.each(["dense", "sparse", "gram"] as const)("support vectors: %s", (expansion) => {
+    for (const precision of ["float32", "float64"] as const) {
+      for (const scaling of expansion === "gram" ? [undefined] : ([undefined, "minmax", "unit-rows"] as const)) {
+        for (const vectors of [0, 1, 4]) expectRoundTrips(inventModel({ precision, scaling, expansion, vectors }));
       }
     }
   });
@@ -177,6 +187,33 @@ describe("the format", () => {
     expect(seal(json)).toEqual(json);
   });
 
+  test("version 2: support vectors and coefficients in the place of weights", () => {
+    const kernel = inventModel({ scaling: "minmax", expansion: "sparse", duals: 4 });
+    const saved = kernel.toBytes({ duals: true });
+    const { version, header, body } = unpack(saved);
+    expect(pack({ version, header, body })).toEqual(saved);
+    expect(version).toBe(2);
+    expect((kernel.toJSON() as any).version).toBe(2);
+    expect(seal(kernel.toJSON({ duals: true }))).toEqual(kernel.toJSON({ duals: true }));
+    const parameters = { name: "poly", gamma: 1 / 3, degree: 3, coef0: 0.1 };
+    expect(header.kernel).toEqual({ ...parameters, vectors: 3, nonzeros: 8 });
+    const view = new DataView(body.buffer);
+    const { coefficients, vectors } = modelState(kernel)!.expansion!;
+    const at = 24 + 40 + 40; // intercepts, shift, factor
+    expect([0, 1, 2, 3].map((v) => view.getInt32(at + 4 * v, true))).toEqual([0, 3, 5, 8]);
+    expect(view.getInt32(at + 16 + 4 * 2, true)).toBe(4);
+    expect(view.getFloat32(at + 16 + 32 + 4, true)).toBe((vectors[0] as any).values[1]);
+    expect(view.getFloat64(at + 16 + 32 + 32 + 8 * 8, true)).toBe(coefficients[8]);
+    expect(body.length).toBe(at + 16 + 32 + 32 + 72 + 48 + 16 + 32);
+  });
+
+  test("a model with weights stays in version 1, whatever its header says of a kernel", () => {
+    const { header, body } = unpack(bytes);
+    expect(load(pack({ header: { ...header, kernel: { name: "rbf" } }, body })).toBytes({ duals: true })).toEqual(
+      bytes,
+    );
+  });
+
   test("unknown fields are ignored", () => {
     const { header, body } = unpack(bytes);
     expect(load(pack({ header: { ...header, comment: "x" }, body })).toBytes({ duals: true })).toEqual(bytes);
@@ -223,6 +260,27 @@ describe("version 1, as it was once written", () => {
       expect(predictor.predict(expected.rows)).toEqual(expected.predict);
     }
     expect(model.evaluate(expected.rows, expected.predict as Label[]).topKAccuracy[1]).toBe(1);
+  });
+});
+
+describe("version 2, as it was once written", () => {
+  const { expected } = kernelFixture;
+  const bytes = Uint8Array.from(atob(kernelFixture.bytes), (c) => c.charCodeAt(0));
+
+  test.each<[string, Uint8Array | object]>([
+    ["bytes", bytes],
+    ["JSON", kernelFixture.json],
+  ])("%s", (_, source) => {
+    const model = load(source);
+    expect(model.weights).toBeUndefined();
+    expect(model.intercepts).toEqual(Float64Array.from(expected.intercepts));
+    expect(model.dualVariables).toEqual({ data: Float64Array.from(expected.duals), rows: 5, cols: 3 });
+    expect(modelState(model)!.expansion).toMatchObject({
+      kernel: { name: "poly", gamma: 0.7, degree: 2, coef0: 0.3 },
+      coefficients: Float64Array.from(expected.coefficients),
+    });
+    expect([...model.scores(expected.rows)]).toEqual(expected.scores);
+    expect(model.predict(expected.rows)).toEqual(expected.predict);
   });
 });
 
@@ -335,6 +393,47 @@ const refusals: [message: string, kind: Kind, sources: readonly unknown[]][] = [
   ['load: "duals" entry 0 is NaN; it must be finite', RangeError, poked((body) => body.setFloat32(168, NaN, true))],
 ]; // prettier-ignore
 
+describe("load refuses of a model with a kernel", () => {
+  const originals = {
+    dense: inventModel({ expansion: "dense" }),
+    sparse: inventModel({ expansion: "sparse" }),
+    gram: inventModel({ expansion: "gram" }),
+  };
+  const change = (form: keyof typeof originals, kernel: object, write?: (body: DataView) => void): Uint8Array => {
+    const { header, body } = unpack(originals[form].toBytes());
+    write?.(new DataView(body.buffer));
+    return pack({ version: 2, header: { ...header, kernel: { ...header.kernel, ...kernel } }, body });
+  };
+  const dense = unpack(originals.dense.toBytes());
+  const refused: [message: string, source: Uint8Array][] = [
+    ['load: "kernel.name" must be one of "rbf", "poly" or "precomputed", got undefined', pack({ version: 2, header: { ...dense.header, kernel: undefined }, body: dense.body })],
+    ['load: "kernel.name" must be one of "rbf", "poly" or "precomputed", got "sigmoid"', change("dense", { name: "sigmoid" })],
+    ['load: "kernel.vectors" must be an integer in [0, 2147483647], got -1', change("dense", { vectors: -1 })],
+    ['load: "kernel.gamma" must be a number in [0, ∞), got -1', change("dense", { gamma: -1 })],
+    ['load: "kernel.degree" must be an integer in [0, 100], got 1.5', change("dense", { degree: 1.5 })],
+    ['load: "kernel.coef0" must be a number in [0, ∞), got "0"', change("dense", { coef0: "0" })],
+    ['load: "kernel.nonzeros" must be an integer in [0, 15], got 16', change("sparse", { nonzeros: 16 })],
+    ['load: "vectors" needs 19999999864 bytes more than there are', change("dense", { vectors: 1e9 })],
+    ['load: "vectors" entry 0 must be an integer in [0, 4], got 5', change("gram", {}, (body) => body.setInt32(24, 5, true))],
+    ['load: "vectors" entry 1 must be an integer in [1, 4], got 0', change("gram", {}, (body) => body.setInt32(28, 0, true))],
+    ['load: "vectors" entry 0 must be an integer in [0, 4], got -1', change("gram", {}, (body) => body.setInt32(24, -1, true))],
+    ['load: "indptr" must ascend from 0 to 8', change("sparse", {}, (body) => body.setInt32(28, 7, true))],
+    ['load: "indptr" must ascend from 0 to 8', change("sparse", {}, (body) => body.setInt32(24, 1, true))],
+    ['load: "indptr" must ascend from 0 to 8', change("sparse", {}, (body) => body.setInt32(36, 9, true))],
+    ['load: "indices" entry 1 must be an integer in [1, 4], got 0', change("sparse", {}, (body) => body.setInt32(44, 0, true))],
+    ['load: "indices" entry 2 must be an integer in [3, 4], got 5', change("sparse", {}, (body) => body.setInt32(48, 5, true))],
+    ['load: "vectors" entry 0 is NaN; it must be finite', change("dense", {}, (body) => body.setFloat32(24, NaN, true))],
+    ['load: "coefficients" entry 0 is Infinity; it must be finite', change("gram", {}, (body) => body.setFloat64(40, Infinity, true))],
+    ['load: 32 bytes more than the header speaks of', change("gram", { vectors: 2 })],
+  ]; // prettier-ignore
+
+  test.each(refused)("%s", (message, source) => {
+    expect(() => load(source)).toThrow(RangeError);
+    expect(() => load(source)).toThrow(expect.objectContaining({ message }));
+    expect(() => loadPredictor(source)).toThrow('load: a model with a kernel, which takes the load of "topk-sdca"');
+  });
+});
+
 describe("load refuses", () => {
   /** What the predictor does not need, it does not look at. */
   const beyondPrediction =
@@ -381,6 +480,9 @@ describe("altered at random", () => {
     inventModel({ seed: 5, loss: { name: "hinge", gamma: 0.5 } }).toBytes({ duals: true }),
     inventModel({ seed: 6, precision: "float64", scaling: "standard", classes: ["", "é", 0, -7] }).toBytes(),
     inventModel({ seed: 7, scaling: "unit-rows", d: 3, loss: { name: "topk-entropy", k: 1, variant: "alpha" } }).toBytes({ duals: true }),
+    inventModel({ seed: 8, expansion: "dense", scaling: "standard" }).toBytes({ duals: true }),
+    inventModel({ seed: 9, expansion: "sparse", precision: "float64" }).toBytes(),
+    inventModel({ seed: 10, expansion: "gram" }).toBytes(),
   ]; // prettier-ignore
   const nasty = [
     undefined, null, true, 0, -0, -1, 1, 2, 3, 0.5, 4, 5, 6, 100, 2 ** 31, 2 ** 32, 2 ** 53, 1e300, "", "x", "float64", "float32",
@@ -402,12 +504,17 @@ describe("altered at random", () => {
 
   function expectSound(loaded: Model): void {
     const { classes, weights, intercepts } = loaded;
-    const { rows: m, cols: d } = weights;
-    expect([classes.length, intercepts.length]).toEqual([m, m]);
+    const m = intercepts.length;
+    expect(classes.length).toBe(m);
     expect(new Set(classes).size).toBe(m);
-    expect(weights.data.length).toBe(m * d);
-    expect(weights.data.every(Number.isFinite)).toBe(true);
-    expect(classes).toContain(loaded.predict([new Float64Array(d)])[0]);
+    const { columns, gram } = columnsOf(weights ? loaded : modelState(loaded)!);
+    if (weights) {
+      expect([weights.rows, weights.data.length]).toEqual([m, m * columns]);
+      expect(weights.data.every(Number.isFinite)).toBe(true);
+    }
+    if (columns > 1e5) return; // no array of the body is as long as a row of sparse vectors or of a Gram matrix
+    const zero = new Float64Array(columns);
+    expect(classes).toContain(loaded.predict(gram ? { gram: zero, rows: 1 } : [zero])[0]);
     if (modelState(loaded)) expect(String(load(loaded.toBytes()).toBytes())).toBe(String(loaded.toBytes()));
   }
 
@@ -470,9 +577,13 @@ describe("altered at random", () => {
       else {
         accepted++;
         verify(loaded);
-        expect(predictor!.scores([new Float64Array(loaded.weights.cols).fill(2)])).toEqual(
-          loaded.scores([new Float64Array(loaded.weights.cols).fill(2)]),
-        );
+        if (loaded.weights) {
+          expect(predictor!.scores([new Float64Array(loaded.weights.cols).fill(2)])).toEqual(
+            loaded.scores([new Float64Array(loaded.weights.cols).fill(2)]),
+          );
+        } else {
+          expect(predictor).toBeUndefined();
+        }
       }
       if (predictor) expectSound(predictor);
     };
@@ -488,9 +599,9 @@ describe("altered at random", () => {
       const latin = mutate(new TextEncoder().encode(text), next);
       judge(new TextDecoder().decode(latin), 2 * text.length, equalTo(original));
 
-      const { header, body } = unpack(original);
+      const { version, header, body } = unpack(original);
       disturb(header, next);
-      if (next() < 0.5) judge(pack({ header, body }), size + JSON.stringify(header).length, expectSound);
+      if (next() < 0.5) judge(pack({ version, header, body }), size + JSON.stringify(header).length, expectSound);
       else judge(seal({ ...JSON.parse(text), ...header }), size + JSON.stringify(header).length, expectSound);
     }
     expect(accepted + refused).toBe(10_000);

@@ -1,6 +1,7 @@
 import { createModel } from "../../src/model.ts";
-import type { LossState, ModelState } from "../../src/modelState.ts";
+import type { KernelState, LossState, ModelState } from "../../src/modelState.ts";
 import type { Scaling } from "../../src/scaling.ts";
+import type { FeatureRow } from "../../src/sparseRow.ts";
 import type { Label, Model } from "../../src/types.ts";
 import { normals } from "./data.ts";
 
@@ -17,6 +18,9 @@ export function inventModel(
     loss?: LossState;
     duals?: number;
     seed?: number;
+    /** Support vectors instead of weights; `vectors` of them, 3 if not said. */
+    expansion?: "dense" | "sparse" | "gram";
+    vectors?: number;
   } = {},
 ): Model {
   const { classes = ["a", "b", 3], d = 5, precision = "float32", interceptScale = 1, scaling, duals: n = 4 } = o;
@@ -27,10 +31,31 @@ export function inventModel(
   const data = Floats.from(random(m * d));
   data[1] = -0;
   const columns = scaling === "unit-rows" ? 0 : d;
+  const { expansion: form, vectors = 3 } = o;
+  const rowOf = (v: number): KernelState["vectors"][number] => {
+    const row = Floats.from(random(d));
+    if (form === "dense") return row;
+    const indices = Uint32Array.from({ length: d }, (_, l) => l).filter((l) => (l + v) % 2 === 0);
+    return { indices, values: Floats.from(Array.from(indices, (l) => row[l])) };
+  };
   const state: ModelState = {
     classes,
     loss: o.loss ?? { name: "softmax" },
-    weights: { data, rows: m, cols: d },
+    ...(form
+      ? {
+          expansion: {
+            kernel: {
+              ...{ name: form === "gram" ? "precomputed" : "poly", gamma: form === "gram" ? 0 : 1 / 3 },
+              ...{ degree: form === "gram" ? 0 : 3, coef0: form === "gram" ? 0 : 0.1 },
+            } as KernelState["kernel"],
+            ...{ columns: d, precision, coefficients: random(vectors * m) },
+            vectors:
+              form === "gram"
+                ? Int32Array.from({ length: vectors }, (_, v) => v)
+                : (Array.from({ length: vectors }, (_, v) => rowOf(v)) as readonly FeatureRow[]),
+          },
+        }
+      : { weights: { data, rows: m, cols: d } }),
     intercepts: interceptScale > 0 ? random(m) : new Float64Array(m),
     interceptScale,
     ...(scaling && { scaling: { kind: scaling, shift: random(columns), factor: random(columns).map(Math.exp) } }),
@@ -85,22 +110,35 @@ export function repair(bytes: Uint8Array): Uint8Array {
 }
 
 export interface Unpacked {
+  version: number;
   header: any;
   body: Uint8Array;
 }
 
 export function unpack(bytes: Uint8Array): Unpacked {
   const bodyAt = 24 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(16, true);
-  return { header: JSON.parse(new TextDecoder().decode(bytes.slice(24, bodyAt))), body: bytes.slice(bodyAt) };
+  return {
+    version: bytes[6],
+    header: JSON.parse(new TextDecoder().decode(bytes.slice(24, bodyAt))),
+    body: bytes.slice(bodyAt),
+  };
 }
 
 /** `header`: text is taken as it is. */
-export function pack({ header, body }: { header: unknown; body: Uint8Array }): Uint8Array {
+export function pack({
+  version = 1,
+  header,
+  body,
+}: {
+  version?: number;
+  header: unknown;
+  body: Uint8Array;
+}): Uint8Array {
   const text = new TextEncoder().encode(typeof header === "string" ? header : JSON.stringify(header));
   const padding = new Uint8Array((8 - (text.length % 8)) % 8).fill(32);
   const prelude = new Uint8Array(24);
   prelude.set(new TextEncoder().encode("TKSDCA"));
-  prelude[6] = 1;
+  prelude[6] = version;
   new DataView(prelude.buffer).setUint32(16, text.length + padding.length, true);
   return repair(join(prelude, text, padding, body));
 }
