@@ -28,6 +28,19 @@ const topKSimplex = (k, rho, fits) => ({
   }),
 });
 
+/** Half of the vector on either side. */
+const bipartiteSimplex = {
+  name: "bipartite simplex, halves",
+  prepare({ n, vectors, wasm: { kernels, at, x, work } }) {
+    const half = n / 2;
+    const [a, b] = [vectors.map((v) => v.subarray(0, half)), vectors.map((v) => v.subarray(half))];
+    return {
+      prox: (i) => prox.bipartiteSimplex(a[i], b[i]),
+      kernel: (i) => kernels.bipartiteSimplex(at[i], half, n - half, 0, 1, x, work),
+    };
+  },
+};
+
 const entropicSimplex = {
   name: "entropic simplex",
   prepare: ({ n, vectors, wasm: { kernels, at, x } }) => ({
@@ -53,13 +66,28 @@ const softmax = {
   },
 };
 
+/** The kernel destroys its input: the time is with a copy made first, as steps make one. */
+const multilabelSoftmax = (t) => ({
+  name: `multilabel softmax step, ${t} true, alpha = 1`,
+  prepare({ n, vectors, wasm: { kernels, copy, x, work } }) {
+    const [own, others] = [vectors.map((v) => v.subarray(0, t)), vectors.map((v) => v.subarray(t))];
+    return {
+      prox: (i) => prox.multilabelEntropy(own[i], others[i], { alpha: 1 }),
+      kernel(i) {
+        copy(i, work);
+        kernels.multilabelEntropyStep(work, t, n - t, 1, false, x);
+      },
+    };
+  },
+});
+
 const lambert = {
   name: "V(t) = W(exp t)",
   prepare({ n, vectors, wasm: { kernels, at, x } }) {
     const out = new Float64Array(n);
     return {
       prox: (i) => prox.lambertWExp(vectors[i]),
-      kernel: (i) => kernels.lambertWExpInto(at[i], n, x),
+      kernel: (i) => kernels.lambertWExp(at[i], n, x),
       baseline(i) {
         for (let j = 0; j < n; j++) out[j] = lambertV(vectors[i][j]);
       },
@@ -71,7 +99,9 @@ export const cases = [
   knapsack,
   ...[1, 5, 10].flatMap((k) => [topKSimplex(k, 0), topKSimplex(k, 1)]),
   topKSimplex(1000, 0, (n) => n === 1e6),
+  bipartiteSimplex,
   entropicSimplex,
   softmax,
+  multilabelSoftmax(5),
   lambert,
 ];

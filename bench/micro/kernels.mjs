@@ -5,7 +5,7 @@ const PAGE_BYTES = 65536;
 /** Room for the kernels' static data, as in src/wasm/problem.ts. */
 const BASE = 16384;
 
-/** Puts the vectors into WebAssembly memory: `at[i]` is vector i; `x` and `work` have room for n and 2 n numbers. */
+/** Puts the vectors into WebAssembly memory: `at[i]` is vector i, and `copy(i, to)` copies it; `x` and `work` have room for n and 2 n numbers. */
 export async function instantiateKernels(vectors) {
   const n = vectors[0].length;
   const stride = 8 * (n + 2);
@@ -18,5 +18,7 @@ export async function instantiateKernels(vectors) {
   if (kernels.heapBase.value > BASE) throw new Error("bench: static data exceed BASE");
   const at = vectors.map((_, i) => BASE + i * stride);
   vectors.forEach((vector, i) => new Float64Array(memory.buffer, at[i], n).set(vector));
-  return { kernels, at, x: BASE + vectors.length * stride, work: BASE + (vectors.length + 1) * stride };
+  const memoryBytes = new Uint8Array(memory.buffer);
+  const copy = (i, to) => memoryBytes.copyWithin(to, at[i], at[i] + 8 * n);
+  return { kernels, copy, at, x: BASE + vectors.length * stride, work: BASE + (vectors.length + 1) * stride };
 }
