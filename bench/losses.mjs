@@ -12,11 +12,17 @@ export const losses = [
   { id: "top5-entropy", name: "top-5 entropy", family: "entropy", options: { loss: "topk-entropy", k: 5 } },
 ];
 
+/** Losses of label sets, which no peer has. */
+export const setLosses = ["multilabel-hinge", "multilabel-softmax", "ova-hinge", "ova-logistic"].map((loss) => ({
+  ...{ id: loss, name: loss, options: { loss } },
+}));
+
 /** Options that hold for every measured fit. The data hold the constant where there is one, hence no intercept. */
 export const common = { C: 1, tolerance: 1e-3, intercept: false, precision: "float32" };
 
 export function lossById(id) {
-  const loss = losses.find((one) => one.id === id);
-  if (!loss) throw new RangeError(`bench: no loss "${id}"; there are ${losses.map((one) => one.id).join(", ")}`);
+  const all = [...losses, ...setLosses];
+  const loss = all.find((one) => one.id === id);
+  if (!loss) throw new RangeError(`bench: no loss "${id}"; there are ${all.map((one) => one.id).join(", ")}`);
   return loss;
 }

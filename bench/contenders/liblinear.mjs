@@ -10,6 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { once } from "node:events";
 import { promisify } from "node:util";
+import { rowReader } from "../lib/nonzeros.mjs";
 import { peakBytes } from "../lib/usage.mjs";
 import { cachePath } from "../workloads/load.mjs";
 
@@ -46,15 +47,14 @@ export const liblinear = {
 };
 
 /** One line per row, zeros left out; nine digits name a float32. */
-async function writeText(file, { features: { data, cols }, labels }, labelOf) {
+export async function writeText(file, { features, labels }, labelOf) {
   if (existsSync(file)) return file;
+  const { columns, values, read } = rowReader(features);
   const out = createWriteStream(`${file}.tmp`);
   for (let i = 0; i < labels.length; i++) {
     let line = String(labelOf(i));
-    for (let f = 0; f < cols; f++) {
-      const value = data[i * cols + f];
-      if (value !== 0) line += ` ${f + 1}:${Number(value.toPrecision(9))}`;
-    }
+    const count = read(i);
+    for (let p = 0; p < count; p++) line += ` ${columns[p] + 1}:${Number(values[p].toPrecision(9))}`;
     if (!out.write(`${line}\n`)) await once(out, "drain");
   }
   out.end();

@@ -3,6 +3,7 @@
  * P(W) = C sum_i L(W x_i) + 1/2 ||W||^2 on the training rows, and the accuracy on the test rows.
  */
 import { readPart } from "../workloads/load.mjs";
+import { rowReader } from "./nonzeros.mjs";
 
 /** Losses whose objective a peer minimises too. */
 const values = {
@@ -56,16 +57,9 @@ function eachRow({ features, labels }, weights, m, d, visit) {
   W.set(weights);
   const all = new Float64Array(padded);
   const scores = all.subarray(0, m);
-  const values = new Float64Array(d);
-  const columns = new Int32Array(d);
+  const { columns, values, read } = rowReader(features);
   for (let i = 0; i < labels.length; i++) {
-    let count = 0;
-    for (let f = 0; f < d; f++) {
-      const value = features.data[i * d + f];
-      if (value === 0) continue;
-      values[count] = value;
-      columns[count++] = f;
-    }
+    const count = read(i);
     for (let j = 0; j < padded; j += 8) scoreEight(all, W, values, columns, count, j, d);
     visit(scores, labels[i]);
   }

@@ -70,15 +70,16 @@ export async function compare({ quick, repeats, log, save, names, previous }) {
   return result;
 }
 
-async function compareCell({ name, workload, loss, plan, peers, log }) {
+/** `plan` as above; without `baselineSeconds` the baseline, which knows dense rows only, takes no part. */
+export async function compareCell({ name, workload, loss, plan, peers, log }) {
   const job = { kind: "train", workload, loss };
   const progress = (text) => log(`${name}, ${loss.name}: ${text}`);
   const native = (plan.native.includes(name) ? ["liblinear", "lbfgs"] : []).filter(
-    (who) => !peers[who].missing && contenders[who].solves(loss),
+    (who) => peers[who] && !peers[who].missing && contenders[who].solves(loss),
   );
   let dualObjective = -Infinity;
   const entries = { ours: { settings: common, runs: [] } };
-  if (plan.plain.includes(name) && contenders.baseline.solves(loss)) entries.baseline = { settings: common, runs: [] };
+  if (plan.plain?.includes(name) && contenders.baseline.solves(loss)) entries.baseline = { settings: common, runs: [] };
 
   if (native.length > 0) {
     progress("the optimum");

@@ -1,3 +1,5 @@
+import { rowReader } from "../lib/nonzeros.mjs";
+
 /**
  * Top-1 and top-5 accuracy on the test rows of the classifier that takes the nearest class mean: a yardstick for how hard a
  * workload is that no solver has a part in.
@@ -6,9 +8,11 @@ export function nearestMeanAccuracy({ train, test }, m) {
   const d = train.features.cols;
   const means = new Float64Array(m * d);
   const counts = new Float64Array(m);
+  const own = rowReader(train.features);
   train.labels.forEach((y, i) => {
     counts[y]++;
-    for (let f = 0; f < d; f++) means[y * d + f] += train.features.data[i * d + f];
+    const count = own.read(i);
+    for (let p = 0; p < count; p++) means[y * d + own.columns[p]] += own.values[p];
   });
   const offsets = new Float64Array(m);
   for (let j = 0; j < m; j++) {
@@ -19,10 +23,12 @@ export function nearestMeanAccuracy({ train, test }, m) {
   }
   const hits = { 1: 0, 5: 0 };
   const scores = new Float64Array(m);
+  const { columns, values, read } = rowReader(test.features);
   test.labels.forEach((y, i) => {
+    const count = read(i);
     for (let j = 0; j < m; j++) {
       let sum = offsets[j];
-      for (let f = 0; f < d; f++) sum += means[j * d + f] * test.features.data[i * d + f];
+      for (let p = 0; p < count; p++) sum += means[j * d + columns[p]] * values[p];
       scores[j] = sum;
     }
     const better = scores.reduce((count, score) => count + (score > scores[y] ? 1 : 0), 0);

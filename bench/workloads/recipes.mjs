@@ -143,6 +143,20 @@ function prototypes({ n, d, m, seed, noise = 2.1 * Math.sqrt(d / 128) }) {
   return { data, labels };
 }
 
+/** Prototypes and noise as above of which each entry stays with probability `density`; every row of norm 1, unless it is empty. */
+function thinned({ n, d, m, seed, density, noise = 2 }) {
+  const { uniform, normal, normals, balancedLabels } = createRandom(seed);
+  const centres = normals(m * d);
+  const labels = balancedLabels(n, m);
+  const data = new Float32Array(n * d);
+  for (let i = 0; i < n; i++) {
+    const centre = labels[i] * d;
+    for (let f = 0; f < d; f++) if (uniform() < density) data[i * d + f] = centres[centre + f] + noise * normal();
+    toUnitNorm(data, i * d, d);
+  }
+  return { data, labels };
+}
+
 function toUnitNorm(data, at, d) {
   let norm2 = 0;
   for (let f = 0; f < d; f++) norm2 += data[at + f] ** 2;
@@ -150,4 +164,4 @@ function toUnitNorm(data, at, d) {
   for (let f = 0; f < d; f++) data[at + f] *= scale;
 }
 
-export const recipes = { letter, silhouettes, activations, prototypes };
+export const recipes = { letter, silhouettes, activations, prototypes, thinned };
