@@ -6,10 +6,12 @@
  *   train     one contender, one workload, one loss; then the objective and the accuracy of what it found
  *   probe     whether a contender is installed
  *   micro     kernels and proximal maps by themselves
+ *   epochs    one fit of ours, and the processor time at each of its evaluations
+ *   layouts   features dense and sparse in memory
  */
 import { contenders } from "./contenders/index.mjs";
 import { score } from "./lib/score.mjs";
-import { peakBytes } from "./lib/usage.mjs";
+import { peakBytes, startClock } from "./lib/usage.mjs";
 import { prepareWorkload, readPart } from "./workloads/load.mjs";
 import { nearestMeanAccuracy } from "./workloads/nearestMean.mjs";
 
@@ -23,7 +25,8 @@ const jobs = {
 
   load({ workload }) {
     const { features, labels } = readPart(workload, "train");
-    return { inputBytes: features.data.byteLength + labels.byteLength, peakBytes: peakBytes() };
+    const arrays = [features.data, features.indices, features.indptr, labels];
+    return { inputBytes: arrays.reduce((sum, a) => sum + (a?.byteLength ?? 0), 0), peakBytes: peakBytes() };
   },
 
   async probe({ contender }) {
@@ -46,6 +49,21 @@ const jobs = {
   async micro({ quick }) {
     const { microBench } = await import("./micro/index.mjs");
     return microBench({ quick });
+  },
+
+  async epochs({ workload, loss, settings }) {
+    const data = readPart(workload, "train");
+    const { fit } = await import("../dist/index.js");
+    const points = [];
+    const stop = startClock();
+    const onProgress = ({ visits, relativeGap }) => points.push({ visits, relativeGap, ...stop() });
+    await fit(data.features, data.labels, { ...loss.options, ...settings, onProgress });
+    return { points, cpuSeconds: stop().cpuSeconds };
+  },
+
+  async layouts(job) {
+    const { layoutBench } = await import("./layouts/index.mjs");
+    return layoutBench(job);
   },
 };
 

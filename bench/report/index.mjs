@@ -3,16 +3,18 @@ import { describeMachine, markdownTable, textTable } from "../../scripts/lib/rep
 import { updateBlock } from "../../scripts/lib/readme.mjs";
 import { readResults, writeWhole } from "../lib/files.mjs";
 import { describeMissing } from "../lib/peers.mjs";
+import { lossById } from "../losses.mjs";
 import * as compareTables from "./compareTables.mjs";
 import { goalsTable, ratioGoalsTable } from "./goals.mjs";
 import { growthTable } from "./growthTables.mjs";
 import { microLosses, microTable } from "./microTables.mjs";
 import { convergencePlot, growthPlot, microPlot } from "./plots.mjs";
+import * as sparseTables from "./sparseTables.mjs";
 
 const root = new URL("../../", import.meta.url);
-const PARTS = ["compare", "packages", "growth", "convergence", "micro"];
+const PARTS = ["compare", "packages", "sparse", "growth", "convergence", "micro"];
 
-/** All figures of a folder: { compare?, packages?, growth?, convergence?, micro? }. */
+/** All figures of a folder: { compare?, packages?, sparse?, growth?, convergence?, micro? }. */
 export async function readAll(folder, parts = PARTS) {
   const entries = await Promise.all(parts.map(async (part) => [part, await readResults(folder, part)]));
   return Object.fromEntries(entries.filter(([, figures]) => figures));
@@ -28,12 +30,26 @@ const legend = ({ repeats }) =>
   "liblinear and L-BFGS: to an objective within 1e-3 of the optimum, reading of files taken off. " +
   '"> x": stopped there, not done. MB: peak memory beyond a process that only holds the data, also per byte of the data.';
 
+const tagsLegend = ({ maxEpochs, workloads: { tags } }) =>
+  `${tags.n} rows, ${tags.d} words; tolerance 0, ${maxEpochs} epochs at most, a round of few updates being one, too. An epoch in the ` +
+  "table is n example updates: CPU time by their number. The first epoch goes over every class and has loading and the first " +
+  "evaluation on it; later ones are with the evaluations among them. What comes after the last one, copies and on label sets the " +
+  "threshold, belongs to no epoch. The yardstick is the hinge loss on the same rows and as many classes, one of the tags of each " +
+  "package, drawn at random, being its class.";
+
+const layoutsLegend = ({ n, d, m }) =>
+  `CPU milliseconds with n = ${n}, d = ${d}, m = ${m}: dense / sparse for a pass of steps over all examples, dense / dense skipping ` +
+  "zeros / sparse for evaluations and for a fit to 1e-3. An estimate is an evaluation on the way. The layout that `fit` takes, with " +
+  "its time by that of the quickest.";
+
+const layoutLosses = ({ layouts }) => Object.keys(layouts?.points[0]?.milliseconds ?? {});
+
 /**
  * Blocks of Markdown, by page and marker, and files of plots.
  *
  * @returns {{ blocks: { page: string, name: string, text: string }[], files: { path: string, text: string }[] }}
  */
-export function renderReport({ compare, packages, growth, convergence, micro }) {
+export function renderReport({ compare, packages, sparse, growth, convergence, micro }) {
   const blocks = [];
   const files = [];
   const block = (page, name, ...paragraphs) =>
@@ -72,6 +88,26 @@ export function renderReport({ compare, packages, growth, convergence, micro }) 
       measured(packages),
     );
   }
+  if (sparse) {
+    const { tags, layouts } = sparse;
+    block(
+      "docs/benchmarks.md",
+      "bench-sparse",
+      "### Sections",
+      sparseTables.sectionsInWords(sparse),
+      markdownTable(sparseTables.sectionsTable(sparse)),
+      ...(tags ? ["### Tags", tagsLegend(tags), markdownTable(sparseTables.tagsTable(sparse))] : []),
+      "### Goals",
+      markdownTable(sparseTables.sparseGoalsTable(sparse)),
+      ...(layouts ? ["### Layouts", layoutsLegend(layouts)] : []),
+      ...layoutLosses(sparse).flatMap((loss) => [
+        `${lossById(loss).name}:`,
+        markdownTable(sparseTables.layoutsTable(sparse, loss)),
+      ]),
+      layouts && markdownTable(sparseTables.crossingsTable(sparse)),
+      measured(sparse),
+    );
+  }
   if (growth) {
     block("docs/benchmarks.md", "bench-growth", markdownTable(growthTable(growth)), measured(growth));
     plot("growth", growthPlot(growth));
@@ -97,7 +133,7 @@ export async function writeReport(folder) {
 
 /** The same for a terminal, and the goals. */
 export async function printReport(folder, parts = PARTS) {
-  const { compare, packages, growth, micro, convergence } = await readAll(folder, parts);
+  const { compare, packages, sparse, growth, micro, convergence } = await readAll(folder, parts);
   const show = (heading, table) => table && console.log(`\n${heading}\n\n${textTable(table)}`);
   if (compare) {
     show(
@@ -112,13 +148,23 @@ export async function printReport(folder, parts = PARTS) {
     show("Goals against plain JavaScript", ratioGoalsTable(compare));
   }
   if (packages) show("Packages on npm", compareTables.packagesTable(packages));
+  if (sparse) {
+    show("Sections of Debian packages", sparseTables.sectionsTable(sparse));
+    console.log(`\n${sparseTables.sectionsInWords(sparse)}`);
+    if (sparse.tags) show("Tags of Debian packages", sparseTables.tagsTable(sparse));
+    show("Goals", sparseTables.sparseGoalsTable(sparse));
+    for (const loss of layoutLosses(sparse)) {
+      show(`Layouts, ${lossById(loss).name}, milliseconds`, sparseTables.layoutsTable(sparse, loss));
+    }
+    if (sparse.layouts) show("Layouts", sparseTables.crossingsTable(sparse));
+  }
   if (growth) show("Growth", growthTable(growth));
   if (micro) {
     show("Microseconds per vector: kernel / through prox / plain JavaScript", microTable(micro));
     console.log(`\n${microLosses(micro)}`);
   }
-  const missing = [compare, packages].flatMap((figures) => (figures ? describeMissing(figures.peers) : []));
+  const missing = [compare, packages, sparse].flatMap((figures) => (figures ? describeMissing(figures.peers) : []));
   if (missing.length > 0) console.log(`\n${missing.join("\n")}`);
-  const any = compare ?? packages ?? growth ?? micro ?? convergence;
+  const any = compare ?? packages ?? sparse ?? growth ?? micro ?? convergence;
   if (any) console.log(`\n${describeMachine(any.machine)}`);
 }

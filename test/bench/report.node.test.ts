@@ -6,6 +6,7 @@ import { ratioOf, timesOf } from "../../bench/report/cells.mjs";
 import { figures, ratio } from "../../bench/report/format.mjs";
 import { goalsTable, ratioGoalsTable, scaling } from "../../bench/report/goals.mjs";
 import { readAll, renderReport } from "../../bench/report/index.mjs";
+import { chosenLayout, crossing, sparseGoalsTable } from "../../bench/report/sparseTables.mjs";
 import { replaceBlock } from "../../scripts/lib/readme.mjs";
 import { markdownTable } from "../../scripts/lib/report.mjs";
 
@@ -69,12 +70,42 @@ describe("goals", () => {
   });
 });
 
+describe("sparse rows and label sets", () => {
+  test("goals: liblinear's time turn by turn, and time per epoch by that of the yardstick", () => {
+    expect(sparseGoalsTable(stored.sparse).slice(1)).toEqual([
+      ["hinge on sections, CPU seconds by liblinear's", "0.500x", "0.250x", "met"],
+      ["multilabel-hinge on tags, time per epoch by hinge's", "2.00x", "1.50x", "met"],
+      ["ova-logistic on tags, time per epoch by hinge's", "2.00x", "2.50x", "missed"],
+    ]);
+  });
+
+  test("the layout that fit takes", () => {
+    const { thresholds } = stored.sparse.layouts;
+    expect([0.05, 0.2, 0.6].map((x) => chosenLayout(thresholds, "hinge", x))).toEqual(["sparse", "skipping", "dense"]);
+    expect(chosenLayout(thresholds, "softmax", 0.2)).toBe("sparse");
+  });
+
+  test("where layouts cross: between two points, or beyond all of them", () => {
+    const { points } = stored.sparse.layouts;
+    // Sparse costs 40 x, dense 10, skipping 2 + 16 x: they meet at a quarter and at a twelfth.
+    const { at } = crossing(points, "hinge", "first", "sparse", ["dense"]);
+    expect(at).toBeGreaterThan(0.2);
+    expect(at).toBeLessThan(0.27);
+    expect(crossing(points, "hinge", "fit", "sparse", ["dense", "skipping"]).at).toBeCloseTo(1 / 12, 2);
+    expect(crossing(points.slice(0, 2), "hinge", "first", "sparse", ["dense"])).toEqual({ above: 0.1 });
+    expect(crossing(points.slice(3), "hinge", "first", "sparse", ["dense"])).toEqual({ below: 0.75 });
+  });
+});
+
 describe("the report", () => {
   test("shows ratios, what was cut short, and where we lose", () => {
     expect(block("bench-table")).toMatch(/\| hinge +\| 0\.50 s, 9\.0x +\| 1\.0 s, > 12x +\|/);
     expect(block("bench-table")).toContain("Where we lose: hinge on letter (liblinear, 0.50x).");
     expect(block("bench-compare")).toContain("not within the limit of time");
     expect(block("bench-packages")).toMatch(/small, 1000 x 50, 10 classes \| libsvm-js +\| +> 60\.0 /);
+    expect(block("bench-sparse")).toMatch(/\| hinge +\| liblinear +\| +2\.20 \(1\.76 - 2\.64\) \| +2\.00 \| +4\.0x \|/);
+    expect(block("bench-sparse")).toMatch(/\| multilabel-hinge \| tags of Debian packages +\| +30 \| +5\.5 \|/);
+    expect(block("bench-sparse")).toMatch(/10\.0 \/ 3\.60 \/ 4\.00 +\| skipping, 1\.0x/);
     expect(block("bench-growth")).toMatch(/n = 1000 \.\.\. 100000, d = 64, m = 50 \| softmax +\| +1\.00 /);
     expect(block("bench-micro")).toContain("V(t) = W(exp t), n = 1000 (0.50x)");
     for (const { name, text } of report.blocks) {
