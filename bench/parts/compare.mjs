@@ -70,7 +70,7 @@ export async function compare({ quick, repeats, log, save, names, previous }) {
   return result;
 }
 
-/** `plan` as above; without `baselineSeconds` the baseline, which knows dense rows only, takes no part. */
+/** `plan` as above; the baseline, which knows dense rows only, takes part on the workloads that `plan.plain` lists. */
 export async function compareCell({ name, workload, loss, plan, peers, log }) {
   const job = { kind: "train", workload, loss };
   const progress = (text) => log(`${name}, ${loss.name}: ${text}`);

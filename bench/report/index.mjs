@@ -79,6 +79,13 @@ export function renderReport({ compare, packages, sparse, growth, convergence, m
       legend(compare),
       measured(compare),
     );
+    block(
+      "docs/benchmarks.md",
+      "bench-goals",
+      markdownTable(goalsTable(compare)),
+      markdownTable(ratioGoalsTable(compare)),
+      measured(compare),
+    );
   }
   if (packages) {
     block(
