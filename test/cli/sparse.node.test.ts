@@ -84,7 +84,8 @@ describe("a million columns", () => {
   test("train, evaluate and predict in the memory of what is there", async () => {
     await write("data.svm", text);
     const trained = await run("train data.svm --model m --validation data.svm --json");
-    expect([trained.code, trained.stderr]).toEqual([0, "data.svm: 4000 rows, 1000000 features, 3 classes\n"]);
+    expect(trained.code).toBe(0);
+    expect(trained.stderr).toMatch(/^data\.svm: 4000 rows, 1000000 features, 3 classes\n/);
     const evaluation = { rows: count, topKAccuracy: { 1: 1 } };
     expect(JSON.parse(trained.stdout)).toMatchObject({ features: cols, training: evaluation, validation: evaluation });
     expect(JSON.parse((await run("evaluate data.svm --model m --json")).stdout)).toMatchObject(evaluation);
