@@ -79,7 +79,6 @@ const vectors = [
 ];
 const kernel = { name: "poly", gamma: 0.7, degree: 2, coef0: 0.3 };
 const coefficients = Float64Array.from({ length: 2 * m }, (_, p) => fraction(p + 90));
-const { weights: _, ...rest } = state;
 const expansion = { kernel, columns: d, precision: "float32", vectors, coefficients };
 const kernelScores = rows.map((row) => {
   const x = row.map((v, l) => (v - state.scaling.shift[l]) * state.scaling.factor[l]);
@@ -92,7 +91,7 @@ const kernelScores = rows.map((row) => {
   });
   return out;
 });
-await write(2, { ...rest, expansion }, { coefficients: [...coefficients], scores: kernelScores });
+await write(2, { ...state, weights: undefined, expansion }, { coefficients: [...coefficients], scores: kernelScores });
 
 async function write(version, saved, { scores, ...numbers }) {
   const path = `test/fixtures/model-v${version}.json`;

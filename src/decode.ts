@@ -40,7 +40,7 @@ export interface Header {
   readonly threshold?: number;
   readonly certificate: Certificate;
   readonly examples?: unknown;
-  /** Of format 2, and of that always. */
+  /** Of a model without weights. */
   readonly kernel?: object;
 }
 
@@ -111,7 +111,7 @@ function openBytes(bytes: Uint8Array<ArrayBuffer>): Saved {
   checkSum(checksumOfBytes(bytes), view.getUint32(CHECKSUM_AT, true));
   const bodyAt = HEADER_AT + view.getUint32(16, true);
   const text = new TextDecoder().decode(bytes.subarray(HEADER_AT, bodyAt));
-  return { header: ofVersion(view.getUint16(6, true), JSON.parse(text)), body: new DataView(buffer, bodyAt) };
+  return { header: JSON.parse(text) as Header, body: new DataView(buffer, bodyAt) };
 }
 
 function openJSON(source: unknown): Saved {
@@ -120,20 +120,13 @@ function openJSON(source: unknown): Saved {
   checkVersion(header.version);
   const body = fromBase64(data as string);
   checkSum(checksumOfJSON(header, body), checksum);
-  return { header: ofVersion(header.version, header), body: new DataView(body.buffer) };
+  return { header, body: new DataView(body.buffer) };
 }
 
 function checkVersion(version: unknown): void {
-  if (version !== 1 && version !== FORMAT_VERSION) {
-    fail(`model format v${version as string}, this build reads v1–v${FORMAT_VERSION}`);
-  }
+  if (version === 1 || version === FORMAT_VERSION) return;
+  fail(`model format v${version as string}, this build reads v1–v${FORMAT_VERSION}`);
 }
-
-/** Fields that a version does not know are ignored, and those that it has to have are there. */
-const ofVersion = (version: unknown, header: Header): Header => ({
-  ...header,
-  kernel: version === 1 ? undefined : Object(header.kernel),
-});
 
 function checkSum(found: number, stored: unknown): void {
   if (found !== stored) fail("altered, the checksum does not match");

@@ -17,7 +17,7 @@ export function load<prediction extends Prediction = Label>(
   source: Uint8Array | ArrayBuffer | string | object,
 ): Predictor<prediction> {
   const state = decode(source, (header, next) => {
-    if (header.kernel) fail('a model with a kernel, which takes the load of "topk-sdca"');
+    if (header.kernel) fail('a kernel model, which needs the load of "topk-sdca"');
     return readLinear(header, next);
   });
   return new LinearPredictor(state, (caller, features) =>

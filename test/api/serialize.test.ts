@@ -207,13 +207,6 @@ describe("the format", () => {
     expect(body.length).toBe(at + 16 + 32 + 32 + 72 + 48 + 16 + 32);
   });
 
-  test("a model with weights stays in version 1, whatever its header says of a kernel", () => {
-    const { header, body } = unpack(bytes);
-    expect(load(pack({ header: { ...header, kernel: { name: "rbf" } }, body })).toBytes({ duals: true })).toEqual(
-      bytes,
-    );
-  });
-
   test("unknown fields are ignored", () => {
     const { header, body } = unpack(bytes);
     expect(load(pack({ header: { ...header, comment: "x" }, body })).toBytes({ duals: true })).toEqual(bytes);
@@ -404,9 +397,8 @@ describe("load refuses of a model with a kernel", () => {
     write?.(new DataView(body.buffer));
     return pack({ version: 2, header: { ...header, kernel: { ...header.kernel, ...kernel } }, body });
   };
-  const dense = unpack(originals.dense.toBytes());
   const refused: [message: string, source: Uint8Array][] = [
-    ['load: "kernel.name" must be one of "rbf", "poly" or "precomputed", got undefined', pack({ version: 2, header: { ...dense.header, kernel: undefined }, body: dense.body })],
+    ['load: "kernel.name" must be one of "rbf", "poly" or "precomputed", got undefined', change("dense", { name: undefined })],
     ['load: "kernel.name" must be one of "rbf", "poly" or "precomputed", got "sigmoid"', change("dense", { name: "sigmoid" })],
     ['load: "kernel.vectors" must be an integer in [0, 2147483647], got -1', change("dense", { vectors: -1 })],
     ['load: "kernel.gamma" must be a number in [0, ∞), got -1', change("dense", { gamma: -1 })],
@@ -430,7 +422,7 @@ describe("load refuses of a model with a kernel", () => {
   test.each(refused)("%s", (message, source) => {
     expect(() => load(source)).toThrow(RangeError);
     expect(() => load(source)).toThrow(expect.objectContaining({ message }));
-    expect(() => loadPredictor(source)).toThrow('load: a model with a kernel, which takes the load of "topk-sdca"');
+    expect(() => loadPredictor(source)).toThrow('load: a kernel model, which needs the load of "topk-sdca"');
   });
 });
 

@@ -84,6 +84,49 @@ describe.each(allLosses.map((loss) => [nameOf(loss), loss] as const))("%s", (_, 
   });
 });
 
+describe("label sets", () => {
+  const ofSets = cases.filter(({ loss }) => loss.startsWith("ml_"));
+
+  test.each(ofSets.map((one) => [one.name, one] as const))("%s", async (_, one) => {
+    const { loss, gamma, lam, m, X, Y, P, X_test, F_test, F_err_bound, rbf_gamma } = one;
+    const model = await fit(X, Y as number[][], {
+      ...(loss === "ml_svm" ? { loss: "multilabel-hinge", gamma } : { loss: "multilabel-softmax" }),
+      ...{ lambda: lam, classes: Array.from({ length: m }, (_, j) => j), intercept: false },
+      ...{ precision: "float64", tolerance: 1e-8, maxEpochs: 10_000, yieldEvery: "never" },
+      kernel: { name: "rbf", gamma: rbf_gamma },
+    });
+    const { status, primalObjective, dualObjective, dualityGap } = model.certificate;
+    expect(status).toBe("solved");
+    expect(Math.abs(primalObjective * lam - P)).toBeLessThanOrEqual(2e-8 * P);
+    expect(dualObjective * lam).toBeLessThanOrEqual(P * (1 + 1e-9));
+    const reach = Math.sqrt(2 * dualityGap) + F_err_bound;
+    expect(largestDifference(model.scores(X_test), F_test.flat())).toBeLessThanOrEqual(reach);
+    const again = load<number[]>(model.toBytes({ duals: true }));
+    expect([again.threshold, again.predict(X_test)]).toEqual([model.threshold, model.predict(X_test)]);
+  });
+
+  const sets = labels.map((y, i) => (i === 3 ? [] : [...new Set([y, (y + i) % m])]));
+
+  test.each([
+    { loss: "multilabel-hinge" },
+    { loss: "multilabel-hinge", gamma: 0.5 },
+    { loss: "multilabel-softmax" },
+    { loss: "ova-hinge" },
+    { loss: "ova-logistic" },
+  ] as FitOptions[])("the linear kernel and its Gram matrix have the linear solver's optimum: %o", async (loss) => {
+    const options: FitOptions = { ...{ ...exact, tolerance: 5e-10 }, ...loss };
+    const plain = await fit(features, sets, options);
+    const linear = await fit(features, sets, { ...options, kernel: { name: "linear" } });
+    const gram = await fit(asGram(gramOf(features, features, { name: "linear" })), sets, options);
+    const P = plain.certificate.primalObjective;
+    for (const { certificate } of [plain, linear, gram]) {
+      expect(certificate.status).toBe("solved");
+      expect(Math.abs(certificate.primalObjective - P)).toBeLessThanOrEqual(1e-9 * P);
+    }
+    expect(largestDifference(linear.scores(held.features), plain.scores(held.features))).toBeLessThanOrEqual(1e-3);
+  });
+});
+
 describe("a matrix of any rank", () => {
   const n = 24;
   const y = Array.from({ length: n }, (_, i) => i % m);
@@ -332,10 +375,8 @@ describe("prediction refuses", () => {
     const direct = await fit(features, labels, { kernel: rbf });
     expect(() => direct.scores(K)).toThrow("{ data, indices, indptr, rows, cols }, got an object");
     expect(() => direct.scores([[1, 2]])).toThrow('scores: "features" has 2 columns but the model was fitted on 3');
-    expect(() => loadPredictor(direct.toBytes())).toThrow(
-      'load: a model with a kernel, which takes the load of "topk-sdca"',
-    );
-    expect(() => loadPredictor(model.toJSON())).toThrow("load: a model with a kernel");
+    expect(() => loadPredictor(direct.toBytes())).toThrow('load: a kernel model, which needs the load of "topk-sdca"');
+    expect(() => loadPredictor(model.toJSON())).toThrow("load: a kernel model");
   });
 });
 
