@@ -103,6 +103,7 @@ export function renderReport({ compare, packages, sparse, growth, convergence, m
       "### Sections",
       sparseTables.sectionsInWords(sparse),
       markdownTable(sparseTables.sectionsTable(sparse)),
+      legend(sparse),
       ...(tags ? ["### Tags", tagsLegend(tags), markdownTable(sparseTables.tagsTable(sparse))] : []),
       "### Goals",
       markdownTable(sparseTables.sparseGoalsTable(sparse)),
