@@ -16,7 +16,7 @@ const POINTS = 50;
 export async function convergence({ quick, log }) {
   const plan = quick
     ? { names: ["letter"], seconds: 2, everyRung: 8 }
-    : { names: ["letter", "indoor", "aloi"], seconds: 20, everyRung: 2 };
+    : { names: ["letter", "indoor"], seconds: 20, everyRung: 2 };
   const peers = await probePeers(["liblinear", "lbfgs"]);
   describeMissing(peers).forEach(log);
   const result = { settings: { ...common, tolerance: TOLERANCE, maxSeconds: plan.seconds }, peers, panels: [] };

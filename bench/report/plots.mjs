@@ -36,7 +36,14 @@ const whoHas = {
 };
 
 /** Gap against seconds: losses across, workloads down. */
-export function convergencePlot({ panels, settings }) {
+export function convergencePlot({ panels: measured, settings }) {
+  // Reading of files taken off, a very short run of a native program may have taken no time at all.
+  const panels = measured.map(({ curves, ...panel }) => ({
+    ...panel,
+    curves: Object.fromEntries(
+      Object.entries(curves).map(([who, points]) => [who, points.filter(({ seconds }) => seconds > 0)]),
+    ),
+  }));
   const floor = settings.tolerance;
   const present = Object.keys(whoHas).filter((who) => panels.some(({ curves }) => curves[who]?.length > 0));
   const seconds = panels.flatMap(({ curves }) => Object.values(curves).flat()).map((point) => point.seconds);
