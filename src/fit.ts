@@ -128,7 +128,8 @@ export async function fit(
   }
 
   let { threshold } = evaluations;
-  if (truth.offsets && heldOut.length === 0) {
+  if (truth.offsets && settings.loss.oneVsAll) threshold = 0;
+  else if (truth.offsets && heldOut.length === 0) {
     const scores = await scoreAll(rows, { ...scoringPart(problem, settings, truth), scaling }, pacer);
     threshold = thresholdFor(settings.loss, scores, truth, m);
   }
