@@ -1,6 +1,5 @@
 /** Reads saved models, see format.ts, as far as prediction needs them. */
 import { fromBase64 } from "./base64.ts";
-import { describe, refuse } from "./errors.ts";
 import {
   CHECKSUM_AT,
   checksumOfBytes,
@@ -13,7 +12,6 @@ import {
   padded,
   UNUSUAL,
 } from "./format.ts";
-import { links } from "./links.ts";
 import type { LinearState, LossState } from "./modelState.ts";
 import type { Scaling } from "./scaling.ts";
 import type { Certificate, Label } from "./types.ts";
@@ -23,11 +21,23 @@ export function fail(what: string): never {
   throw new RangeError(`load: ${what}`);
 }
 
+/** What is said of a source that cannot be read at all. */
+export const unreadable = `truncated, or not a ${NAME} model`;
+
+interface ArrayType<array> {
+  new (length: number): array;
+  readonly name: string;
+  readonly BYTES_PER_ELEMENT: number;
+}
+
 /** The arrays of each storage precision. */
-export const floatsOf: Readonly<Record<string, new (length: number) => Float32Array | Float64Array>> = {
+export const floatsOf: Readonly<Record<string, ArrayType<Float32Array | Float64Array>>> = {
   float32: Float32Array,
   float64: Float64Array,
 };
+
+/** What the header calls the scalings of prediction. */
+export const scalings: readonly Header["scaling"][] = ["none", "standard", "minmax", "unit-rows"];
 
 /** What a header must hold for prediction. A header has been written by anyone, so nothing of this is known before a check. */
 export interface Header {
@@ -51,72 +61,82 @@ interface Saved {
   readonly body: DataView;
 }
 
-type Numbers = Float32Array | Float64Array | Int32Array;
-
 /** Reads the next array of the body, allocated once its bytes are known to be there. `name` is for messages. */
-export type Next = <array extends Numbers>(name: string, Type: new (length: number) => array, length: number) => array;
+export type Next = <array extends Float32Array | Float64Array | Int32Array>(
+  name: string,
+  length: number,
+  Type: ArrayType<array>,
+) => array;
 
-/**
- * What `read` makes of a saved model. Whatever is wrong with the source is a TypeError (its kind) or a RangeError (its
- * content) that starts with "load: ".
- */
+/** How one of the entries words what is wrong with a source, beyond what both say alike. */
+export interface Refusals {
+  /** It is of another kind, or not marked as a model. */
+  foreign(source: unknown): never;
+  /** The binary form has another length than it says; if it is too short to say, `total` is what that takes. The checksum is looked at next. */
+  length(length: number, total: number): void;
+  /** An array needs more bytes than there are, or has an entry that is not finite. */
+  array(name: string, bytes: number, entry?: number, value?: number): never;
+}
+
+/** What `read` makes of a saved model. Whatever is wrong with the source is an error that starts with "load: ". */
 export function decode<state>(
   source: unknown,
+  refusals: Refusals,
   read: (header: Header, next: Next, bytesLeft: () => number) => state,
 ): state {
   try {
-    const { header, body } = open(source);
+    const { header, body } = open(source, refusals) ?? refusals.foreign(source);
     let end = 0;
     const bytesLeft = (): number => body.byteLength - end;
-    const next: Next = (name, Type, length) => {
+    const next: Next = (name, length, Type) => {
       const at = end;
-      const width = (Type as unknown) === Float64Array ? 8 : 4;
+      const width = Type.BYTES_PER_ELEMENT;
       end += padded(width * length);
-      if (bytesLeft() < 0) fail(`"${name}" needs ${-bytesLeft()} bytes more than there are`);
+      if (bytesLeft() < 0) refusals.array(name, -bytesLeft());
       const get = `get${elementsOf(Type)}` as const;
       const array = new Type(length);
       for (let p = 0; p < length; p++) {
         array[p] = body[get](at + p * width, true);
-        if (!Number.isFinite(array[p])) fail(`"${name}" entry ${p} is ${array[p]}; it must be finite`);
+        if (!Number.isFinite(array[p])) refusals.array(name, 0, p, array[p]);
       }
       return array;
     };
     return read(header, next, bytesLeft);
   } catch (cause) {
     if (/^load: /.test((Object(cause) as Error).message)) throw cause;
-    throw new RangeError(`load: truncated, or not a ${NAME} model`, { cause });
+    throw new RangeError(`load: ${unreadable}`, { cause });
   }
 }
 
-function open(source: unknown): Saved {
-  const form = Object.prototype.toString.call(source).slice(8, -1); // not instanceof: it may come from another realm
-  if (form === "Object") return openJSON(source);
-  if (form === "String") return openJSON(JSON.parse(source as string));
-  if (/^(Uint8Array|ArrayBuffer)$/.test(form)) return openBytes(new Uint8Array(source as ArrayBuffer));
-  const must = "a Uint8Array, an ArrayBuffer, JSON text or an object parsed from it";
-  refuse(TypeError, "load", "source", `must be ${must}, got ${describe(source)}`);
+/** Not instanceof: it may come from another realm. */
+export const kindOf = (value: unknown): string => Object.prototype.toString.call(value).slice(8, -1);
+
+/** Nothing, where a source is not marked as a model. */
+function open(source: unknown, refusals: Refusals): Saved | undefined {
+  const kind = kindOf(source);
+  if (kind === "Object") return openJSON(source);
+  if (kind === "String") return openJSON(JSON.parse(source as string));
+  if (kind === "Uint8Array" || kind === "ArrayBuffer")
+    return openBytes(new Uint8Array(source as ArrayBuffer), refusals);
+  return undefined;
 }
 
-function openBytes(bytes: Uint8Array<ArrayBuffer>): Saved {
+function openBytes(bytes: Uint8Array<ArrayBuffer>, refusals: Refusals): Saved | undefined {
   const { buffer, length } = bytes;
   const view = new DataView(buffer);
-  if (String.fromCharCode(...bytes.subarray(0, 6)) !== MAGIC) {
-    const first = Array.from(bytes.subarray(0, 4), (byte) => " " + byte.toString(16).padStart(2, "0"));
-    fail(`not a ${NAME} model (first bytes${first.join("") || " missing"})`);
-  }
+  if (String.fromCharCode(...bytes.subarray(0, 6)) !== MAGIC) return undefined;
   if (length > 7) checkVersion(view.getUint16(6, true));
-  const total = length < HEADER_AT ? `at least ${HEADER_AT}` : Number(view.getBigUint64(8, true));
-  if (length !== total)
-    fail(`${length > Number(total) ? "altered" : "truncated"}, ${length} bytes instead of ${total}`);
+  const total = length < HEADER_AT ? HEADER_AT : Number(view.getBigUint64(8, true));
+  if (length !== total) refusals.length(length, total);
   checkSum(checksumOfBytes(bytes), view.getUint32(CHECKSUM_AT, true));
   const bodyAt = HEADER_AT + view.getUint32(16, true);
   const text = new TextDecoder().decode(bytes.subarray(HEADER_AT, bodyAt));
   return { header: JSON.parse(text) as Header, body: new DataView(buffer, bodyAt) };
 }
 
-function openJSON(source: unknown): Saved {
+function openJSON(source: unknown): Saved | undefined {
   const { checksum, data, ...header } = Object(source) as Header & Record<string, unknown>;
-  if (header.format !== NAME) fail(`not a ${NAME} model (no "format": "${NAME}")`);
+  if (header.format !== NAME) return undefined;
   checkVersion(header.version);
   const body = fromBase64(data as string);
   checkSum(checksumOfJSON(header, body), checksum);
@@ -132,31 +152,16 @@ function checkSum(found: number, stored: unknown): void {
   if (found !== stored) fail("altered, the checksum does not match");
 }
 
-/** What a model needs for prediction, but for a kernel: the first arrays of the body. `must` says in words what fields of the header are to be. */
-export function readLinear(header: Header, next: Next, must?: Readonly<Record<string, string>>): LinearState {
-  const { classes, features: d, precision, loss, scaling: kind, threshold, certificate } = header;
-  const labels = Array.isArray(classes) ? classes.filter((v) => typeof v === "string" || Number.isSafeInteger(v)) : [];
-  const m = new Set(labels).size;
-  const valid = {
-    classes: m > 1 && m === classes.length,
-    features: Number.isSafeInteger(d) && d > 0,
-    precision: Object.hasOwn(floatsOf, precision),
-    scaling: ["none", "standard", "minmax", "unit-rows"].includes(kind),
-    threshold: threshold === undefined || Number.isFinite(threshold),
-    certificate: typeof certificate?.status === "string",
-  };
-  for (const [name, isValid] of Object.entries(valid)) {
-    const value = header[name as keyof Header];
-    if (!isValid) fail(`"${name}" ${must ? `must be ${must[name]}, got` : "cannot be"} ${describe(value)}`);
-  }
-  const name = loss?.name;
-  if (!Object.hasOwn(links, name)) fail(`unknown loss ${describe(name)}`);
+/** What a model needs for prediction, of a header that has been checked: the first arrays of the body. With a kernel it has no weights. */
+export function readLinear(header: Header, next: Next): LinearState {
+  const { classes, features: d, precision, loss, scaling: kind, threshold, certificate, kernel } = header;
+  const m = classes.length;
   const columns = kind === "unit-rows" ? 0 : d;
-  const floats = (name: string, length: number): Float64Array => next(name, Float64Array, length);
+  const floats = (name: string, length: number): Float64Array => next(name, length, Float64Array);
   return {
-    classes: labels,
+    classes: [...classes], // not those of a source in JSON
     loss,
-    ...(!header.kernel && { weights: { data: next("weights", floatsOf[precision], m * d), rows: m, cols: d } }),
+    ...(!kernel && { weights: { data: next("weights", m * d, floatsOf[precision]), rows: m, cols: d } }),
     intercepts: floats("intercepts", m),
     scaling: kind === "none" ? undefined : { kind, shift: floats("shift", columns), factor: floats("factor", columns) },
     threshold,

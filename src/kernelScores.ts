@@ -48,7 +48,7 @@ function kernelScores(
   const places = vectors instanceof Int32Array ? vectors : undefined;
   const square = (z: FeatureRow): number => product(fillRow(z, dense), z);
   const squares = places ? [] : Array.from(vectors as readonly FeatureRow[], square);
-  const scale = scaling && rowScaler(scaling, columns);
+  const scale = scaling && rowScaler(scaling);
   rows.forEach((row, i) => {
     const out = scores.subarray(i * m, (i + 1) * m);
     out.set(intercepts);

@@ -1,17 +1,13 @@
-/** How scores become probabilities: by softmax over the classes, class by class, or not at all. */
-export type Link = "softmax" | "sigmoid" | "none";
+/** How scores become probabilities: by softmax over the classes, or class by class. */
+export type Link = "softmax" | "sigmoid";
 
-/** All that prediction needs to know of a loss; what training needs is in losses.ts, under the same names. */
-export const links: Readonly<Record<string, Link>> = {
+/** Losses that give probabilities; what training needs to know of all losses is in losses.ts, under the same names. */
+export const links: Readonly<Record<string, Link | undefined>> = {
   softmax: "softmax",
-  hinge: "none",
-  "topk-hinge": "none",
   "topk-entropy": "softmax",
-  "ova-hinge": "none",
   "ova-logistic": "sigmoid",
-  "multilabel-hinge": "none",
   "multilabel-softmax": "softmax",
 };
 
-/** Those that give probabilities, in words. */
+/** The same in words. */
 export const probabilistic = '"softmax", "topk-entropy", "ova-logistic" or "multilabel-softmax"';

@@ -41,7 +41,7 @@ export async function loadProblem(
   refuseTooLarge(caller, shape, loss);
 
   const scaling = await learnScaling(caller, settings.scaling, rows, pacer);
-  const scale = scaling && rowScaler(scaling, d);
+  const scale = scaling && rowScaler(scaling);
   const whole =
     kernel && isNaN(kernel.gamma)
       ? { ...shape, kernel: { ...kernel, gamma: await scaleGamma(rows, scale, pacer) } }

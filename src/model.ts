@@ -7,6 +7,7 @@ import { columnsOf, scoresOf, type Scoring } from "./kernelScores.ts";
 import { indexClasses, lookUpLabels, type Truth } from "./labels.ts";
 import { resolveLoss, type Loss } from "./losses.ts";
 import type { DualState, LossState, ModelState } from "./modelState.ts";
+import { links, probabilistic } from "./links.ts";
 import { LinearPredictor } from "./predictor.ts";
 import type { Scaling } from "./scaling.ts";
 import { decodeModel, encodeBytes, encodeJSON } from "./serialize.ts";
@@ -22,6 +23,7 @@ import type {
   LabelSets,
   Model,
   Prediction,
+  Ranked,
 } from "./types.ts";
 import { defaultKs, evaluateScores } from "./validation.ts";
 import type { ResidentProblem } from "./wasm/problem.ts";
@@ -200,6 +202,21 @@ class FittedModel<prediction extends Prediction = Label>
       this.#dualVariables = { data, rows: data.length / m, cols: m };
     }
     return this.#dualVariables;
+  }
+
+  override topK(features: Features, k: number): Ranked[][] {
+    check("topK", "k", k, integer(1, this.classes.length));
+    return super.topK(features, k);
+  }
+
+  override probabilities(features: Features): Float64Array {
+    const { name } = this.#loss;
+    if (!links[name]) {
+      throw new Error(
+        `probabilities: the loss "${name}" gives scores, not probabilities; fit with ${probabilistic}, or use scores()`,
+      );
+    }
+    return super.probabilities(features);
   }
 
   evaluate(

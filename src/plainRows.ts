@@ -1,46 +1,39 @@
-import { mustBe } from "./errors.ts";
+import { mustBe } from "./plainErrors.ts";
 import type { RowReader } from "./features.ts";
-import { isSparse, sortRow, type FeatureRow } from "./sparseRow.ts";
+import { entriesOf, sumColumns, type FeatureRow } from "./sparseRow.ts";
 import type { CsrMatrix } from "./types.ts";
 
 /** What features.ts reads, in fewer words, for the entry that is to be small. A matrix is looked at as its rows. */
 export const readFeatures: RowReader = (caller, features, d) => {
-  const refuse = (must: string, value: unknown, place?: string): never =>
-    mustBe(caller, "features", must, value, place);
   const { data, indices, indptr, rows, cols } = Object(features) as CsrMatrix;
-  const isIntegers = (v: unknown): boolean => v instanceof Int32Array || v instanceof Uint32Array;
-  const size = indptr ? indptr[rows] : rows * cols;
-  const sound =
+  const start = (i: number): number => (indptr ? indptr[i] : i * cols);
+  const part = <array extends CsrMatrix["data"] | CsrMatrix["indices"]>(array: array, i: number): array =>
+    array.subarray(start(i), start(i + 1)) as array;
+  const isMatrix =
     ArrayBuffer.isView(data) &&
     Number.isSafeInteger(rows) &&
-    data.length === size &&
+    data.length === start(rows) &&
     (!indptr ||
-      (isIntegers(indptr) &&
-        isIntegers(indices) &&
-        indices.length === size &&
+      ([indices, indptr].every((v) => v instanceof Int32Array || v instanceof Uint32Array) &&
+        indices.length === data.length &&
         indptr.length === rows + 1 &&
         indptr.every((p, i) => (i ? p >= indptr[i - 1] : !p))));
-  const input: readonly FeatureRow[] = sound
-    ? Array.from({ length: rows }, (_, i) =>
-        indptr
-          ? sortRow(indices.subarray(indptr[i], indptr[i + 1]), data.subarray(indptr[i], indptr[i + 1]))
-          : data.subarray(i * cols, (i + 1) * cols),
-      )
-    : (features as readonly Float64Array[]);
-  if (!Array.isArray(input) || input.length === 0) {
-    refuse("an array of rows, { data, rows, cols } or CSR", features);
-  }
-  for (const [i, given] of input.entries()) {
-    const row = Object(given) as FeatureRow;
-    const sparse = isSparse(row);
-    const values = sparse ? row.values : row;
-    const width = sparse ? cols : values.length;
-    if (width !== d) refuse(`${d}`, width, `row ${i} length`);
+  const input = isMatrix
+    ? Array.from({ length: rows }, (_, i) => (indptr ? sumColumns(part(indices, i), part(data, i)) : part(data, i)))
+    : (features as readonly FeatureRow[]);
+  if (!Array.isArray(input) || !input.length)
+    mustBe(caller, "features", "an array of rows, { data, rows, cols } or CSR", features);
+  // Array.from does not pass over what an array has no entry for.
+  return Array.from(input, (row: FeatureRow, i) => {
+    const { indices, values } = entriesOf(Object(row) as FeatureRow);
+    const width = indices ? cols : values.length;
+    if (width !== d) mustBe(caller, `features row ${i} length`, `${d}`, width);
     for (let p = 0; p < values.length; p++) {
-      const l = sparse ? row.indices[p] : p;
-      if (!(l >= 0 && l < d)) refuse(`in [0, ${d - 1}]`, l, `row ${i}, column`);
-      if (!Number.isFinite(values[p])) refuse("a finite number", values[p], `row ${i}, column ${l}`);
+      const l = indices ? indices[p] : p;
+      if (!(l >= 0 && l < d && Number.isFinite(values[p]))) {
+        mustBe(caller, `features row ${i}, column ${l}`, `a finite number in columns < ${d}`, values[p]);
+      }
     }
-  }
-  return input;
+    return row;
+  });
 };

@@ -1,14 +1,24 @@
-import { decode, fail, readLinear } from "./decode.ts";
+import { decode, fail, readLinear, scalings, unreadable, type Refusals } from "./decode.ts";
 import { readFeatures } from "./plainRows.ts";
 import { LinearPredictor, scoreRows } from "./predictor.ts";
 import type { Label, Prediction, Predictor } from "./types.ts";
+
+const altered = (): never => fail("altered");
+
+const refusals: Refusals = {
+  foreign: () => fail(unreadable),
+  length(length, total) {
+    if (length < total) fail("truncated"); // otherwise the checksum does not match
+  },
+  array: altered,
+};
 
 /**
  * Reads a model that `toBytes` or `toJSON` saved, for prediction: plain JavaScript, no WebAssembly, the same scores bit for
  * bit as the `load` of "topk-sdca". Not for models with a kernel or a Gram matrix, which it refuses.
  *
  * @param source what `toBytes` gave (Uint8Array or ArrayBuffer), JSON text, or the object parsed from it.
- * @throws TypeError for another kind of source; RangeError for what is foreign, newer, truncated or altered.
+ * @throws RangeError for what is foreign, newer, truncated or altered.
  * @example
  * const model = load(await (await fetch("model.bin")).arrayBuffer());
  * model.predict([[1, 0.5]]);
@@ -16,9 +26,21 @@ import type { Label, Prediction, Predictor } from "./types.ts";
 export function load<prediction extends Prediction = Label>(
   source: Uint8Array | ArrayBuffer | string | object,
 ): Predictor<prediction> {
-  const state = decode(source, (header, next) => {
-    if (header.kernel) fail('a kernel model, which needs the load of "topk-sdca"');
-    return readLinear(header, next);
+  const state = decode(source, refusals, (header, next) => {
+    const { kernel, classes, features, loss, scaling, threshold, certificate } = header;
+    if (kernel) fail('a kernel model, which needs the load of "topk-sdca"');
+    // The checksum says that a header is as it was written; so this is only for predictions to make sense. serialize.ts checks more.
+    const m = new Set(classes).size;
+    const sound =
+      m > 1 &&
+      m === classes.length &&
+      Number.isSafeInteger(features) &&
+      features > 0 &&
+      scalings.includes(scaling) &&
+      loss.name &&
+      "status" in certificate &&
+      Number.isFinite(threshold ?? 0);
+    return sound ? readLinear(header, next) : altered();
   });
   return new LinearPredictor(state, (caller, features) =>
     scoreRows(state, readFeatures(caller, features, state.weights.cols)),

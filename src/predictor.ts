@@ -1,6 +1,6 @@
-import { mustBe } from "./errors.ts";
-import { links, probabilistic } from "./links.ts";
+import { links } from "./links.ts";
 import type { LinearState } from "./modelState.ts";
+import { mustBe } from "./plainErrors.ts";
 import { rowScaler } from "./scaling.ts";
 import { argmax, mapRows, scoreRow, softmax, topIndices } from "./scoring.ts";
 import type { FeatureRow } from "./sparseRow.ts";
@@ -13,7 +13,7 @@ export function scoreRows(
 ): Float64Array {
   const m = intercepts.length;
   const scores = new Float64Array(rows.length * m);
-  const scale = scaling && rowScaler(scaling, weights.cols);
+  const scale = scaling && rowScaler(scaling);
   mapRows(scores, m, (out, i) => {
     scoreRow(weights, intercepts, scale ? scale(rows[i]) : rows[i], out);
   });
@@ -66,11 +66,7 @@ export class LinearPredictor<prediction extends Prediction = Label> implements P
 
   probabilities(features: Features): Float64Array {
     const link = links[this.#loss];
-    if (link === "none") {
-      throw new Error(
-        `probabilities: the loss "${this.#loss}" gives scores, not probabilities; fit with ${probabilistic}, or use scores()`,
-      );
-    }
+    if (!link) throw new Error(`probabilities: the loss "${this.#loss}" has none`);
     const scores = this.#scoresFor("probabilities", features);
     if (link === "sigmoid") return scores.map((s) => 1 / (1 + Math.exp(-s)));
     mapRows(scores, this.classes.length, softmax);

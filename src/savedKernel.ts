@@ -50,22 +50,23 @@ export function expansionArrays({ vectors, coefficients, precision }: KernelStat
 
 /** Reads and checks what follows the scaling in the body of a model with a kernel. */
 export function readExpansion(header: Header, next: Next, m: number): KernelState {
-  const { features: columns, precision, kernel: given } = header;
-  const { vectors: count, nonzeros, ...kernel } = given as SavedKernel;
+  const { features: columns, precision } = header;
+  const given = Object(header.kernel) as SavedKernel;
+  const { vectors: count, nonzeros, ...kernel } = given;
   for (const [name, must] of Object.entries(parameters)) {
-    check("load", `kernel.${name}`, (given as SavedKernel)[name as "name"], must);
+    check("load", `kernel.${name}`, given[name as "name"], must);
   }
   const { name, gamma, degree, coef0 } = kernel;
   if (nonzeros !== undefined) check("load", "kernel.nonzeros", nonzeros, integer(0, count * columns));
   const vectors =
     name === "precomputed"
-      ? ascending("vectors", next("vectors", Int32Array, count), 0, count, columns)
+      ? ascending("vectors", next("vectors", count, Int32Array), 0, count, columns)
       : nonzeros === undefined
-        ? denseRows(next("vectors", floatsOf[precision], count * columns), count, columns)
+        ? denseRows(next("vectors", count * columns, floatsOf[precision]), count, columns)
         : readSparse(next, floatsOf[precision], count, nonzeros, columns);
   return {
     kernel: { name, gamma, degree, coef0 },
-    ...{ columns, precision, vectors, coefficients: next("coefficients", Float64Array, count * m) },
+    ...{ columns, precision, vectors, coefficients: next("coefficients", count * m, Float64Array) },
   };
 }
 
@@ -74,14 +75,14 @@ const denseRows = (data: Float32Array | Float64Array, count: number, columns: nu
 
 function readSparse(
   next: Next,
-  Floats: new (length: number) => Float32Array | Float64Array,
+  Floats: (typeof floatsOf)[string],
   count: number,
   nonzeros: number,
   columns: number,
 ): FeatureRow[] {
-  const indptr = next("indptr", Int32Array, count + 1);
-  const indices = next("indices", Int32Array, nonzeros);
-  const values = next("vectors", Floats, nonzeros);
+  const indptr = next("indptr", count + 1, Int32Array);
+  const indices = next("indices", nonzeros, Int32Array);
+  const values = next("vectors", nonzeros, Floats);
   const legal = indptr[0] === 0 && indptr[count] === nonzeros && indptr.every((p, v) => v === 0 || p >= indptr[v - 1]);
   if (!legal) fail(`"indptr" must ascend from 0 to ${nonzeros}`);
   return Array.from({ length: count }, (_, v) => {

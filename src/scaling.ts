@@ -2,7 +2,7 @@ import { refuse } from "./errors.ts";
 import { checkValues, type Rows } from "./features.ts";
 import type { Pacer } from "./pace.ts";
 import type { Settings } from "./settings.ts";
-import { fillRow, isSparse, type FeatureRow } from "./sparseRow.ts";
+import { entriesOf, fillRow, isSparse, type FeatureRow } from "./sparseRow.ts";
 
 /**
  * What is done to a feature row before the model sees it: (x - shift) * factor column by column, or x / ||x|| for unit rows
@@ -127,23 +127,21 @@ function normalise(values: Float64Array): void {
   for (let l = 0; l < values.length; l++) values[l] /= Math.sqrt(norm2) || 1;
 }
 
-/**
- * Scales rows of d features, one at a time: a dense result is overwritten by the next. A shift, where there is one, fills a
- * sparse row.
- */
-export function rowScaler({ kind, shift, factor }: Scaling, d: number): (row: FeatureRow) => FeatureRow {
+/** Scales rows one at a time. A shift, where there is one, fills a sparse row. */
+export function rowScaler({ kind, shift, factor }: Scaling): (row: FeatureRow) => FeatureRow {
   const fills = shift.some(Boolean);
-  let target: Float64Array | undefined;
   return (row) => {
-    const sparse = isSparse(row) && !fills;
-    const values = sparse ? Float64Array.from(row.values) : fillRow(row, (target ??= new Float64Array(d)));
+    const { indices, values: given } = entriesOf(
+      isSparse(row) && fills ? fillRow(row, new Float64Array(shift.length)) : row,
+    );
+    const values = new Float64Array(given);
     if (kind === "unit-rows") normalise(values);
     else {
       for (let p = 0; p < values.length; p++) {
-        const l = sparse ? row.indices[p] : p;
+        const l = indices ? indices[p] : p;
         values[p] = (values[p] - shift[l]) * factor[l];
       }
     }
-    return sparse ? { indices: row.indices, values } : values;
+    return indices ? { indices, values } : values;
   };
 }

@@ -1,4 +1,4 @@
-import { isSparse, type FeatureRow } from "./sparseRow.ts";
+import { entriesOf, type FeatureRow } from "./sparseRow.ts";
 import type { DenseMatrix } from "./types.ts";
 
 /** Scores and what follows from them, in plain JavaScript: small next to training, and needed where no WebAssembly is. */
@@ -10,8 +10,7 @@ export function scoreRow(
   row: FeatureRow,
   scores: Float64Array,
 ): void {
-  const sparse = isSparse(row);
-  const values = sparse ? row.values : row;
+  const { indices, values } = entriesOf(row);
   const last = intercepts.length - 1;
   // Four classes share each feature read; measured 1.7 times faster than one at a time. Where none is left, the last is repeated.
   for (let j = 0; j <= last; j += 4) {
@@ -24,7 +23,7 @@ export function scoreRow(
     let e = 0;
     for (let p = 0; p < values.length; p++) {
       const x = values[p];
-      const l = sparse ? row.indices[p] : p;
+      const l = indices ? indices[p] : p;
       a += x * w[j * d + l];
       b += x * w[j1 * d + l];
       c += x * w[j2 * d + l];

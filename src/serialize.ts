@@ -1,6 +1,17 @@
 /** Whole models saved and loaded, see format.ts. */
 import { check, integer, number, oneOf, type Constraint } from "./constraints.ts";
-import { decode, fail, floatsOf, readLinear, type Header, type Next } from "./decode.ts";
+import {
+  decode,
+  fail,
+  floatsOf,
+  kindOf,
+  readLinear,
+  scalings,
+  type Header,
+  type Next,
+  type Refusals,
+} from "./decode.ts";
+import { describe, list, refuse } from "./errors.ts";
 import {
   CHECKSUM_AT,
   checksumOfBytes,
@@ -15,36 +26,75 @@ import {
 } from "./format.ts";
 import { numExamples, type Truth } from "./labels.ts";
 import { readExpansion, expansionArrays, expansionHeader } from "./savedKernel.ts";
-import { checkGuesses, resolveLoss, variants } from "./losses.ts";
+import { checkGuesses, lossNames, resolveLoss, variants } from "./losses.ts";
 import type { LossState, ModelState } from "./modelState.ts";
 
 // ------------------------------------------------------------------------------------------------------------ reading
 
 /** A whole saved model, checked to its last number. */
-export const decodeModel = (source: unknown): ModelState => decode(source, readModel);
+export const decodeModel = (source: unknown): ModelState => decode(source, refusals, readModel);
 
-/** What the fields of a header must be that `readLinear` checks. */
-const linearFields = {
-  classes: "2 or more different integers or strings",
-  features: "an integer >= 1",
-  precision: '"float32" or "float64"',
-  scaling: '"none", "standard", "minmax" or "unit-rows"',
-  threshold: "a finite number",
-  certificate: "an object with a status",
+const refusals: Refusals = {
+  foreign(source) {
+    const kind = kindOf(source);
+    if (kind === "Object" || kind === "String") fail(`not a ${NAME} model (no "format": "${NAME}")`);
+    if (kind === "Uint8Array" || kind === "ArrayBuffer") {
+      const first = new Uint8Array(source as ArrayBuffer).subarray(0, 4);
+      const text = Array.from(first, (byte) => " " + byte.toString(16).padStart(2, "0")).join("");
+      fail(`not a ${NAME} model (first bytes${text || " missing"})`);
+    }
+    const must = "a Uint8Array, an ArrayBuffer, JSON text or an object parsed from it";
+    refuse(TypeError, "load", "source", `must be ${must}, got ${describe(source)}`);
+  },
+  length(length, total) {
+    const needed = length < HEADER_AT ? `at least ${total}` : total;
+    fail(`${length > total ? "altered" : "truncated"}, ${length} bytes instead of ${needed}`);
+  },
+  array(name, bytes, entry, value) {
+    if (bytes > 0) fail(`"${name}" needs ${bytes} bytes more than there are`);
+    fail(`"${name}" entry ${entry} is ${value}; it must be finite`);
+  },
 };
 
+const isLabel = (v: unknown): boolean => typeof v === "string" || Number.isSafeInteger(v);
+
+/** What the fields of a header must be that `readLinear` reads. */
+const linearFields = {
+  classes: {
+    must: "2 or more different integers or strings",
+    kind: (v) => Array.isArray(v) && v.every(isLabel) && v.length > 1 && new Set(v).size === v.length,
+  },
+  features: integer(1, Infinity),
+  precision: { must: list(Object.keys(floatsOf), "or"), kind: (v) => Object.hasOwn(floatsOf, v as string) },
+  scaling: { must: list(scalings, "or"), kind: (v) => scalings.includes(v as Header["scaling"]) },
+  threshold: { must: "a finite number", kind: (v) => v === undefined || Number.isFinite(v) },
+  certificate: {
+    must: "an object with a status",
+    kind: (v) => typeof (v as Header["certificate"] | null)?.status === "string",
+  },
+} satisfies Partial<Record<keyof Header, Constraint>>;
+
+function checkLinear(header: Header): void {
+  for (const [name, must] of Object.entries<Constraint>(linearFields)) {
+    check("load", name, header[name as keyof Header], must);
+  }
+  const name = (header.loss as LossState | null)?.name;
+  if (!lossNames.includes(name!)) fail(`unknown loss ${describe(name)}`);
+}
+
 function readModel(header: Header, next: Next, bytesLeft: () => number): ModelState {
-  const { precision, interceptScale, examples = 0 } = header;
-  const state: ModelState = { ...readLinear(header, next, linearFields), interceptScale };
-  const expansion = header.kernel && asContent(() => readExpansion(header, next, state.classes.length));
+  asContent(() => checkLinear(header));
+  const { kernel, precision, interceptScale, examples = 0 } = header;
+  const state: ModelState = { ...readLinear(header, next), interceptScale };
+  const expansion = kernel && asContent(() => readExpansion(header, next, state.classes.length));
   const m = state.classes.length;
   const loss = lossOf(state.loss);
   asContent(() => checkBeyondPrediction(state, loss, examples));
   const n = examples as number;
   const duals = {
-    stored: next("duals", floatsOf[precision], n * m),
-    truth: state.threshold === undefined ? { indices: next("labels", Int32Array, n) } : readSets(next, n, m),
-    costs: next("costs", Float64Array, n),
+    stored: next("duals", n * m, floatsOf[precision]),
+    truth: state.threshold === undefined ? { indices: next("labels", n, Int32Array) } : readSets(next, n, m),
+    costs: next("costs", n, Float64Array),
   };
   if (bytesLeft() > 0) fail(`${bytesLeft()} bytes more than the header speaks of`);
   const stray = duals.truth.indices.find((y) => y < 0 || y >= m);
@@ -65,12 +115,12 @@ function asContent<result>(read: () => result): result {
 
 function readSets(next: Next, n: number, m: number): Truth {
   if (n === 0) return { indices: new Int32Array(0), offsets: new Uint32Array(1) };
-  const offsets = next("offsets", Int32Array, n + 1);
+  const offsets = next("offsets", n + 1, Int32Array);
   const wrong = offsets.findIndex((offset, i) =>
     i === 0 ? offset !== 0 : offset - offsets[i - 1] > m || offset < offsets[i - 1],
   );
   if (wrong >= 0) fail(`"offsets" entry ${wrong} cannot be ${offsets[wrong]}`);
-  const indices = next("labels", Int32Array, offsets[n]);
+  const indices = next("labels", offsets[n], Int32Array);
   for (let i = 0; i < n; i++) {
     for (let p = offsets[i] + 1; p < offsets[i + 1]; p++) {
       if (indices[p] <= indices[p - 1]) fail(`"labels" of example ${i} must be ascending`);

@@ -9,24 +9,28 @@ export type FeatureRow = ArrayLike<number> | SparseRow;
 
 export const isSparse = (row: FeatureRow): row is SparseRow => "indices" in row;
 
+/** The values of a row and, where they are not all d, their columns. */
+export const entriesOf = (row: FeatureRow): Partial<SparseRow> & Pick<SparseRow, "values"> =>
+  isSparse(row) ? row : { values: row };
+
 /** The same row with its columns ascending and each of them once: what stands twice is added up, as scipy does. */
+export function sumColumns(indices: ArrayLike<number>, values: ArrayLike<number>): SparseRow {
+  const sums: Record<number, number> = {}; // an object has its integer keys in ascending order
+  for (let p = 0; p < indices.length; p++) sums[indices[p]] = (sums[indices[p]] ?? 0) + values[p];
+  return { indices: Object.keys(sums).map(Number), values: Object.values(sums) };
+}
+
+/** Likewise, at no cost for a row that is so already. */
 export function sortRow(indices: ArrayLike<number>, values: ArrayLike<number>): SparseRow {
   let p = 1;
-  while (p < indices.length && indices[p - 1] < indices[p]) p++;
-  if (p >= indices.length) return { indices, values };
-  const sums = new Map<number, number>();
-  for (p = 0; p < indices.length; p++) sums.set(indices[p], (sums.get(indices[p]) ?? 0) + values[p]);
-  const sorted = [...sums.keys()].sort((a, b) => a - b);
-  return { indices: sorted, values: sorted.map((l) => sums.get(l)!) };
+  while (indices[p - 1] < indices[p]) p++;
+  return p < indices.length ? sumColumns(indices, values) : { indices, values };
 }
 
 /** Writes all d entries of a row into the first d of target, and returns that. */
 export function fillRow<floats extends Float32Array | Float64Array>(row: FeatureRow, target: floats): floats {
-  if (isSparse(row)) {
-    target.fill(0);
-    for (let p = 0; p < row.indices.length; p++) target[row.indices[p]] = row.values[p];
-  } else {
-    target.set(row);
-  }
+  const { indices, values } = entriesOf(row);
+  target.fill(0);
+  for (let p = 0; p < values.length; p++) target[indices ? indices[p] : p] = values[p];
   return target;
 }
