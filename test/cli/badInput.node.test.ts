@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import kernelFixture from "../fixtures/model-v2.json" with { type: "json" };
 import { useFolder } from "./runCli.ts";
 
 const folder = useFolder();
@@ -141,6 +142,10 @@ describe("files", () => {
     ["evaluate other.csv --model known", 'other.csv line 2: the label "z" is not among the classes of the model'],
     ["evaluate wide.svm --model known", "wide.svm line 1: index 3, but the model has 2 features"],
     ["predict wide.csv --model known", "wide.csv line 1: 3 feature columns, but the model has 2"],
+    [
+      "predict data.csv --model rings",
+      "rings: a model with a kernel, which is for the library; the command line has none",
+    ],
     ["predict data.csv --model known --out no/such", "no/such: no such file or folder"],
   ])("%s", async (args, complaint) => {
     await folder.write("data.csv", data);
@@ -148,6 +153,7 @@ describe("files", () => {
     await folder.write("broken.gz", gzipSync(data).subarray(0, 25));
     await folder.write("other.csv", data.replace("x,", "z,"));
     await folder.write("wide.svm", "x 3:1\n");
+    await folder.write("rings", Buffer.from(kernelFixture.bytes, "base64"));
     await expectRefusal("wide.csv", "label,a,b,c\nx,1,2,3\n", args, complaint);
   });
 });
