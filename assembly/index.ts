@@ -180,7 +180,7 @@ export function describeKernel(
   kernel.spare = spare;
   kernel.block = block;
 }
-export { LINEAR, RBF, POLY, measureKernel } from "./data/kernelMatrix";
+export { PRECOMPUTED, LINEAR, RBF, POLY, measureKernel } from "./data/kernelMatrix";
 
 /** Loss at the scores uPtr: f64[m], gradient into gradientPtr: f64[m]. */
 export function lossValue(loss: Loss, uPtr: usize, m: i32, y: i32, gradientPtr: usize): f64 {

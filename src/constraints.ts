@@ -23,6 +23,7 @@ export const isFloats = (value: unknown): value is Float32Array | Float64Array =
   value instanceof Float32Array || value instanceof Float64Array;
 
 export const aNumber: Constraint = { must: "a number", kind: isNumber };
+export const floats: Constraint = { must: "a Float32Array or Float64Array", kind: isFloats };
 export const boolean: Constraint = { must: "true or false", kind: (v) => typeof v === "boolean" };
 
 /** A number in an interval. Brackets as in mathematics: "[" and "]" include the end. */

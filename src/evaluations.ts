@@ -81,7 +81,7 @@ export class Evaluations {
     const model = { ...scoringPart(problem, settings, truth), scaling };
     const scores: Float64Array[] = [];
     for (const set of heldOut) scores.push(await scoreAll(set.rows, model, pacer));
-    this.threshold = thresholdFor(loss, scores[0], heldOut[0].truth, m);
+    this.threshold = await thresholdFor(loss, heldOut[0].truth, m, () => Promise.resolve(scores[0]));
     const ks = defaultKs(m, loss.k);
     return heldOut.map((set, v) => evaluateScores(loss, scores[v], set.truth, m, ks, this.threshold));
   }

@@ -1,5 +1,5 @@
 import type { KernelState } from "./modelState.ts";
-import { isSparse, type FeatureRow } from "./sparseRow.ts";
+import { entriesOf, isSparse, type FeatureRow } from "./sparseRow.ts";
 import type { DenseMatrix } from "./types.ts";
 import type { ResidentProblem } from "./wasm/problem.ts";
 
@@ -38,12 +38,11 @@ export function expansionOf(
 export function weightsOf({ columns: d, vectors, coefficients }: KernelState, m: number): DenseMatrix {
   const data = new Float64Array(m * d);
   (vectors as readonly FeatureRow[]).forEach((x, v) => {
-    const sparse = isSparse(x);
-    const values = sparse ? x.values : x;
+    const { indices, values } = entriesOf(x);
     for (let j = 0; j < m; j++) {
       const a = coefficients[v * m + j];
       if (a === 0) continue;
-      for (let p = 0; p < values.length; p++) data[j * d + (sparse ? x.indices[p] : p)] += a * values[p];
+      for (let p = 0; p < values.length; p++) data[j * d + (indices ? indices[p] : p)] += a * values[p];
     }
   });
   return { data, rows: m, cols: d };

@@ -1,6 +1,6 @@
-import { aNumber, check, integer, isFloats, isNumber, type Constraint } from "./constraints.ts";
+import { aNumber, check, floats, integer, isFloats, isNumber, type Constraint } from "./constraints.ts";
 import { refuse } from "./errors.ts";
-import { isSparse, sortRow, type FeatureRow } from "./sparseRow.ts";
+import { entriesOf, sortRow, type FeatureRow } from "./sparseRow.ts";
 import type { CsrMatrix, DenseMatrix, Features } from "./types.ts";
 
 /**
@@ -32,7 +32,6 @@ const rowsOrMatrix: Constraint = {
   kind: (v) => Array.isArray(v) || (typeof v === "object" && v !== null && "data" in v),
 };
 const isCsr = (v: unknown): boolean => !Array.isArray(v) && ("indptr" in (v as object) || "indices" in (v as object));
-const floats: Constraint = { must: "a Float32Array or Float64Array", kind: isFloats };
 const rowsOrDense: Constraint = {
   must: "an array of rows or { data, rows, cols }",
   kind: (v) => rowsOrMatrix.kind(v) && !isCsr(v),
@@ -127,7 +126,7 @@ export const slice = ({ row }: Rows, from: number, count: number): FeatureRow[] 
   Array.from({ length: count }, (_, i) => row(from + i));
 
 /** Says what is wrong with the value at row i, column l, which is no finite number. */
-export function refuseValue(caller: string, argument: string, i: number, l: number, value: unknown): never {
+function refuseValue(caller: string, argument: string, i: number, l: number, value: unknown): never {
   const place = `row ${i}, column ${l}`;
   check(caller, argument, value, aNumber, place);
   refuse(RangeError, caller, argument, `${place} is ${value as number}; ${argument} must be finite`);
@@ -135,10 +134,9 @@ export function refuseValue(caller: string, argument: string, i: number, l: numb
 
 /** Refuses a row with a value that is no finite number. */
 export function checkValues(caller: string, argument: string, i: number, row: FeatureRow): void {
-  const sparse = isSparse(row);
-  const values = sparse ? row.values : row;
+  const { indices, values } = entriesOf(row);
   for (let p = 0; p < values.length; p++) {
-    if (!Number.isFinite(values[p])) refuseValue(caller, argument, i, sparse ? row.indices[p] : p, values[p]);
+    if (!Number.isFinite(values[p])) refuseValue(caller, argument, i, indices ? indices[p] : p, values[p]);
   }
 }
 

@@ -127,18 +127,17 @@ export async function fit(
     now = await evaluate(true);
   }
 
-  let { threshold } = evaluations;
-  if (truth.offsets && settings.loss.oneVsAll) threshold = 0;
-  else if (truth.offsets && heldOut.length === 0) {
-    const scores = await scoreAll(rows, { ...scoringPart(problem, settings, truth), scaling }, pacer);
-    threshold = thresholdFor(settings.loss, scores, truth, m);
-  }
+  const scoring = { ...scoringPart(problem, settings, truth), scaling };
+  const threshold =
+    heldOut.length > 0
+      ? evaluations.threshold
+      : await thresholdFor(settings.loss, truth, m, () => scoreAll(rows, scoring, pacer));
   const certificate: Certificate = {
     ...{ status, epochs: epochs(), ...now, tolerance },
     ...{ solveSeconds: seconds() - started, evaluateSeconds: evaluations.seconds },
   };
   const hint = hintFor(status, settings, problem.kernel ? 0 : largestNorm);
   if (hint) certificate.hint = hint;
-  const state = stateOf({ settings, classes, problem, truth, threshold, certificate, scaling });
+  const state = stateOf({ settings, classes, problem, truth, scoring, threshold, certificate });
   return createModel<Label>({ state, history: evaluations.history });
 }

@@ -1,17 +1,15 @@
-import { check, integer, isFloats, type Constraint } from "./constraints.ts";
+import { check, floats, integer } from "./constraints.ts";
 import { describe, refuse } from "./errors.ts";
 import { checkRows, readFiniteRows, readRows, type Rows } from "./features.ts";
 import type { Features, GramMatrix } from "./types.ts";
 
 /** Gram matrices as features: rows of kernel values against the n training examples. */
 
-export const isGram = (input: unknown): boolean =>
+const isGram = (input: unknown): boolean =>
   typeof input === "object" && input !== null && !Array.isArray(input) && "gram" in input;
 
-const floats: Constraint = { must: "a Float32Array or Float64Array", kind: isFloats };
-
 /** Checks the shape of a Gram matrix: of a fit, rows x rows; for a model fitted on `examples` rows, rows x examples. */
-export function readGram(caller: string, argument: string, input: unknown, examples?: number): Rows {
+function readGram(caller: string, argument: string, input: unknown, examples?: number): Rows {
   if (!isGram(input)) {
     const what = "{ gram, rows }, kernel values against the training examples, as the fit was given";
     refuse(TypeError, caller, argument, `must be ${what}, got ${describe(input)}`);

@@ -3,7 +3,7 @@ import { list, nearest, refuse } from "./errors.ts";
 import type { Rows } from "./features.ts";
 import type { Pacer } from "./pace.ts";
 import type { Settings } from "./settings.ts";
-import { isSparse, type FeatureRow } from "./sparseRow.ts";
+import { entriesOf, type FeatureRow } from "./sparseRow.ts";
 import type { KernelFunction, KernelShape } from "./wasm/kernelMatrix.ts";
 
 /** The kernels by name with their options: what each must be, and its default; "gamma" of rbf has none. */
@@ -103,8 +103,7 @@ export async function scaleGamma(
   let squares = 0; // sum of (value - mean)^2, kept up by Welford's update
   await pacer.run("variance", count, (from, size) => {
     for (let i = from; i < from + size; i++) {
-      const scaled = scale ? scale(row(i)) : row(i);
-      const values = isSparse(scaled) ? scaled.values : scaled;
+      const { values } = entriesOf(scale ? scale(row(i)) : row(i));
       for (let p = 0; p < values.length; p++) {
         const apart = values[p] - mean;
         mean += apart / ++n;

@@ -1,7 +1,7 @@
 import type { KernelState, ModelState } from "./modelState.ts";
 import { scoreRows } from "./predictor.ts";
 import { rowScaler } from "./scaling.ts";
-import { fillRow, isSparse, type FeatureRow } from "./sparseRow.ts";
+import { entriesOf, fillRow, type FeatureRow } from "./sparseRow.ts";
 import type { KernelFunction } from "./wasm/kernelMatrix.ts";
 
 /** What scores rows: weights, or an expansion in a kernel. */
@@ -23,10 +23,9 @@ export function scoresOf(scoring: Scoring, rows: readonly FeatureRow[]): Float64
 
 /** <x, z> of a dense row and any. */
 function product(x: Float64Array, z: FeatureRow): number {
-  const sparse = isSparse(z);
-  const values = sparse ? z.values : z;
+  const { indices, values } = entriesOf(z);
   let sum = 0;
-  for (let p = 0; p < values.length; p++) sum += x[sparse ? z.indices[p] : p] * values[p];
+  for (let p = 0; p < values.length; p++) sum += x[indices ? indices[p] : p] * values[p];
   return sum;
 }
 
@@ -46,13 +45,13 @@ function kernelScores(
   const scores = new Float64Array(rows.length * m);
   const dense = new Float64Array(columns);
   const places = vectors instanceof Int32Array ? vectors : undefined;
-  const square = (z: FeatureRow): number => product(fillRow(z, dense), z);
+  const square = (z: FeatureRow): number => product(fillRow(z, dense.fill(0)), z);
   const squares = places ? [] : Array.from(vectors as readonly FeatureRow[], square);
   const scale = scaling && rowScaler(scaling);
   rows.forEach((row, i) => {
     const out = scores.subarray(i * m, (i + 1) * m);
     out.set(intercepts);
-    const x = fillRow(scale ? scale(row) : row, dense);
+    const x = fillRow(scale ? scale(row) : row, dense.fill(0));
     const xx = product(x, x);
     for (let v = 0; v < vectors.length; v++) {
       const z = vectors[v];

@@ -6,9 +6,10 @@ import type { Loss } from "./losses.ts";
 import type { Pacer } from "./pace.ts";
 import { learnScaling, rowScaler, type Scaling } from "./scaling.ts";
 import type { Settings } from "./settings.ts";
-import { fillRow, isSparse, type FeatureRow } from "./sparseRow.ts";
+import { entriesOf, fillRow, type FeatureRow } from "./sparseRow.ts";
 import type { ResidentKernel } from "./wasm/kernelMatrix.ts";
-import { refuseTooLarge, ResidentProblem, type Shape } from "./wasm/problem.ts";
+import { refuseTooLarge, type Shape } from "./wasm/layout.ts";
+import { ResidentProblem } from "./wasm/problem.ts";
 
 /** Largest magnitudes that scores and weights may reach, with room for rounding and summation. */
 const RANGE = { float32: 1e37, float64: 1e290 };
@@ -61,7 +62,9 @@ export async function loadProblem(
         storeInKernel(caller, problem.kernel, rows, i, scaled, precision);
       } else {
         const stored =
-          shape.nonzeros === undefined ? storeDense(problem, i, scaled) : storeSparse(problem, i, scaled, intercept);
+          shape.nonzeros === undefined
+            ? fillRow(scaled, problem.features.dense(i))
+            : storeSparse(problem, i, scaled, intercept);
         if (intercept) stored[stored.length - 1] = interceptScale;
       }
       const norm = Math.sqrt((problem.kernel ?? problem).measureRow(i));
@@ -92,7 +95,7 @@ function storeInKernel(
 ): void {
   const { name, nonzeros, constant } = kernel.shape;
   if (name === "precomputed") return storeGramRow(caller, rows, i, constant, kernel.gramRow(i));
-  const stored = nonzeros === undefined ? fillRow(row, kernel.featureRow(i)) : storeSparse(kernel, i, row, false);
+  const stored = nonzeros === undefined ? fillRow(row, kernel.features.dense(i)) : storeSparse(kernel, i, row, false);
   if (precision === "float32") stored.forEach((value, p) => (stored[p] = Math.fround(value)));
 }
 
@@ -143,7 +146,7 @@ async function countNonzeros(rows: Rows, scaling: Settings["scaling"], pacer: Pa
 
 /** Number of nonzeros of a row. */
 function countRow(row: FeatureRow): number {
-  const values = isSparse(row) ? row.values : row;
+  const { values } = entriesOf(row);
   let count = 0;
   for (let p = 0; p < values.length; p++) if (values[p] !== 0) count++;
   return count;
@@ -151,24 +154,21 @@ function countRow(row: FeatureRow): number {
 
 type Floats = Float32Array | Float64Array;
 
-/** Stores row i; the last value of what it returns is the constant feature's, if there is one. */
-function storeDense(problem: ResidentProblem, i: number, row: FeatureRow): Floats {
-  return fillRow(row, problem.featureRow(i));
-}
-
-/** The same as nonzeros, in ascending columns. */
+/**
+ * Stores row i as nonzeros, in ascending columns; the last value of what it returns is the constant feature's, if there is one.
+ */
 function storeSparse(target: ResidentProblem | ResidentKernel, i: number, row: FeatureRow, intercept: boolean): Floats {
-  const entries = isSparse(row) ? row.values : row;
+  const { indices, values } = entriesOf(row);
   const count = countRow(row);
-  const { indices, values } = target.appendRow(i, count + (intercept ? 1 : 0));
+  const stored = target.features.append(i, count + (intercept ? 1 : 0));
   let to = 0;
-  for (let p = 0; p < entries.length; p++) {
-    if (entries[p] === 0) continue;
-    indices[to] = isSparse(row) ? row.indices[p] : p;
-    values[to++] = entries[p];
+  for (let p = 0; p < values.length; p++) {
+    if (values[p] === 0) continue;
+    stored.indices[to] = indices ? indices[p] : p;
+    stored.values[to++] = values[p];
   }
-  if (intercept) indices[count] = (target as ResidentProblem).shape.numFeatures - 1;
-  return values;
+  if (intercept) stored.indices[count] = (target as ResidentProblem).shape.numFeatures - 1;
+  return stored.values;
 }
 
 /** Says which value of a row is too large for the precision, or that their squares are. */
@@ -177,10 +177,10 @@ function overflow(caller: string, row: FeatureRow, i: number, settings: Settings
   const tooLarge = (v: number): boolean => !Number.isFinite(precision === "float32" ? Math.fround(v) : v);
   const overflows = (what: string, value: number): RangeError =>
     new RangeError(`${caller}: ${what} is ${value}, which overflows ${precision}`);
-  const entries = isSparse(row) ? row.values : row;
-  for (let p = 0; p < entries.length; p++) {
-    const l = isSparse(row) ? row.indices[p] : p;
-    if (tooLarge(entries[p])) return overflows(`"features" row ${i}, column ${l}`, entries[p]);
+  const { indices, values } = entriesOf(row);
+  for (let p = 0; p < values.length; p++) {
+    const l = indices ? indices[p] : p;
+    if (tooLarge(values[p])) return overflows(`"features" row ${i}, column ${l}`, values[p]);
   }
   if (settings.kernel && settings.kernel.name !== "rbf") {
     return new RangeError(

@@ -47,8 +47,9 @@ function arrange(set: ArrayLike<number>, m: number): Int32Array<ArrayBuffer> {
 }
 
 /** Sum of the loss over rows of m scores. */
-export function lossAtScores(loss: Loss, scores: Float64Array, { indices, offsets }: Truth): number {
-  const n = numExamples({ indices, offsets });
+export function lossAtScores(loss: Loss, scores: Float64Array, truth: Truth): number {
+  const { indices, offsets } = truth;
+  const n = numExamples(truth);
   const m = scores.length / n;
   const kernel = open("evaluate", loss, m);
   let total = 0;

@@ -9,7 +9,6 @@ import { resolveLoss, type Loss } from "./losses.ts";
 import type { DualState, LossState, ModelState } from "./modelState.ts";
 import { links, probabilistic } from "./links.ts";
 import { LinearPredictor } from "./predictor.ts";
-import type { Scaling } from "./scaling.ts";
 import { decodeModel, encodeBytes, encodeJSON } from "./serialize.ts";
 import type { Settings } from "./settings.ts";
 import type {
@@ -33,9 +32,10 @@ interface Solved {
   readonly classes: readonly Label[];
   readonly problem: ResidentProblem;
   readonly truth: Truth;
+  /** What it scores with. */
+  readonly scoring: Scoring;
   readonly threshold?: number;
   readonly certificate: Certificate;
-  readonly scaling?: Scaling;
 }
 
 /** The weights of the moment, the constant feature's turned into intercepts. */
@@ -88,15 +88,13 @@ function exactDuals(
 }
 
 /** Takes what a model needs out of a solved problem; afterwards the problem's memory can go. */
-export function stateOf({ settings, classes, problem, truth, threshold, certificate, scaling }: Solved): ModelState {
-  const scoring = scoringPart(problem, settings, truth);
+export function stateOf({ settings, classes, problem, truth, scoring, threshold, certificate }: Solved): ModelState {
   const stored = problem.copyDuals();
   return {
     classes,
     loss: lossState(settings.loss),
     ...scoring,
     interceptScale: settings.intercept ? settings.interceptScale : 0,
-    ...(scaling && { scaling }),
     ...(threshold !== undefined && { threshold }),
     certificate,
     // A model is of one precision: with weights summed up in float64 the dual variables are so, too.

@@ -11,7 +11,7 @@
  * a clock, and nothing here can make a certificate wrong: a bad schedule costs time.
  */
 
-import type { Shape } from "./wasm/problem.ts";
+import type { Shape } from "./wasm/layout.ts";
 
 /** What a step costs beside its scores, in multiply-adds: as much as so many scores of one feature. */
 const STEP_OVERHEAD = 160;

@@ -27,10 +27,10 @@ export function sortRow(indices: ArrayLike<number>, values: ArrayLike<number>): 
   return p < indices.length ? sumColumns(indices, values) : { indices, values };
 }
 
-/** Writes all d entries of a row into the first d of target, and returns that. */
+/** Writes a row into the first d of target, which are zero, and returns that. */
 export function fillRow<floats extends Float32Array | Float64Array>(row: FeatureRow, target: floats): floats {
   const { indices, values } = entriesOf(row);
-  target.fill(0);
-  for (let p = 0; p < values.length; p++) target[indices ? indices[p] : p] = values[p];
+  if (indices) for (let p = 0; p < values.length; p++) target[indices[p]] = values[p];
+  else target.set(values);
   return target;
 }

@@ -40,15 +40,19 @@ const asRows = (scores: Float64Array, m: number): Rows<Float64Array> => ({
   row: (i) => scores.subarray(i * m, (i + 1) * m),
 });
 
-/** The threshold of label sets that makes micro F1 largest at these scores; one-vs-all losses have theirs at 0. */
-export function thresholdFor(
+/**
+ * The threshold of label sets that makes micro F1 largest at the scores of their rows; one-vs-all losses have theirs at 0, and
+ * then nothing is scored.
+ */
+export async function thresholdFor(
   loss: Loss,
-  scores: Float64Array,
   { indices, offsets }: Truth,
   m: number,
-): number | undefined {
+  score: () => Promise<Float64Array>,
+): Promise<number | undefined> {
   if (!offsets) return undefined;
-  return loss.oneVsAll ? 0 : bestThreshold(asRows(scores, m), { indices, offsets }, "f1-micro").threshold;
+  if (loss.oneVsAll) return 0;
+  return bestThreshold(asRows(await score(), m), { indices, offsets }, "f1-micro").threshold;
 }
 
 /** 1, 3, 5 and the loss's own k, as far as below m. */

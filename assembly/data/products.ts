@@ -168,10 +168,11 @@ function compress<T>(problem: Problem, i: i32, indicesPtr: usize, valuesPtr: usi
 }
 
 /**
- * Scores of a block of `size` examples from `first` on for all classes, summed in S, to out: f64[size][m']. `tiled` says that
- * `tileWeights` has been called since W has changed.
+ * Scores of a block of `size` examples from `first` on for all classes, summed in S, to out: f64[size][m']. Where zeros are
+ * skipped `tileWeights` has been called since W has changed.
  */
-export function scoresOfExamples<T, S>(problem: Problem, first: i32, size: i32, tiled: bool, out: usize): void {
+export function scoresOfExamples<T, S>(problem: Problem, first: i32, size: i32, out: usize): void {
+  const tiled = problem.skipsZeros;
   const d = problem.d;
   const m = problem.m;
   const ld = tiledClasses(m);

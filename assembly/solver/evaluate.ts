@@ -144,7 +144,7 @@ export function evaluate<T, S>(problem: Problem, from: i32, count: i32): void {
   const end = from + count;
   for (let first = from; first < end; first += BLOCK_SIZE) {
     const size = min(BLOCK_SIZE, end - first);
-    scoresOfExamples<T, S>(problem, first, size, problem.skipsZeros, problem.blockScores);
+    scoresOfExamples<T, S>(problem, first, size, problem.blockScores);
     for (let e = 0; e < size; ++e) {
       const u = problem.blockScores + (<usize>(e * ld) << 3);
       if (problem.sets == 0) assess<T>(problem, first + e, u);

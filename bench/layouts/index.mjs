@@ -65,11 +65,11 @@ export async function openProblem({ solver, layout, shape, features, labels, los
     const row = data.subarray(indptr[i], indptr[i + 1]);
     const columns = indices.subarray(indptr[i], indptr[i + 1]);
     if (layout === "sparse") {
-      const room = problem.appendRow(i, row.length);
+      const room = problem.features.append(i, row.length);
       room.indices.set(columns);
       room.values.set(row);
     } else {
-      const room = problem.featureRow(i);
+      const room = problem.features.dense(i);
       columns.forEach((l, p) => (room[l] = row[p]));
     }
     problem.measureRow(i);

@@ -1,5 +1,6 @@
 import type { Arena } from "./arena.ts";
-import type { Kernels } from "./kernels.ts";
+import { FeatureRows, type Entries } from "./featureRows.ts";
+import { BLOCK_SIZE, type Kernels } from "./kernels.ts";
 
 type Floats = Float32Array | Float64Array;
 
@@ -25,8 +26,6 @@ export interface KernelShape extends KernelFunction {
 
 /** A computed matrix is kept whole up to this size; of a larger one, the rows that steps have used last. */
 export const CACHE_BYTES = 512 * 2 ** 20;
-
-const BLOCK_SIZE = 32;
 
 export interface KernelLayout {
   readonly paddedColumns: number;
@@ -86,12 +85,11 @@ export function layOutKernel(
 /** The features of a problem with a kernel, or its Gram matrix, resident in the problem's memory. */
 export class ResidentKernel {
   readonly shape: KernelShape;
+  /** The rows of features, each to be written before its `measureRow`. */
+  readonly features: FeatureRows<Float64Array>;
   readonly #layout: KernelLayout;
   readonly #kernels: Kernels;
   readonly #n: number;
-  readonly #X: Float64Array;
-  readonly #indices: Uint32Array;
-  readonly #indptr: Uint32Array;
   readonly #rows: Floats;
   readonly #norm2: Float64Array;
 
@@ -111,15 +109,17 @@ export class ResidentKernel {
     this.#layout = layout;
     this.#kernels = kernels;
     this.#n = n;
-    this.#X = new Float64Array(buffer, at.X, nonzeros ?? n * d);
-    this.#indices = new Uint32Array(buffer, at.indices, nonzeros ?? 0);
-    this.#indptr = new Uint32Array(buffer, at.indptr, nonzeros === undefined ? 0 : n + 1);
+    this.features = new FeatureRows(
+      new Float64Array(buffer, at.X, nonzeros ?? n * d),
+      shape.columns,
+      d,
+      new Uint32Array(buffer, at.indices, nonzeros ?? 0),
+      new Uint32Array(buffer, at.indptr, nonzeros === undefined ? 0 : n + 1),
+    );
     this.#rows = new Floats(buffer, at.rows, slots * ld);
     this.#norm2 = norm2;
     const given = name === "precomputed";
-    const kind = { precomputed: -1, linear: kernels.LINEAR.value, rbf: kernels.RBF.value, poly: kernels.POLY.value }[
-      name
-    ];
+    const kind = kernels[name.toUpperCase() as Uppercase<typeof name>].value;
     kernels.describeKernel(
       problem, at.kernel, kind, degree, gamma, coef0, constant, n, d, nonzeros !== undefined,
       at.indptr, at.indices, at.X, at.squares, ld, slots, given ? n : 0, at.rows, at.slotOf, at.heldBy, at.usedAt,
@@ -128,20 +128,6 @@ export class ResidentKernel {
     const examples = new Int32Array(buffer, at.examples, n + 4);
     examples.forEach((_, i) => (examples[i] = Math.min(i, n - 1)));
     if (given) new Int32Array(buffer, at.slotOf, n).set(examples.subarray(0, n).map((i) => i + 1));
-  }
-
-  /** Row i of dense features, to be written. To be followed by `measureRow`, as the next two are. */
-  featureRow(i: number): Float64Array {
-    const start = i * this.#layout.paddedColumns;
-    return this.#X.subarray(start, start + this.shape.columns);
-  }
-
-  /** Room for `count` nonzeros of row i of sparse features, rows coming in order. */
-  appendRow(i: number, count: number): { indices: Uint32Array; values: Float64Array } {
-    const start = this.#indptr[i];
-    const end = start + count;
-    this.#indptr[i + 1] = end;
-    return { indices: this.#indices.subarray(start, end), values: this.#X.subarray(start, end) };
   }
 
   /** Row i of a matrix that is given. */
@@ -159,9 +145,7 @@ export class ResidentKernel {
   }
 
   /** The features of row i as stored: d numbers, or the nonzeros among them. */
-  storedRow(i: number): Float64Array | { indices: Uint32Array; values: Float64Array } {
-    if (this.shape.nonzeros === undefined) return this.featureRow(i);
-    const [start, end] = [this.#indptr[i], this.#indptr[i + 1]];
-    return { indices: this.#indices.subarray(start, end), values: this.#X.subarray(start, end) };
+  storedRow(i: number): Float64Array | Entries<Float64Array> {
+    return this.features.sparse ? this.features.entries(i) : this.features.dense(i);
   }
 }

@@ -2,12 +2,20 @@
 
 type Pointer = number;
 
+/** Classes that the kernels score together, and examples that they score together at most: see assembly/linalg/scores.ts. */
+export const CLASSES_AT_ONCE = 4;
+export const BLOCK_SIZE = 32;
+/** Classes in a tile of the weights of sparse features: see assembly/linalg/sparse.ts. */
+export const TILE = 32;
+
 /** Constants the kernels export by these names, so that their values stand in one place. */
 export type LossFamily = "HINGE" | "ENTROPY" | "OVA_HINGE" | "OVA_LOGISTIC";
 export type DualDomain = "SIMPLEX" | "TOPK" | "TOPK_INCLUSIVE" | "TOPK_BETA";
 
 type Constants = {
-  readonly [name in LossFamily | DualDomain | "LINEAR" | "RBF" | "POLY" | "heapBase"]: WebAssembly.Global;
+  readonly [
+    name in LossFamily | DualDomain | "PRECOMPUTED" | "LINEAR" | "RBF" | "POLY" | "heapBase"
+  ]: WebAssembly.Global;
 };
 
 export interface Kernels extends Constants {

@@ -1,30 +1,11 @@
-import { formatBytes } from "../errors.ts";
 import type { Loss } from "../losses.ts";
-import { Arena } from "./arena.ts";
-import { layOutKernel, ResidentKernel, type KernelLayout, type KernelShape } from "./kernelMatrix.ts";
-import type { Kernels } from "./kernels.ts";
-import { instantiate, MAX_MEMORY_BYTES } from "./load.ts";
+import { FeatureRows } from "./featureRows.ts";
+import { ResidentKernel } from "./kernelMatrix.ts";
+import { CLASSES_AT_ONCE, TILE, type Kernels } from "./kernels.ts";
+import { BASE, layOut, roundUp, type Layout, type Shape } from "./layout.ts";
+import { instantiate } from "./load.ts";
 
-export type Precision = "float32" | "float64";
 type Floats = Float32Array | Float64Array;
-
-/** Shape of a training problem. `numFeatures` counts the constant feature; with a kernel it is the number of examples. */
-export interface Shape {
-  readonly numExamples: number;
-  readonly numFeatures: number;
-  readonly numClasses: number;
-  readonly precision: Precision;
-  /** Number of nonzero features if they are stored sparse: then rows come by `appendRow`, else by `featureRow`. */
-  readonly nonzeros?: number;
-  /** Number of true classes of all examples together, where examples have sets of them: then `offsets` is to be filled, too. */
-  readonly numLabels?: number;
-  /** Whether evaluations had better skip the zeros of dense features. */
-  readonly skipsZeros?: boolean;
-  /** Whether there is a proximal centre W0. */
-  readonly anchored?: boolean;
-  /** The kernel through which features are known. */
-  readonly kernel?: KernelShape;
-}
 
 /** The sums a certificate is made of. */
 export interface Sums {
@@ -36,147 +17,9 @@ export interface Sums {
   readonly anchorProduct: number;
 }
 
-const VECTOR_BYTES = 16;
-/** Room for the static data of the kernels; checked against `heapBase` when instantiated. */
-const BASE = 16384;
-
-/** Classes that the kernels score together, and examples that they score together at most: see assembly/linalg/scores.ts. */
-const CLASSES_AT_ONCE = 4;
-const BLOCK_SIZE = 32;
-/** Classes in a tile of the weights of sparse features: see assembly/linalg/sparse.ts. */
-const TILE = 32;
-
 /** Fractions of the mean: of the gap terms, and of the movement in the last pass. Measured on the workloads of bench/. */
 const WORTH_A_VISIT = 0.1;
 const WORTH_ANOTHER = 0.03;
-
-/**
- * Room in the list of candidates of each example: for so many classes with a nonzero dual variable (more make no list), and for
- * so many others, an even number: enough for the k largest, and the more the more classes there are.
- */
-function listRoom(numClasses: number, k: number): { capacity: number; extra: number } {
-  return {
-    capacity: Math.min(numClasses - 1, 128),
-    extra: Math.max(4, 2 * k, 2 * Math.round(0.375 * Math.sqrt(numClasses))),
-  };
-}
-
-const roundUp = (count: number, multiple: number): number => Math.ceil(count / multiple) * multiple;
-
-/** Elements per row: whole vectors, and off the strides at which the rows of W would fall on the same cache sets. */
-function leadingDimension(columns: number, elementBytes: number): number {
-  const bytes = Math.ceil((columns * elementBytes) / VECTOR_BYTES) * VECTOR_BYTES;
-  return (bytes > 0 && bytes % 1024 === 0 ? bytes + 64 : bytes) / elementBytes;
-}
-
-interface Layout {
-  readonly arena: Arena;
-  readonly elementBytes: number;
-  readonly paddedFeatures: number;
-  readonly ldW: number;
-  readonly sizeW: number;
-  readonly capacity: number;
-  readonly extra: number;
-  readonly ldLists: number;
-  readonly kernel?: KernelLayout;
-  readonly at: Record<
-    | "loss"
-    | "problem"
-    | "indptr"
-    | "indices"
-    | "X"
-    | "W"
-    | "W64"
-    | "W0"
-    | "A"
-    | "y"
-    | "sets"
-    | "C"
-    | "norm2"
-    | "gaps"
-    | "sums"
-    | "scores"
-    | "margins"
-    | "duals"
-    | "work"
-    | "classes"
-    | "changed"
-    | "row"
-    | "deltas"
-    | "best"
-    | "packed"
-    | "blockScores"
-    | "progress"
-    | "lists"
-    | "listed"
-    | "order"
-    | "active"
-    | "random",
-    number
-  >;
-}
-
-function layOut(
-  {
-    numExamples: n,
-    numFeatures: d,
-    numClasses: m,
-    precision,
-    nonzeros,
-    numLabels,
-    skipsZeros,
-    anchored,
-    kernel,
-  }: Shape,
-  loss: Loss,
-): Layout {
-  const elementBytes = precision === "float32" ? 4 : 8;
-  const dense = nonzeros === undefined;
-  const paddedFeatures = dense ? roundUp(d, VECTOR_BYTES / elementBytes) : d;
-  const ldW = leadingDimension(d, elementBytes);
-  const sizeW = dense ? m * ldW : d * roundUp(m, CLASSES_AT_ONCE);
-  const { capacity, extra } = listRoom(m, loss.k);
-  const ldLists = roundUp(capacity + extra + 1, CLASSES_AT_ONCE);
-  const arena = new Arena(BASE);
-  const small = "scratch";
-  const weights = kernel ? "scores" : "weights";
-  const at = {
-    loss: arena.reserve(64, small),
-    problem: arena.reserve(256, small),
-    random: arena.reserve(16, small),
-    sums: arena.reserve(40, small),
-    progress: arena.reserve(16, small),
-    scores: arena.reserve(8 * (m + CLASSES_AT_ONCE), small),
-    row: arena.reserve(8 * (m + 2), small),
-    margins: arena.reserve(8 * (m + 2), small),
-    duals: arena.reserve(8 * (m + 2), small),
-    work: arena.reserve(16 * (m + 2), small),
-    classes: arena.reserve(4 * (m + CLASSES_AT_ONCE), small),
-    changed: arena.reserve(4 * Math.max(m, BLOCK_SIZE), small),
-    deltas: arena.reserve(8 * m, small),
-    best: arena.reserve(8 * extra, small),
-    packed: dense ? arena.reserve((skipsZeros ? 12 : 8) * BLOCK_SIZE * (kernel ? 2 : paddedFeatures), small) : 0,
-    blockScores: arena.reserve(8 * BLOCK_SIZE * roundUp(m, CLASSES_AT_ONCE), small),
-    y: arena.reserve(4 * (numLabels ?? n), "per example"),
-    sets: numLabels === undefined ? 0 : arena.reserve(4 * (n + 1), "per example"),
-    order: arena.reserve(4 * n, "per example"),
-    active: arena.reserve(4 * n, "per example"),
-    C: arena.reserve(8 * n, "per example"),
-    norm2: arena.reserve(8 * n, "per example"),
-    gaps: arena.reserve(8 * n, "per example"),
-    listed: arena.reserve(4 * n, "per example"),
-    lists: arena.reserve(4 * n * ldLists, "candidates"),
-    W: arena.reserve(elementBytes * sizeW, weights),
-    W64: arena.reserve(8 * Math.max(sizeW, skipsZeros ? paddedFeatures * roundUp(m, CLASSES_AT_ONCE) : 0), weights),
-    W0: anchored ? arena.reserve(8 * sizeW, weights) : 0,
-    A: arena.reserve(elementBytes * n * m, "dual variables"),
-    indptr: dense ? 0 : arena.reserve(4 * (n + 1), "features"),
-    indices: dense ? 0 : arena.reserve(4 * nonzeros, "features"),
-    X: kernel ? 0 : arena.reserve(elementBytes * (dense ? n * paddedFeatures : nonzeros), "features"),
-  };
-  const kernelLayout = kernel && layOutKernel(arena, kernel, n, paddedFeatures, elementBytes);
-  return { arena, elementBytes, paddedFeatures, ldW, sizeW, capacity, extra, ldLists, kernel: kernelLayout, at };
-}
 
 /** Fills the kernels' description of a loss; scratch for m classes is f64[m + 2], f64[m + 2] and f64[2 m + 4]. */
 export function describeLoss(
@@ -188,20 +31,6 @@ export function describeLoss(
   work: number,
 ): void {
   kernels.describeLoss(at, kernels[family].value, kernels[domain].value, k, gamma, margins, duals, work);
-}
-
-/** Refuses a problem that no WebAssembly memory can hold, with the estimate; nothing is allocated yet. */
-export function refuseTooLarge(caller: string, shape: Shape, loss: Loss): void {
-  const { arena } = layOut(shape, loss);
-  if (arena.bytes <= MAX_MEMORY_BYTES) return;
-  const parts = arena.report.slice(0, 3).map(([what, bytes]) => `${what} ${formatBytes(bytes)}`);
-  const hint = shape.precision === "float64" ? `; precision "float32" halves most of it` : "";
-  const features = shape.kernel ? "with a kernel" : `x ${shape.numFeatures} features`;
-  throw new RangeError(
-    `${caller}: ${shape.numExamples} examples ${features} x ${shape.numClasses} classes need ` +
-      `${formatBytes(arena.bytes)} of memory (${parts.join(", ")}), more than the ${formatBytes(MAX_MEMORY_BYTES)} ` +
-      `that WebAssembly can address${hint}`,
-  );
 }
 
 /**
@@ -219,14 +48,13 @@ export class ResidentProblem {
   readonly offsets: Uint32Array;
   /** Gap term of every example at the last evaluation. */
   readonly gaps: Float64Array;
-  /** The features, where they are known through a kernel: `featureRow`, `appendRow` and `measureRow` are then its own. */
+  /** The rows of features, each to be written before its `measureRow`. */
+  readonly features: FeatureRows<Floats>;
+  /** Where features are known through a kernel: it has `features` and `measureRow` of its own. */
   readonly kernel: ResidentKernel | undefined;
 
   readonly #kernels: Kernels;
   readonly #layout: Layout;
-  readonly #X: Floats;
-  readonly #indices: Uint32Array;
-  readonly #indptr: Uint32Array;
   readonly #W: Floats;
   readonly #A: Floats;
   readonly #W0: Float64Array;
@@ -262,9 +90,13 @@ export class ResidentProblem {
     this.shape = shape;
     this.#layout = layout;
     this.#kernels = kernels;
-    this.#X = new Floats(buffer, at.X, shape.kernel ? 0 : (nonzeros ?? n * d));
-    this.#indices = new Uint32Array(buffer, at.indices, nonzeros ?? 0);
-    this.#indptr = new Uint32Array(buffer, at.indptr, sparse ? n + 1 : 0);
+    this.features = new FeatureRows<Floats>(
+      new Floats(buffer, at.X, shape.kernel ? 0 : (nonzeros ?? n * d)),
+      shape.numFeatures,
+      d,
+      new Uint32Array(buffer, at.indices, nonzeros ?? 0),
+      new Uint32Array(buffer, at.indptr, sparse ? n + 1 : 0),
+    );
     this.#W = new Floats(buffer, at.W, sizeW);
     this.#A = new Floats(buffer, at.A, n * m);
     this.#W0 = new Float64Array(buffer, at.W0, shape.anchored ? sizeW : 0);
@@ -301,26 +133,10 @@ export class ResidentProblem {
     this.visitActive();
   }
 
-  /** Row i of dense features, to be written; the padding behind it stays zero. To be followed by `measureRow`. */
-  featureRow(i: number): Floats {
-    const start = i * this.#layout.paddedFeatures;
-    return this.#X.subarray(start, start + this.shape.numFeatures);
-  }
-
-  /** Room for `count` nonzeros of row i of sparse features, rows coming in order. To be followed by `measureRow`. */
-  appendRow(i: number, count: number): { indices: Uint32Array; values: Floats } {
-    const start = this.#indptr[i];
-    const end = start + count;
-    this.#indptr[i + 1] = end;
-    return { indices: this.#indices.subarray(start, end), values: this.#X.subarray(start, end) };
-  }
-
   /** Computes and returns ||x_i||^2, once row i is written. */
   measureRow(i: number): number {
-    const { paddedFeatures, elementBytes, at } = this.#layout;
-    const sparse = this.shape.nonzeros !== undefined;
-    const start = sparse ? this.#indptr[i] : i * paddedFeatures;
-    const count = sparse ? this.#indptr[i + 1] - start : paddedFeatures;
+    const { elementBytes, at } = this.#layout;
+    const { start, count } = this.features.extent(i);
     const norm2 = this.#squaredNorm(at.X + start * elementBytes, count);
     this.#norm2[i] = norm2;
     return norm2;

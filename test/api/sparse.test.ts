@@ -7,7 +7,7 @@ import { modelState } from "../../src/model.ts";
 import { Pacer } from "../../src/pace.ts";
 import { load as loadPredictor } from "../../src/predict.ts";
 import { resolveSettings } from "../../src/settings.ts";
-import { refuseTooLarge } from "../../src/wasm/problem.ts";
+import { refuseTooLarge } from "../../src/wasm/layout.ts";
 import { expectCertified, rowsOf } from "../helpers/certified.ts";
 import { csrOf, placesOf, spread, untidyCsrOf } from "../helpers/csr.ts";
 import { normals, uniforms } from "../helpers/data.ts";

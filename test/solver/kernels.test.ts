@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { fit, init, load, type FitOptions, type Kernel, type Model } from "../../src/index.ts";
 import { resolveLoss } from "../../src/losses.ts";
 import { load as loadPredictor } from "../../src/predict.ts";
-import { refuseTooLarge, ResidentProblem, type Shape } from "../../src/wasm/problem.ts";
+import { refuseTooLarge, type Shape } from "../../src/wasm/layout.ts";
+import { ResidentProblem } from "../../src/wasm/problem.ts";
 import { rowsOf } from "../helpers/certified.ts";
 import { clouds } from "../helpers/data.ts";
 import { EPS } from "../helpers/expect.ts";
@@ -189,10 +190,10 @@ describe("rows computed again and rows kept", () => {
     problem.C.fill(5);
     const resident = problem.kernel!;
     for (let i = 0; i < n; i++) {
-      if (how === "dense") resident.featureRow(i).set(data.features[i].map(Math.fround));
+      if (how === "dense") resident.features.dense(i).set(data.features[i].map(Math.fround));
       else {
         const columns = sparse[i].flatMap((v, l) => (v === 0 ? [] : [l]));
-        const { indices, values } = resident.appendRow(i, columns.length);
+        const { indices, values } = resident.features.append(i, columns.length);
         indices.set(columns);
         values.set(columns.map((l) => Math.fround(sparse[i][l])));
       }

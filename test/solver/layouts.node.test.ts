@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { init } from "../../src/index.ts";
 import { resolveLoss } from "../../src/losses.ts";
-import { ResidentProblem, type Shape } from "../../src/wasm/problem.ts";
+import type { Shape } from "../../src/wasm/layout.ts";
+import { ResidentProblem } from "../../src/wasm/problem.ts";
 import { clouds } from "../helpers/data.ts";
 import { allLosses, nameOf } from "../helpers/losses.ts";
 
@@ -43,11 +44,11 @@ async function open(
   features.forEach((row, i) => {
     if (how === "sparse") {
       const nonzeros = row.map((_, l) => l).filter((l) => row[l] !== 0);
-      const { indices, values } = problem.appendRow(i, nonzeros.length);
+      const { indices, values } = problem.features.append(i, nonzeros.length);
       indices.set(nonzeros);
       values.set(nonzeros.map((l) => row[l]));
     } else {
-      problem.featureRow(i).set(row);
+      problem.features.dense(i).set(row);
     }
     problem.measureRow(i);
   });

@@ -27,7 +27,7 @@ async function open(spec: (typeof allLosses)[number], C: number): Promise<Reside
   problem.y.set(labels);
   problem.C.fill(C);
   features.forEach((row, i) => {
-    problem.featureRow(i).set(row);
+    problem.features.dense(i).set(row);
     problem.measureRow(i);
   });
   return problem;
@@ -139,7 +139,7 @@ test("float32 duals violated by rounding are repaired into the domain, once", as
     problem.y.set(labels);
     problem.C.fill(1);
     features.forEach((row, i) => {
-      problem.featureRow(i).set(row);
+      problem.features.dense(i).set(row);
       problem.measureRow(i);
     });
     problem.sweep(0, features.length, true);

@@ -1,0 +1,53 @@
+type Floats = Float32Array | Float64Array;
+
+/** The nonzeros of a row, in ascending columns. */
+export interface Entries<floats extends Floats> {
+  readonly indices: Uint32Array;
+  readonly values: floats;
+}
+
+/** Rows of features in memory, dense with `stride` numbers from one row to the next, or sparse. */
+export class FeatureRows<floats extends Floats> {
+  readonly #values: floats;
+  readonly #columns: number;
+  readonly #stride: number;
+  readonly #indices: Uint32Array;
+  readonly #indptr: Uint32Array;
+
+  constructor(values: floats, columns: number, stride: number, indices: Uint32Array, indptr: Uint32Array) {
+    this.#values = values;
+    this.#columns = columns;
+    this.#stride = stride;
+    this.#indices = indices;
+    this.#indptr = indptr;
+  }
+
+  get sparse(): boolean {
+    return this.#indptr.length > 0;
+  }
+
+  /** Where the numbers of row i begin, and how many are stored. */
+  extent(i: number): { start: number; count: number } {
+    const start = this.sparse ? this.#indptr[i] : i * this.#stride;
+    return { start, count: this.sparse ? this.#indptr[i + 1] - start : this.#stride };
+  }
+
+  /** Row i of dense features, to be written or read; the padding behind it stays zero. */
+  dense(i: number): floats {
+    const start = i * this.#stride;
+    return this.#values.subarray(start, start + this.#columns) as floats;
+  }
+
+  /** Row i of sparse features. */
+  entries(i: number): Entries<floats> {
+    const { start, count } = this.extent(i);
+    const end = start + count;
+    return { indices: this.#indices.subarray(start, end), values: this.#values.subarray(start, end) as floats };
+  }
+
+  /** Room for `count` nonzeros of row i of sparse features, rows coming in order. */
+  append(i: number, count: number): Entries<floats> {
+    this.#indptr[i + 1] = this.#indptr[i] + count;
+    return this.entries(i);
+  }
+}

@@ -1,0 +1,175 @@
+import { formatBytes } from "../errors.ts";
+import type { Loss } from "../losses.ts";
+import { Arena } from "./arena.ts";
+import { layOutKernel, type KernelLayout, type KernelShape } from "./kernelMatrix.ts";
+import { BLOCK_SIZE, CLASSES_AT_ONCE } from "./kernels.ts";
+import { MAX_MEMORY_BYTES } from "./load.ts";
+
+/** Where everything of a training problem lies in memory, and how much of it there is. */
+
+export type Precision = "float32" | "float64";
+
+/** Shape of a training problem. `numFeatures` counts the constant feature; with a kernel it is the number of examples. */
+export interface Shape {
+  readonly numExamples: number;
+  readonly numFeatures: number;
+  readonly numClasses: number;
+  readonly precision: Precision;
+  /** Number of nonzero features if they are stored sparse: then rows are appended. */
+  readonly nonzeros?: number;
+  /** Number of true classes of all examples together, where examples have sets of them: then `offsets` is to be filled, too. */
+  readonly numLabels?: number;
+  /** Whether evaluations had better skip the zeros of dense features. */
+  readonly skipsZeros?: boolean;
+  /** Whether there is a proximal centre W0. */
+  readonly anchored?: boolean;
+  /** The kernel through which features are known. */
+  readonly kernel?: KernelShape;
+}
+
+const VECTOR_BYTES = 16;
+/** Room for the static data of the kernels; checked against `heapBase` when instantiated. */
+export const BASE = 16384;
+
+/**
+ * Room in the list of candidates of each example: for so many classes with a nonzero dual variable (more make no list), and for
+ * so many others, an even number: enough for the k largest, and the more the more classes there are.
+ */
+function listRoom(numClasses: number, k: number): { capacity: number; extra: number } {
+  return {
+    capacity: Math.min(numClasses - 1, 128),
+    extra: Math.max(4, 2 * k, 2 * Math.round(0.375 * Math.sqrt(numClasses))),
+  };
+}
+
+export const roundUp = (count: number, multiple: number): number => Math.ceil(count / multiple) * multiple;
+
+/** Elements per row: whole vectors, and off the strides at which the rows of W would fall on the same cache sets. */
+function leadingDimension(columns: number, elementBytes: number): number {
+  const bytes = Math.ceil((columns * elementBytes) / VECTOR_BYTES) * VECTOR_BYTES;
+  return (bytes > 0 && bytes % 1024 === 0 ? bytes + 64 : bytes) / elementBytes;
+}
+
+export interface Layout {
+  readonly arena: Arena;
+  readonly elementBytes: number;
+  readonly paddedFeatures: number;
+  readonly ldW: number;
+  readonly sizeW: number;
+  readonly capacity: number;
+  readonly extra: number;
+  readonly ldLists: number;
+  readonly kernel?: KernelLayout;
+  readonly at: Record<
+    | "loss"
+    | "problem"
+    | "indptr"
+    | "indices"
+    | "X"
+    | "W"
+    | "W64"
+    | "W0"
+    | "A"
+    | "y"
+    | "sets"
+    | "C"
+    | "norm2"
+    | "gaps"
+    | "sums"
+    | "scores"
+    | "margins"
+    | "duals"
+    | "work"
+    | "classes"
+    | "changed"
+    | "row"
+    | "deltas"
+    | "best"
+    | "packed"
+    | "blockScores"
+    | "progress"
+    | "lists"
+    | "listed"
+    | "order"
+    | "active"
+    | "random",
+    number
+  >;
+}
+
+/** Reserves room for a problem of a shape. */
+export function layOut(
+  {
+    numExamples: n,
+    numFeatures: d,
+    numClasses: m,
+    precision,
+    nonzeros,
+    numLabels,
+    skipsZeros,
+    anchored,
+    kernel,
+  }: Shape,
+  loss: Loss,
+): Layout {
+  const elementBytes = precision === "float32" ? 4 : 8;
+  const dense = nonzeros === undefined;
+  const paddedFeatures = dense ? roundUp(d, VECTOR_BYTES / elementBytes) : d;
+  const ldW = leadingDimension(d, elementBytes);
+  const sizeW = dense ? m * ldW : d * roundUp(m, CLASSES_AT_ONCE);
+  const { capacity, extra } = listRoom(m, loss.k);
+  const ldLists = roundUp(capacity + extra + 1, CLASSES_AT_ONCE);
+  const arena = new Arena(BASE);
+  const small = "scratch";
+  const weights = kernel ? "scores" : "weights";
+  const at = {
+    loss: arena.reserve(64, small),
+    problem: arena.reserve(256, small),
+    random: arena.reserve(16, small),
+    sums: arena.reserve(40, small),
+    progress: arena.reserve(16, small),
+    scores: arena.reserve(8 * (m + CLASSES_AT_ONCE), small),
+    row: arena.reserve(8 * (m + 2), small),
+    margins: arena.reserve(8 * (m + 2), small),
+    duals: arena.reserve(8 * (m + 2), small),
+    work: arena.reserve(16 * (m + 2), small),
+    classes: arena.reserve(4 * (m + CLASSES_AT_ONCE), small),
+    changed: arena.reserve(4 * Math.max(m, BLOCK_SIZE), small),
+    deltas: arena.reserve(8 * m, small),
+    best: arena.reserve(8 * extra, small),
+    packed: dense ? arena.reserve((skipsZeros ? 12 : 8) * BLOCK_SIZE * (kernel ? 2 : paddedFeatures), small) : 0,
+    blockScores: arena.reserve(8 * BLOCK_SIZE * roundUp(m, CLASSES_AT_ONCE), small),
+    y: arena.reserve(4 * (numLabels ?? n), "per example"),
+    sets: numLabels === undefined ? 0 : arena.reserve(4 * (n + 1), "per example"),
+    order: arena.reserve(4 * n, "per example"),
+    active: arena.reserve(4 * n, "per example"),
+    C: arena.reserve(8 * n, "per example"),
+    norm2: arena.reserve(8 * n, "per example"),
+    gaps: arena.reserve(8 * n, "per example"),
+    listed: arena.reserve(4 * n, "per example"),
+    lists: arena.reserve(4 * n * ldLists, "candidates"),
+    W: arena.reserve(elementBytes * sizeW, weights),
+    W64: arena.reserve(8 * Math.max(sizeW, skipsZeros ? paddedFeatures * roundUp(m, CLASSES_AT_ONCE) : 0), weights),
+    W0: anchored ? arena.reserve(8 * sizeW, weights) : 0,
+    A: arena.reserve(elementBytes * n * m, "dual variables"),
+    indptr: dense ? 0 : arena.reserve(4 * (n + 1), "features"),
+    indices: dense ? 0 : arena.reserve(4 * nonzeros, "features"),
+    X: kernel ? 0 : arena.reserve(elementBytes * (dense ? n * paddedFeatures : nonzeros), "features"),
+  };
+  const kernelLayout = kernel && layOutKernel(arena, kernel, n, paddedFeatures, elementBytes);
+  return { arena, elementBytes, paddedFeatures, ldW, sizeW, capacity, extra, ldLists, kernel: kernelLayout, at };
+}
+
+/** Refuses a problem that no WebAssembly memory can hold, with the estimate; nothing is allocated yet. */
+export function refuseTooLarge(caller: string, shape: Shape, loss: Loss): void {
+  const { arena } = layOut(shape, loss);
+  if (arena.bytes <= MAX_MEMORY_BYTES) return;
+  const parts = arena.report.slice(0, 3).map(([what, bytes]) => `${what} ${formatBytes(bytes)}`);
+  const hint = shape.precision === "float64" ? `; precision "float32" halves most of it` : "";
+  const features = shape.kernel ? "with a kernel" : `x ${shape.numFeatures} features`;
+  throw new RangeError(
+    `${caller}: ${shape.numExamples} examples ${features} x ${shape.numClasses} classes need ` +
+      `${formatBytes(arena.bytes)} of memory (${parts.join(", ")}), more than the ${formatBytes(MAX_MEMORY_BYTES)} ` +
+      `that WebAssembly can address${hint}`,
+  );
+}
