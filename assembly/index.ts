@@ -6,6 +6,7 @@ import { Loss, primalLoss } from "./loss/loss";
 import { squaredNorm } from "./linalg/scores";
 import { lambertWExpInto } from "./math/lambertW";
 import * as solver from "./solver/evaluate";
+import { extrapolate } from "./solver/extrapolate";
 import { sweep } from "./solver/sweep";
 
 /** First byte after static data: where the host's layout begins. */
@@ -66,6 +67,7 @@ export function describeProblem(
   W64: usize,
   W0: usize,
   A: usize,
+  B: usize,
   y: usize,
   sets: usize,
   C: usize,
@@ -103,6 +105,7 @@ export function describeProblem(
   problem.W64 = W64;
   problem.W0 = W0;
   problem.A = A;
+  problem.B = B;
   problem.y = y;
   problem.sets = sets;
   problem.C = C;
@@ -199,6 +202,18 @@ export function sweepFloat64(problem: Problem, orderPtr: usize, count: i32, ever
   sweep<f64>(problem, orderPtr, count, everyClass);
 }
 export { keepActive } from "./solver/candidates";
+export function extrapolateFloat32(problem: Problem, orderPtr: usize, count: i32, beta: f64): void {
+  extrapolate<f32>(problem, orderPtr, count, beta);
+}
+export function extrapolateFloat64(problem: Problem, orderPtr: usize, count: i32, beta: f64): void {
+  extrapolate<f64>(problem, orderPtr, count, beta);
+}
+export function penaltyFloat32(problem: Problem): f64 {
+  return solver.penalty<f32>(problem);
+}
+export function penaltyFloat64(problem: Problem): f64 {
+  return solver.penalty<f64>(problem);
+}
 export function squaredNormFloat32(xPtr: usize, d: i32): f64 {
   return squaredNorm<f32>(xPtr, d);
 }

@@ -7,6 +7,7 @@ import { encodeLabels } from "./labels.ts";
 import { checkKernelOptions } from "./kernel.ts";
 import { checkGuesses } from "./losses.ts";
 import { createModel, scoringPart, stateOf } from "./model.ts";
+import { Momentum } from "./momentum.ts";
 import { Pacer, seconds } from "./pace.ts";
 import { loadProblem } from "./loadProblem.ts";
 import { Schedule, type Next } from "./schedule.ts";
@@ -70,6 +71,7 @@ export async function fit(
   const watch = new Watch(tolerance, settings.precision);
   const evaluations = new Evaluations({ problem, settings, truth, scaling, heldOut, watch, pacer, started });
   const schedule = new Schedule(problem.shape, settings.loss.sparse);
+  const momentum = new Momentum(problem, pacer);
   let bestDuals: Float32Array | Float64Array | undefined;
   let rounds = 0;
   let visits = 0;
@@ -89,6 +91,7 @@ export async function fit(
     const goesOn = (): boolean => next !== "evaluate" && visits < maxEpochs * n && !interrupted;
     if (goesOn()) rounds++;
     while (goesOn()) {
+      await momentum.moveOn(active);
       active = next === "active" ? problem.visitActive() : problem.visitMoving(active);
       problem.shuffle(active);
       const done = await pacer.run(
@@ -118,6 +121,7 @@ export async function fit(
     if (everyClass) problem.activateAll();
     else problem.activate();
     schedule.afterEvaluation(now.dualityGap, everyClass ? visits / 8 : 0);
+    if (rounds >= 2) momentum.startRound();
     next = "active";
   }
 

@@ -21,9 +21,9 @@ const lock = JSON.parse(await readFile(join(root, "package-lock.json"), "utf8"))
 
 /** Bytes; 1 kB = 1000. A JavaScript entry counts with the chunks it imports statically, gzipped; the binary counts raw. */
 const budgets: Record<string, number> = {
-  "./dist/index.js": 46_000,
+  "./dist/index.js": 47_500,
   "./dist/predict.js": 3_000,
-  "./dist/core.wasm": 53_000,
+  "./dist/core.wasm": 55_000,
 };
 
 const targets: string[] = Object.values(pkg.exports).flatMap((target) =>

@@ -21,6 +21,7 @@ import { KernelMatrix } from "./kernelMatrix";
  *   W64    f64, as W     A^T X accumulated in float64, while a certificate is made
  *   W0     f64, as W     proximal centre, or no array (pointer 0): W = W0 + A^T X
  *   A      T[n][m]       dual variables; entry y_i of row i is >= 0, the others are <= 0
+ *   B      T[n][m]       dual variables of before: see extrapolate.ts; or no array
  *   y      i32[n]        class of each example; or, where examples have sets of classes, the classes of all, each set ascending
  *   sets   u32[n + 1]    where in y each example's set begins; no array where each has one class
  *   C      f64[n]        C_i, the weight of each example's loss
@@ -49,6 +50,7 @@ export class Problem {
   W64: usize;
   W0: usize;
   A: usize;
+  B: usize;
   y: usize;
   sets: usize;
   C: usize;

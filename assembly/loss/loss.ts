@@ -1,4 +1,4 @@
-import { at, put } from "../linalg/simd";
+import { at, clamp, put } from "../linalg/simd";
 import * as domains from "../prox/domain";
 import { sum } from "../prox/knapsack";
 import * as entropy from "./entropy";
@@ -130,11 +130,25 @@ export function projectDual(loss: Loss, aPtr: usize, m: i32, y: i32, C: f64): vo
     oneVsAll.repair<f64>(aPtr, m, y, C);
     return;
   }
-  const b = loss.margins;
   const x = loss.duals;
-  readDuals(aPtr, m, y, b);
-  domains.project(loss.domain, loss.k, b, m - 1, C, 0, x, loss.work);
+  readDuals(aPtr, m, y, x);
+  restoreDual(loss, x, m - 1, 0, C);
+  const b = loss.margins;
   let moved: f64 = 0;
   for (let j = 0; j < m - 1; ++j) moved = Math.max(moved, Math.abs(at<f64>(x, j) - at<f64>(b, j)));
   if (moved > 1e-6 * C) writeDuals(x, m, y, aPtr);
+}
+
+/**
+ * The same on n of the other classes, xPtr: f64[n], in place, all others being zero, whatever rounding there is. own: the dual
+ * variable of the true class; returns the new one. What was given is in loss.margins, unless the loss is one-vs-all.
+ */
+export function restoreDual(loss: Loss, xPtr: usize, n: i32, own: f64, C: f64): f64 {
+  if (isOneVsAll(loss)) {
+    for (let j = 0; j < n; ++j) put<f64>(xPtr, j, clamp(at<f64>(xPtr, j), C));
+    return clamp(own, C);
+  }
+  memory.copy(loss.margins, xPtr, <usize>n << 3);
+  domains.project(loss.domain, loss.k, loss.margins, n, C, 0, xPtr, loss.work);
+  return sum(xPtr, n);
 }

@@ -121,10 +121,14 @@ function settleAround<T>(problem: Problem, size: i32): void {
  */
 export function measure<T>(problem: Problem): void {
   if (hasKernel(problem)) return;
-  const size = problem.sizeW;
+  takeNorms<T>(problem);
+  if (problem.skipsZeros) tileWeights<T>(problem);
+}
+
+function takeNorms<T>(problem: Problem): void {
   let norm2: f64 = 0;
   let inner: f64 = 0;
-  for (let l = 0; l < size; ++l) {
+  for (let l = 0; l < problem.sizeW; ++l) {
     const centre = problem.W0 == 0 ? 0 : at<f64>(problem.W0, l);
     const z = <f64>at<T>(problem.W, l) - centre;
     norm2 += z * z;
@@ -133,7 +137,22 @@ export function measure<T>(problem: Problem): void {
   put<f64>(problem.sums, 2, norm2);
   put<f64>(problem.sums, 3, norm2);
   put<f64>(problem.sums, 4, inner);
-  if (problem.skipsZeros) tileWeights<T>(problem);
+}
+
+/** What D takes off the dual losses, <A^T X, W0> + 1/2 ||A^T X||^2, by W as the sweeps have carried it along. */
+export function penalty<T>(problem: Problem): f64 {
+  if (!hasKernel(problem)) {
+    takeNorms<T>(problem);
+    return at<f64>(problem.sums, 4) + 0.5 * at<f64>(problem.sums, 3);
+  }
+  let product: f64 = 0;
+  for (let i = 0; i < problem.n; ++i) {
+    for (let j = 0; j < problem.m; ++j) {
+      const a = <f64>at<T>(problem.A, i * problem.m + j);
+      if (a != 0) product += a * <f64>at<T>(problem.W, j * problem.ldW + i);
+    }
+  }
+  return 0.5 * product;
 }
 
 /**

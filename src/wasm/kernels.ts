@@ -69,6 +69,7 @@ export interface Kernels extends Constants {
     W64: Pointer,
     W0: Pointer,
     A: Pointer,
+    B: Pointer,
     y: Pointer,
     sets: Pointer,
     C: Pointer,
@@ -131,6 +132,10 @@ export interface Kernels extends Constants {
   clear(problem: Pointer, certify: boolean): void;
   sweepFloat32(problem: Pointer, order: Pointer, count: number, everyClass: boolean): void;
   sweepFloat64(problem: Pointer, order: Pointer, count: number, everyClass: boolean): void;
+  extrapolateFloat32(problem: Pointer, order: Pointer, count: number, beta: number): void;
+  extrapolateFloat64(problem: Pointer, order: Pointer, count: number, beta: number): void;
+  penaltyFloat32(problem: Pointer): number;
+  penaltyFloat64(problem: Pointer): number;
   squaredNormFloat32(x: Pointer, d: number): number;
   squaredNormFloat64(x: Pointer, d: number): number;
   rebuildFloat32(problem: Pointer, from: number, count: number): void;

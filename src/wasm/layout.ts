@@ -70,6 +70,7 @@ export interface Layout {
     | "W64"
     | "W0"
     | "A"
+    | "B"
     | "y"
     | "sets"
     | "C"
@@ -152,11 +153,15 @@ export function layOut(
     W64: arena.reserve(8 * Math.max(sizeW, skipsZeros ? paddedFeatures * roundUp(m, CLASSES_AT_ONCE) : 0), weights),
     W0: anchored ? arena.reserve(8 * sizeW, weights) : 0,
     A: arena.reserve(elementBytes * n * m, "dual variables"),
+    B: 0,
     indptr: dense ? 0 : arena.reserve(4 * (n + 1), "features"),
     indices: dense ? 0 : arena.reserve(4 * nonzeros, "features"),
     X: kernel ? 0 : arena.reserve(elementBytes * (dense ? n * paddedFeatures : nonzeros), "features"),
   };
   const kernelLayout = kernel && layOutKernel(arena, kernel, n, paddedFeatures, elementBytes);
+  // Only address space until it is used, and where there is no more of that, a fit does without.
+  const room = MAX_MEMORY_BYTES - arena.bytes - 16;
+  if (elementBytes * n * m <= room) at.B = arena.reserve(elementBytes * n * m, "dual variables before");
   return { arena, elementBytes, paddedFeatures, ldW, sizeW, capacity, extra, ldLists, kernel: kernelLayout, at };
 }
 

@@ -57,6 +57,7 @@ export class ResidentProblem {
   readonly #layout: Layout;
   readonly #W: Floats;
   readonly #A: Floats;
+  readonly #B: Floats;
   readonly #W0: Float64Array;
   readonly #norm2: Float64Array;
   readonly #sums: Float64Array;
@@ -65,6 +66,8 @@ export class ResidentProblem {
   readonly #active: Uint32Array;
   #numActive = 0;
   readonly #sweep: Kernels["sweepFloat32"];
+  readonly #extrapolate: Kernels["extrapolateFloat32"];
+  readonly #penalty: Kernels["penaltyFloat32"];
   readonly #rebuild: Kernels["rebuildFloat32"];
   readonly #project: Kernels["projectFloat32"];
   readonly #settle: Kernels["settleFloat32"];
@@ -99,6 +102,7 @@ export class ResidentProblem {
     );
     this.#W = new Floats(buffer, at.W, sizeW);
     this.#A = new Floats(buffer, at.A, n * m);
+    this.#B = new Floats(buffer, at.B, at.B > 0 ? n * m : 0);
     this.#W0 = new Float64Array(buffer, at.W0, shape.anchored ? sizeW : 0);
     this.y = new Int32Array(buffer, at.y, shape.numLabels ?? n);
     this.offsets = new Uint32Array(buffer, at.sets, shape.numLabels === undefined ? 0 : n + 1);
@@ -110,6 +114,8 @@ export class ResidentProblem {
     this.#order = new Uint32Array(buffer, at.order, n);
     this.#active = new Uint32Array(buffer, at.active, n);
     this.#sweep = float32 ? kernels.sweepFloat32 : kernels.sweepFloat64;
+    this.#extrapolate = float32 ? kernels.extrapolateFloat32 : kernels.extrapolateFloat64;
+    this.#penalty = float32 ? kernels.penaltyFloat32 : kernels.penaltyFloat64;
     this.#rebuild = float32 ? kernels.rebuildFloat32 : kernels.rebuildFloat64;
     this.#project = float32 ? kernels.projectFloat32 : kernels.projectFloat64;
     this.#settle = float32 ? kernels.settleFloat32 : kernels.settleFloat64;
@@ -121,7 +127,7 @@ export class ResidentProblem {
     describeLoss(kernels, at.loss, loss, at.margins, at.duals, at.work);
     kernels.describeProblem(
       at.problem, at.loss, n, m, d, sparse, !!shape.skipsZeros, d, ldW, sizeW,
-      at.indptr, at.indices, at.X, at.W, at.W64, at.W0, at.A, at.y, at.sets, at.C, at.norm2, at.gaps, at.sums,
+      at.indptr, at.indices, at.X, at.W, at.W64, at.W0, at.A, at.B, at.y, at.sets, at.C, at.norm2, at.gaps, at.sums,
       at.progress, capacity, extra, ldLists, at.lists, at.listed,
       at.scores, at.row, at.classes, at.changed, at.deltas, at.best, at.packed, at.blockScores,
     ); // prettier-ignore
@@ -198,6 +204,29 @@ export class ResidentProblem {
   /** One dual step for each of the examples at places [from, from + count) of the order: over every class, or candidates. */
   sweep(from: number, count: number, everyClass: boolean): void {
     this.#sweep(this.#layout.at.problem, this.#layout.at.order + 4 * from, count, everyClass);
+  }
+
+  /** Whether there is room for the dual point of before, which `extrapolate` needs. */
+  get remembers(): boolean {
+    return this.#B.length > 0;
+  }
+
+  /** Takes note of the dual point as it is, for `extrapolate`. */
+  remember(): void {
+    this.#B.set(this.#A);
+  }
+
+  /**
+   * Takes the dual variables of the examples at places [from, from + count) of the order further by beta times what has changed
+   * since the last call or `remember`, and adds to `sums.dualLoss` what that changes. See assembly/solver/extrapolate.ts.
+   */
+  extrapolate(from: number, count: number, beta: number): void {
+    this.#extrapolate(this.#layout.at.problem, this.#layout.at.order + 4 * from, count, beta);
+  }
+
+  /** <A^T X, W0> + 1/2 ||A^T X||^2: the dual objective is the sum of dual losses less this. */
+  get penalty(): number {
+    return this.#penalty(this.#layout.at.problem);
   }
 
   /** What the sweeps have done since the last call: sum of K_i ||change of a_i||^2, and scores computed. */

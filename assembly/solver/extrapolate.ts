@@ -1,0 +1,109 @@
+import { arrangeClasses, Problem } from "../data/problem";
+import { addExample } from "../data/products";
+import { at, put } from "../linalg/simd";
+import { dualLoss, restoreDual } from "../loss/loss";
+import { dualLossSet, restoreSet } from "../loss/multilabel";
+
+/**
+ * Extrapolation of the dual point beyond where the last passes have taken it, for the examples orderPtr: u32[count]:
+ *     B_i <- A_i,   A_i <- the nearest point of the domain to A_i + beta (A_i - B_i),   and W with it,
+ * B being the dual point of the last call. Nesterov's accelerated gradient method does so between its steps; here they are
+ * passes of coordinate ascent. beta = 0 only takes note, beta = -1 takes the last call back, after which B is what it had made.
+ *
+ * Adds to sums[1] by how much the dual losses change. What W changes, `penalty` says.
+ */
+export function extrapolate<T>(problem: Problem, orderPtr: usize, count: i32, beta: f64): void {
+  let rise = at<f64>(problem.sums, 1);
+  for (let e = 0; e < count; ++e) {
+    const i = at<u32>(orderPtr, e);
+    const start = (<usize>i * <usize>problem.m) << alignof<T>();
+    const aPtr = problem.A + start;
+    const bPtr = problem.B + start;
+    if (isEqual<T>(aPtr, bPtr, problem.m)) continue;
+    if (beta != 0) {
+      rise += problem.sets == 0 ? moveClass<T>(problem, i, aPtr, bPtr, beta) : moveSet<T>(problem, i, aPtr, bPtr, beta);
+    } else {
+      memory.copy(bPtr, aPtr, <usize>problem.m << alignof<T>());
+    }
+  }
+  put<f64>(problem.sums, 1, rise);
+}
+
+function isEqual<T>(aPtr: usize, bPtr: usize, m: i32): bool {
+  for (let j = 0; j < m; ++j) if (at<T>(aPtr, j) != at<T>(bPtr, j)) return false;
+  return true;
+}
+
+/** Moves on the row of example i, which has one class, along the classes where it is or was not zero. */
+function moveClass<T>(problem: Problem, i: i32, aPtr: usize, bPtr: usize, beta: f64): f64 {
+  const m = problem.m;
+  const loss = problem.loss;
+  const y = at<i32>(problem.y, i);
+  const C = at<f64>(problem.C, i);
+  const classes = problem.classes;
+  const old = problem.scores;
+  const x = problem.row;
+  let n = 0;
+  for (let j = 0; j < m; ++j) {
+    const a = <f64>at<T>(aPtr, j);
+    const b = <f64>at<T>(bPtr, j);
+    if (j == y || (a == 0 && b == 0)) continue;
+    put<i32>(classes, n, j);
+    put<f64>(old, n, -a);
+    put<f64>(x, n++, beta * (b - a) - a);
+  }
+  const oldOwn = <f64>at<T>(aPtr, y);
+  let own = oldOwn + beta * (oldOwn - <f64>at<T>(bPtr, y));
+  memory.copy(bPtr, aPtr, <usize>m << alignof<T>());
+  own = restoreDual(loss, x, n, own, C);
+
+  let moved = 0;
+  for (let c = 0; c < n; ++c) {
+    const j = at<i32>(classes, c);
+    put<T>(aPtr, j, <T>(0 - at<f64>(x, c)));
+    moved = noteChange<T>(problem, aPtr, bPtr, j, moved);
+  }
+  put<T>(aPtr, y, <T>own);
+  addExample<T>(problem, i, noteChange<T>(problem, aPtr, bPtr, y, moved));
+  return dualLoss(loss, x, n, own, C) - dualLoss(loss, old, n, oldOwn, C);
+}
+
+/** The same where it has a set of classes. */
+function moveSet<T>(problem: Problem, i: i32, aPtr: usize, bPtr: usize, beta: f64): f64 {
+  const m = problem.m;
+  const loss = problem.loss;
+  const C = at<f64>(problem.C, i);
+  const classes = problem.classes;
+  const old = problem.scores;
+  const x = problem.row;
+  const t = arrangeClasses(problem, i, classes);
+  for (let c = 0; c < m; ++c) {
+    const j = at<i32>(classes, c);
+    const sign: f64 = c < t ? 1 : -1;
+    const a = sign * <f64>at<T>(aPtr, j);
+    put<f64>(old, c, a);
+    put<f64>(x, c, a + beta * (a - sign * <f64>at<T>(bPtr, j)));
+  }
+  memory.copy(bPtr, aPtr, <usize>m << alignof<T>());
+  restoreSet(loss, x, t, m - t, C, sizeof<T>() == 4);
+
+  let moved = 0;
+  for (let c = 0; c < m; ++c) {
+    const j = at<i32>(classes, c);
+    put<T>(aPtr, j, <T>(c < t ? at<f64>(x, c) : 0 - at<f64>(x, c)));
+    moved = noteChange<T>(problem, aPtr, bPtr, j, moved);
+  }
+  addExample<T>(problem, i, moved);
+  return dualLossSet(loss, x, t, m - t, C) - dualLossSet(loss, old, t, m - t, C);
+}
+
+/** Notes by how much class j has changed. Returns the number of changes so far. */
+// @ts-ignore: decorator
+@inline
+function noteChange<T>(problem: Problem, aPtr: usize, bPtr: usize, j: i32, moved: i32): i32 {
+  const delta = <T>(at<T>(aPtr, j) - at<T>(bPtr, j));
+  if (delta == 0) return moved;
+  put<i32>(problem.changed, moved, j);
+  put<T>(problem.deltas, moved, delta);
+  return moved + 1;
+}

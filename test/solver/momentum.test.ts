@@ -1,0 +1,181 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { fit, init } from "../../src/index.ts";
+import { resolveLoss } from "../../src/losses.ts";
+import type { Shape } from "../../src/wasm/layout.ts";
+import { ResidentProblem } from "../../src/wasm/problem.ts";
+import { clouds } from "../helpers/data.ts";
+import { EPS } from "../helpers/expect.ts";
+import { allLosses, nameOf, optionsOf } from "../helpers/losses.ts";
+import { dualObjective, infeasibility, weightsOf } from "../reference/objective.ts";
+
+/** Extrapolation between the passes of a fit: what one does to a dual point, and what many do to a fit. */
+
+beforeAll(() => init());
+
+const n = 36;
+const d = 4;
+const m = 9;
+const { features, labels } = clouds(n, d, m, 7);
+features[3].fill(0);
+
+async function open(
+  spec: { loss: string },
+  shape: Partial<Shape>,
+  truth: number[] | number[][],
+): Promise<ResidentProblem> {
+  const { loss: name, ...parameters } = spec;
+  const sets = truth.every(Array.isArray);
+  const problem = await ResidentProblem.create(
+    "test",
+    {
+      ...{ numExamples: n, numFeatures: d, numClasses: m, precision: "float64" },
+      ...(sets && { numLabels: truth.flat().length }),
+      ...shape,
+    },
+    resolveLoss("test", name, parameters),
+    1,
+  );
+  problem.y.set(truth.flat());
+  let end = 0;
+  if (sets) problem.offsets.set([0, ...truth.map((set) => (end += set.length))]);
+  problem.C.fill(2);
+  features.forEach((row, i) => {
+    if (shape.nonzeros === undefined) problem.features.dense(i).set(row);
+    else {
+      const { indices, values } = problem.features.append(i, d);
+      indices.set([...row.keys()]);
+      values.set(row);
+    }
+    problem.measureRow(i);
+  });
+  return problem;
+}
+
+const rowsOf = (data: ArrayLike<number>, columns: number): number[][] =>
+  Array.from({ length: data.length / columns }, (_, i) =>
+    Array.from({ length: columns }, (_, j) => data[i * columns + j]),
+  );
+
+/** D as an evaluation finds it. */
+function dualOf(problem: ResidentProblem): number {
+  problem.clear(true);
+  problem.rebuild(0, n);
+  problem.settle();
+  problem.evaluate(0, n);
+  const { dualLoss, dualWeightsNorm2 } = problem.sums;
+  return dualLoss - 0.5 * dualWeightsNorm2;
+}
+
+/** Some passes, the last of them with a note of the dual point before it, which is returned. */
+function start(problem: ResidentProblem): number[][] {
+  for (let pass = 0; pass < 3; pass++) {
+    if (pass === 2) problem.remember();
+    problem.shuffle(n);
+    if (pass < 2) problem.sweep(0, n, true);
+  }
+  const before = rowsOf(problem.copyDuals(), m);
+  problem.sweep(0, n, true);
+  return before;
+}
+
+/** The rise of D that `extrapolate` claims. */
+function moveOn(problem: ResidentProblem, beta: number): number {
+  problem.clear(false);
+  const before = problem.penalty;
+  for (let i = 0; i < n; i += 7) problem.extrapolate(i, Math.min(7, n - i), beta);
+  return problem.sums.dualLoss - (problem.penalty - before);
+}
+
+const far = (a: readonly number[][], b: readonly number[][]): number =>
+  Math.max(...a.flatMap((row, i) => row.map((v, j) => Math.abs(v - b[i][j]))));
+
+describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec) => {
+  test.each(["dense", "sparse"] as const)(
+    "moves on, stays feasible, says how D changes, and goes back: %s",
+    async (how) => {
+      const problem = await open(spec, how === "sparse" ? { nonzeros: n * d } : {}, labels);
+      const before = start(problem);
+      const now = rowsOf(problem.copyDuals(), m);
+      const rise = moveOn(problem, 0.6);
+      const moved = rowsOf(problem.copyDuals(), m);
+
+      expect(infeasibility(moved, labels, 2, spec)).toBeLessThanOrEqual(16 * m * EPS);
+      let free = 0;
+      now.forEach((row, i) => {
+        const aim = row.map((a, j) => a + 0.6 * (a - before[i][j]));
+        if (infeasibility([aim], [labels[i]], 2, spec) > 1e-12 || far([row], [before[i]]) < 1e-9) return;
+        free++;
+        expect(far([moved[i]], [aim])).toBeLessThanOrEqual(1e-12);
+      });
+      expect(free + Number(spec.loss.endsWith("hinge"))).toBeGreaterThan(0);
+      expect(far(moved, now)).toBeGreaterThan(0);
+      expect(far(rowsOf(problem.copyWeights(), d), weightsOf(moved, features))).toBeLessThanOrEqual(1e-11);
+      const size = 2 * n;
+      const dual = (A: number[][]): number => dualObjective(A, features, labels, 2, spec);
+      expect(Math.abs(rise - (dual(moved) - dual(now)))).toBeLessThanOrEqual(64 * n * EPS * size);
+
+      moveOn(problem, -1);
+      expect(far(rowsOf(problem.copyDuals(), m), now)).toBeLessThanOrEqual(1e-14);
+      moveOn(problem, 0);
+      expect(moveOn(problem, 5)).toBe(0);
+      expect(far(rowsOf(problem.copyDuals(), m), now)).toBeLessThanOrEqual(1e-14);
+    },
+  );
+});
+
+const sets = labels.map((y, i) => (i === 5 ? [] : [...new Set([y, (y + i) % m])].sort((a, b) => a - b)));
+test.each([
+  { loss: "multilabel-hinge" },
+  { loss: "multilabel-hinge", gamma: 0.5 },
+  { loss: "multilabel-softmax" },
+  { loss: "ova-logistic" },
+])("label sets: $loss, gamma $gamma", async (spec) => {
+  const problem = await open(spec, {}, sets);
+  start(problem);
+  const now = problem.copyDuals();
+  const rise = moveOn(problem, 0.6);
+  const moved = problem.copyDuals();
+  const risen = dualOf(problem);
+  expect(far(rowsOf(problem.copyDuals(), m), rowsOf(moved, m))).toBeLessThanOrEqual(1e-13); // nothing to repair
+  problem.restoreDuals(now);
+  const size = 2 * n;
+  expect(Math.abs(rise - (risen - dualOf(problem)))).toBeLessThanOrEqual(64 * n * EPS * size);
+});
+
+test("with a kernel the scores move with the dual point", async () => {
+  const kernel = { name: "linear", gamma: 0, degree: 0, coef0: 0, constant: 0, columns: d } as const;
+  const problem = await ResidentProblem.create(
+    "test",
+    { numExamples: n, numFeatures: n, numClasses: m, precision: "float64", kernel },
+    resolveLoss("test", "hinge", {}),
+    1,
+  );
+  problem.y.set(labels);
+  problem.C.fill(2);
+  features.forEach((row, i) => {
+    problem.kernel!.features.dense(i).set(row);
+    problem.kernel!.measureRow(i);
+  });
+  start(problem);
+  const now = rowsOf(problem.copyDuals(), m);
+  const rise = moveOn(problem, 0.6);
+  const moved = rowsOf(problem.copyDuals(), m);
+  const dual = (A: number[][]): number => dualObjective(A, features, labels, 2, { loss: "hinge" });
+  expect(Math.abs(rise - (dual(moved) - dual(now)))).toBeLessThanOrEqual(64 * n * EPS * 2 * n);
+});
+
+describe("a fit", () => {
+  const many = clouds(250, 3, 8, 3, 2);
+  test.each(allLosses.map((spec) => [nameOf(spec), spec] as const))(
+    "with a large C, where there is much to move: D never falls, and it ends: %s",
+    async (_, spec) => {
+      const options = { ...optionsOf(spec), C: 30, tolerance: 1e-3, precision: "float64", maxEpochs: 3000 } as const;
+      const { certificate, history } = await fit(many.features, many.labels, options);
+      expect(certificate.status).toBe("solved");
+      for (let r = 1; r < history.length; r++) {
+        const [then, now] = [history[r - 1].dualObjective!, history[r].dualObjective!];
+        expect(now).toBeGreaterThanOrEqual(then - 1e-11 * Math.abs(then));
+      }
+    },
+  );
+});
