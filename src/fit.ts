@@ -120,7 +120,7 @@ export async function fit(
     everyClass = watch.doubtful;
     if (everyClass) problem.activateAll();
     else problem.activate();
-    schedule.afterEvaluation(now.dualityGap, everyClass ? visits / 8 : 0);
+    schedule.afterEvaluation(now.dualityGap, everyClass ? visits / 4 : 0);
     if (rounds >= 2) momentum.startRound();
     next = "active";
   }
