@@ -17,6 +17,9 @@ import { checkAnchor, checkInitial, start } from "./warmStart.ts";
 import type { Certificate, Features, FitOptions, Label, Labels, LabelSets, Model, Status } from "./types.ts";
 import { init } from "./wasm/shared.ts";
 
+/** A fit that ends within so many rounds is easy, and quicker without momentum. */
+const EASY_ROUNDS = 2;
+
 /**
  * Trains a classifier: minimises  P(W) = C sum_i c_i loss(W x_i) + 1/2 ||W - W0||_F^2  by stochastic dual coordinate ascent.
  *
@@ -121,7 +124,7 @@ export async function fit(
     if (everyClass) problem.activateAll();
     else problem.activate();
     schedule.afterEvaluation(now.dualityGap, everyClass ? visits / 4 : 0);
-    if (rounds >= 2) momentum.startRound();
+    if (rounds >= EASY_ROUNDS) momentum.startRound();
     next = "active";
   }
 
