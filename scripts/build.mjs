@@ -55,8 +55,8 @@ const kernelsLast = {
 };
 
 /**
- * Bundles src/NAME.ts into dist/NAME.js. Each entry by itself: a chunk shared with the trainer would weigh on "predict". The
- * minifier is Vite's, which leaves 2 % less than that of esbuild.
+ * Bundles src/NAME.ts into dist/NAME.js. "predict" all by itself: a file shared with the trainer would weigh on it. The minifier
+ * is Vite's, which leaves 2 % less than that of esbuild.
  */
 async function buildEntry(name, banner, plugins = []) {
   const { outputFiles } = await build({
@@ -81,13 +81,24 @@ async function buildEntry(name, banner, plugins = []) {
   await writeFile(`dist/${name}.js`, code);
 }
 
+/** What imports src/core.ts imports dist/core.js, which is built by itself. */
+const coreBeside = {
+  name: "core-beside",
+  setup(bundle) {
+    bundle.onResolve({ filter: /\/core\.ts$/ }, () => ({ path: "./core.js", external: true }));
+  },
+};
+
 const target = "es2022";
+const banner = "/*! topk-sdca, MIT; see LICENSE. */";
 await mkdir("dist");
-await buildEntry("predict", "/*! topk-sdca, MIT; see LICENSE. */");
-await buildEntry("index", "/*! topk-sdca, MIT. Bundles @assemblyscript/loader, Apache-2.0; see LICENSE. */", [
+await buildEntry("predict", banner);
+await buildEntry("core", "/*! topk-sdca, MIT. Bundles @assemblyscript/loader, Apache-2.0; see LICENSE. */", [
   leanLoader,
   kernelsLast,
 ]);
+await buildEntry("index", banner, [coreBeside]);
+await buildEntry("worker", banner, [coreBeside]);
 await buildCli("dist");
 await copyFile("build/core.wasm", "dist/core.wasm");
 execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], { stdio: "inherit" });

@@ -1,7 +1,2 @@
-export { fit } from "./fit.ts";
-export { load } from "./model.ts";
-export { init } from "./wasm/shared.ts";
-export { prox } from "./prox.ts";
-export { losses } from "./lossFunctions.ts";
-export { metrics } from "./metrics.ts";
+export { fit, init, load, losses, metrics, prox } from "./core.ts";
 export type * from "./types.ts";

@@ -300,6 +300,37 @@ export interface Model<prediction extends Prediction = Label> extends Predictor<
   toJSON(options?: { duals?: boolean }): object;
 }
 
+// ------------------------------------------------------------------------------------------------------------ worker
+
+/** Options of a remote `fit`: those of `fit`, and how its features get there. */
+export type RemoteOptions = FitOptions & {
+  /**
+   * Hand the typed arrays of `features` (`data`, `indices`, `indptr`, `gram`) over to the worker instead of copying them:
+   * nothing is copied, and the arrays here, with all others over the same buffers, are empty afterwards. Default false. What
+   * lies in a SharedArrayBuffer is shared with the worker either way; leave it as it is while the fit runs.
+   */
+  transfer?: boolean;
+};
+
+/** What `connect` of "topk-sdca/worker" returns: fits that run in the worker. */
+export interface Remote {
+  /**
+   * The `fit` of "topk-sdca", with the same checks, messages and results. Data are copied, or handed over, at once, so what
+   * happens to them here afterwards changes nothing. Several fits are worked on one after the other, in the order of the
+   * calls; `maxSeconds` and the times of a certificate count from when a fit's turn has come.
+   *
+   * `onProgress` runs here; what it throws rejects the fit and stops the work. An abort reaches the worker within one slice of
+   * work, so a record or two may still come; one that has not had its turn is then returned, in its turn, as `fit` does with a
+   * signal that was aborted before. "never" for `yieldEvery` means 50 milliseconds: the worker has to hear of aborts.
+   *
+   * @throws as `fit`; TypeError naming what cannot be copied to a worker; Error once the worker has failed or been terminated.
+   */
+  fit(features: Features, labels: Labels, options?: RemoteOptions): Promise<Model>;
+  fit(features: Features, labels: LabelSets, options?: RemoteOptions): Promise<Model<Label[]>>;
+  /** Ends the worker and rejects every open fit. A MessagePort is closed. */
+  terminate(): void;
+}
+
 // ------------------------------------------------------------------------------------- proximal maps, losses, metrics
 
 /** A vector of finite numbers. */

@@ -19,10 +19,14 @@ const run = promisify(execFile);
 const pkg = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
 const lock = JSON.parse(await readFile(join(root, "package-lock.json"), "utf8"));
 
-/** Bytes; 1 kB = 1000. A JavaScript entry counts with the chunks it imports statically, gzipped; the binary counts raw. */
+/**
+ * Bytes; 1 kB = 1000. A JavaScript entry counts with the files it imports statically, gzipped, and "worker" with what it has
+ * beside those of "index"; the binary counts raw.
+ */
 const budgets: Record<string, number> = {
   "./dist/index.js": 47_500,
   "./dist/predict.js": 3_000,
+  "./dist/worker.js": 3_000,
   "./dist/core.wasm": 56_000,
 };
 
@@ -108,15 +112,19 @@ describe("dist", () => {
   test("keeps its size budgets", async () => {
     for (const target of targets.filter((target) => /\.(js|wasm)$/.test(target))) {
       expect(budgets, `${target} needs a budget`).toHaveProperty([target]);
-      const bytes = target.endsWith(".wasm")
-        ? (await readFile(join(root, target))).length
-        : (await staticFiles(target)).reduce((sum, file) => sum + gzipSync(file).length, 0);
+      const files = target.endsWith(".wasm") ? [target] : await staticFiles(target);
+      const shared = target === "./dist/worker.js" ? await staticFiles("./dist/index.js") : [];
+      let bytes = 0;
+      for (const file of files.filter((file) => !shared.includes(file))) {
+        const content = await readFile(join(root, file));
+        bytes += file.endsWith(".wasm") ? content.length : gzipSync(content).length;
+      }
       expect(bytes, `bytes of ${target}`).toBeLessThanOrEqual(budgets[target]!);
     }
   });
 
-  /** The contents of an entry and of all that it imports statically. */
-  async function staticFiles(entry: string): Promise<Buffer[]> {
+  /** An entry and all that it imports statically. */
+  async function staticFiles(entry: string): Promise<string[]> {
     const { metafile } = await bundle(`export * from "${entry}"`);
     const reached = new Set<string>();
     const visit = (file: string): void => {
@@ -126,13 +134,24 @@ describe("dist", () => {
       imports.filter(({ kind }) => kind === "import-statement").forEach(({ path }) => visit(path));
     };
     visit(relative(root, join(root, entry)));
-    return Promise.all([...reached].map((file) => readFile(join(root, file))));
+    return [...reached];
   }
 
+  async function textOf(entry: string): Promise<string> {
+    const texts = (await staticFiles(entry)).map((file) => readFile(join(root, file), "utf8"));
+    return (await Promise.all(texts)).join("\n");
+  }
+
+  test("index and worker share the file that holds the kernels", async () => {
+    const core = join("dist", "core.js");
+    expect(await staticFiles("./dist/index.js")).toEqual([join("dist", "index.js"), core]);
+    expect(await staticFiles("./dist/worker.js")).toEqual([join("dist", "worker.js"), core]);
+    expect(await staticFiles("./dist/predict.js")).toEqual([join("dist", "predict.js")]);
+  });
+
   test("predict carries neither WebAssembly nor anything of training", async () => {
-    const files = await staticFiles("./dist/predict.js");
-    const text = Buffer.concat(files).toString();
-    const whole = await readFile(join(root, "dist/index.js"), "utf8");
+    const text = await textOf("./dist/predict.js");
+    const whole = await textOf("./dist/index.js");
     for (const foreign of ["WebAssembly", "heapBase", "Apache-2.0", "dualVariables", "maxEpochs", "lambda"]) {
       expect(text, foreign).not.toContain(foreign);
       expect(whole, foreign).toContain(foreign);
@@ -206,6 +225,8 @@ describe("dist", () => {
     'import { fit } from "topk-sdca";',
     'import "topk-sdca/predict";',
     'import { load } from "topk-sdca/predict";',
+    'import "topk-sdca/worker";',
+    'import { connect, serve } from "topk-sdca/worker";',
   ])("%s costs nothing unless used", async (code) => {
     expect((await bundle(code)).text.length).toBeLessThanOrEqual(1);
   });
@@ -252,7 +273,7 @@ describe("what others receive", () => {
       const options = ["--profile", "esm-only", "--exclude-entrypoints", "core.wasm", "--no-definitely-typed"];
       const args = [attw, await pack(folder), ...options, "--format", "ascii", "--no-emoji", "--no-color"];
       const { stdout } = await run(process.execPath, args).catch((error) => expect.fail(error.stdout || error.message));
-      for (const entry of ["", "/predict", "/package.json"]) expect(stdout).toContain(`"topk-sdca${entry}"`);
+      for (const entry of ["", "/predict", "/worker", "/package.json"]) expect(stdout).toContain(`"topk-sdca${entry}"`);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -272,7 +293,7 @@ describe("what others receive", () => {
     for (const name of new Set(packages)) expect(text, name).toMatch(new RegExp(`(?<![\\w-])${name}(?![\\w-])`));
     expect(text).toContain("@assemblyscript/loader");
     expect(text).toMatch(/Apache License\s+Version 2\.0, January 2004/);
-    expect(await readFile(join(root, "dist/index.js"), "utf8")).toMatch(/^\/\*!.*Apache-2\.0; see LICENSE/);
+    expect(await readFile(join(root, "dist/core.js"), "utf8")).toMatch(/^\/\*!.*Apache-2\.0; see LICENSE/);
   });
 
   test("no file names a machine or a registry", async () => {

@@ -1,0 +1,140 @@
+import { boolean, check } from "../constraints.ts";
+import { createModel, init, modelState, readTrainingRows, resolveSettings } from "../core.ts";
+import { refuse } from "../errors.ts";
+import type { Features, FitOptions, Label, Labels, LabelSets, Model, Remote, RemoteOptions } from "../types.ts";
+import { checkChannel, listen, type Channel } from "./channel.ts";
+import { isComplaint, markRequest, reviveError, type Answer, type Request } from "./protocol.ts";
+
+/**
+ * The other side of a worker that calls `serve`: `fit` there is the `fit` of "topk-sdca", and what it resolves with a model like
+ * any other, down to the bits. The kernels are compiled on this side, too, while the worker is at work, so that `evaluate` needs
+ * no `init`; where that fails `evaluate` says so, and nothing else is the worse for it.
+ *
+ * A worker that fails, exits or sends what cannot be read is given up: fits that are open are rejected with what it said, and so
+ * are later ones.
+ *
+ * @param worker a Worker of the browser or of node:worker_threads, or a MessagePort.
+ * @throws TypeError for anything else.
+ * @example
+ * const remote = connect(new Worker(new URL("./worker.js", import.meta.url), { type: "module" }));
+ * const model = await remote.fit([[0, 1], [1, 0], [1, 1]], ["a", "b", "b"], { loss: "hinge" });
+ * remote.terminate();
+ */
+export function connect(worker: unknown): Remote {
+  const channel = checkChannel("connect", "worker", worker, "a Worker or a MessagePort");
+  const open = new Set<(error: Error) => void>();
+  let ended: string | undefined;
+  const rejectAll = (message: string): void => open.forEach((reject) => reject(new Error(message)));
+  const end = (why: string): void => {
+    ended ??= `fit: the worker ${why}`;
+    rejectAll(ended);
+  };
+  listen(channel, "error", (error) => end(`failed: ${(error as Error).message || "its script could not be loaded"}`));
+  listen(channel, "exit", (code) => end(`has exited with code ${code}`));
+  listen(channel, "messageerror", () => end("sent what cannot be read"));
+  listen(channel, "message", (message) => {
+    if (isComplaint(message)) rejectAll("fit: the worker could not read what it was sent");
+  });
+  channel.start?.();
+
+  async function fit(
+    features: Features,
+    labels: Labels | LabelSets,
+    options?: RemoteOptions,
+  ): Promise<Model | Model<Label[]>> {
+    const { transfer, given } = readOptions(options);
+    readTrainingRows("fit", features);
+    if (ended) throw new Error(ended);
+    const { onProgress, signal } = given;
+    const { port1: port, port2 } = new MessageChannel();
+    const abort = (): void => port.postMessage(null);
+    let reject!: (error: unknown) => void;
+    const answered = new Promise<Required<Answer>["model"]>((resolve, rejectIt) => {
+      reject = rejectIt;
+      port.onmessage = ({ data: { record, model, error } }: MessageEvent<Answer>) => {
+        if (model) return resolve(model);
+        if (error) return reject(reviveError(error));
+        try {
+          onProgress!(record!);
+        } catch (thrown) {
+          port.onmessage = null;
+          reject(thrown);
+        }
+      };
+      port.onmessageerror = () => reject(new Error("fit: the worker sent what cannot be read"));
+    });
+    open.add(reject);
+    signal?.addEventListener("abort", abort);
+    try {
+      post(channel, port, toRequest(features, labels, given, port2), transfer ? buffersOf(features) : []);
+      const ready = init().catch(() => {}); // see above
+      const model = await answered;
+      await ready;
+      return createModel<Label>(model);
+    } finally {
+      // However it ended, there is nothing left to work on.
+      abort();
+      port.close();
+      open.delete(reject);
+      signal?.removeEventListener("abort", abort);
+    }
+  }
+
+  return {
+    fit: fit as Remote["fit"],
+    terminate() {
+      if (channel.terminate) channel.terminate();
+      else channel.close?.();
+      end("was terminated");
+    },
+  };
+}
+
+/** `transfer`, and the options of `fit`. They are checked as `fit` does it before anything is sent, and so is the shape of features. */
+function readOptions(options: RemoteOptions | undefined): { transfer: boolean; given: FitOptions } {
+  const isRecord = typeof options === "object" && options !== null && !Array.isArray(options);
+  const { transfer = false, ...given } = isRecord ? options : {};
+  check("fit", "transfer", transfer, boolean);
+  resolveSettings("fit", isRecord ? given : options);
+  return { transfer, given };
+}
+
+function toRequest(
+  features: Features,
+  labels: Labels | LabelSets,
+  { onProgress, signal, ...options }: FitOptions,
+  port: MessagePort,
+): Request {
+  const models: Record<string, unknown> = {};
+  for (const name of ["initial", "anchor"] as const) {
+    const state = modelState(options[name]);
+    if (!state) continue;
+    models[name] = state;
+    delete options[name];
+  }
+  return { features, labels, options, models, progress: !!onProgress, aborted: !!signal?.aborted, port };
+}
+
+/** Sends a request. What cannot be sent is named. */
+function post(channel: Channel, own: MessagePort, request: Request, buffers: Transferable[]): void {
+  try {
+    channel.postMessage(markRequest(request), [request.port, ...buffers]);
+  } catch (cause) {
+    const { features, labels, options } = request;
+    for (const [name, value] of Object.entries({ features, labels, ...options })) {
+      try {
+        own.postMessage(value);
+      } catch {
+        refuse(TypeError, "fit", name, `cannot be sent to a worker: ${(cause as Error).message}`);
+      }
+    }
+    refuse(TypeError, "fit", "features", `cannot be transferred: ${(cause as Error).message}`);
+  }
+}
+
+/** Of the typed arrays of a matrix, in any form; memory that is shared stays so without being handed over. */
+function buffersOf(features: Features): ArrayBuffer[] {
+  const { data, indices, indptr, gram } = Object(features) as Record<string, { buffer?: unknown } | undefined>;
+  const buffers = [data, indices, indptr, gram].map((array) => array?.buffer);
+  return [...new Set(buffers)].filter((buffer) => buffer instanceof ArrayBuffer);
+}
