@@ -29,6 +29,19 @@ export const training = `${corners}
   }
 `;
 
+/** The same in a worker of which `create` is the code. The model has to be a whole one, without `init` on this side. */
+export const trainingInWorker = (create: string): string => `${corners}
+  const remote = connect(${create});
+  try {
+    const model = await remote.fit(features, labels, { loss: "hinge" });
+    const { topKAccuracy } = model.evaluate(features, labels, { k: [1] });
+    show({ status: model.certificate.status, predictions: model.predict(features), accuracy: topKAccuracy[1] });
+  } catch (error) {
+    show({ error: error.message });
+  }
+`;
+export const solvedInWorker = { ...solved, accuracy: 1 };
+
 /** A page around `body`, with the <output> that `show` writes to. */
 export const htmlPage = (body: string): string =>
   `<!doctype html><title>page</title><link rel="icon" href="data:,"><output></output>${body}`;
@@ -41,7 +54,14 @@ export interface Site {
   folders?: Record<string, string>;
   /** Content-Security-Policy of every answer. */
   policy?: string;
+  /** Cross-origin isolated: pages and workers have SharedArrayBuffer. */
+  isolated?: boolean;
 }
+
+const isolation = {
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-embedder-policy": "require-corp",
+};
 
 const types: Record<string, string> = {
   "": "text/html",
@@ -50,7 +70,7 @@ const types: Record<string, string> = {
   ".wasm": "application/wasm",
 };
 
-function serve({ files = {}, folders = {}, policy }: Site): Promise<Server> {
+function serve({ files = {}, folders = {}, policy, isolated }: Site): Promise<Server> {
   const read = async (path: string): Promise<string | Uint8Array> => {
     if (Object.hasOwn(files, path)) return files[path];
     const under = Object.keys(folders).find((prefix) => path.startsWith(prefix));
@@ -61,7 +81,8 @@ function serve({ files = {}, folders = {}, policy }: Site): Promise<Server> {
     try {
       const content = await read(url);
       const type = types[extname(url)] ?? "application/octet-stream";
-      response.writeHead(200, { "content-type": type, ...(policy && { "content-security-policy": policy }) });
+      const security = { ...(policy && { "content-security-policy": policy }), ...(isolated && isolation) };
+      response.writeHead(200, { "content-type": type, ...security });
       response.end(content);
     } catch {
       response.writeHead(404).end();

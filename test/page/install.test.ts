@@ -11,7 +11,18 @@ import { build as vite } from "vite";
 import { skipBrowser } from "../../scripts/chromium.mjs";
 import { installPacked, npm } from "../../scripts/lib/pack.mjs";
 import { fit } from "../../src/index.ts";
-import { corners, externalScript, features, htmlPage, labels, solved, training, useBrowser } from "./helpers.ts";
+import {
+  corners,
+  externalScript,
+  features,
+  htmlPage,
+  labels,
+  solved,
+  solvedInWorker,
+  training,
+  trainingInWorker,
+  useBrowser,
+} from "./helpers.ts";
 
 const run = promisify(execFile);
 let user: Awaited<ReturnType<typeof installPacked>>;
@@ -67,6 +78,21 @@ describe("in Node", () => {
     expect(await runInNode(code, "commonjs")).toEqual([1, "topk-sdca"]);
   });
 
+  test("a worker, and the whole model that comes out of it", async () => {
+    const code = `
+      import { Worker } from "node:worker_threads";
+      import { connect } from "topk-sdca/worker";
+      const script = 'require("topk-sdca/worker").serve(require("node:worker_threads").parentPort)';
+      const remote = connect(new Worker(script, { eval: true, execArgv: ["--disable-warning=ExperimentalWarning"] }));
+      const features = ${JSON.stringify(features)};
+      const model = await remote.fit(features, ${JSON.stringify(labels)}, { loss: "hinge" });
+      remote.terminate();
+      const { topKAccuracy } = model.evaluate(features, ${JSON.stringify(labels)}, { k: [1] });
+      const { status } = model.certificate;
+      console.log(JSON.stringify({ status, predictions: model.predict(features), accuracy: topKAccuracy[1] }));`;
+    expect(await runInNode(code, "module")).toEqual(solvedInWorker);
+  });
+
   test("the command line", async () => {
     const { version } = JSON.parse(
       await readFile(join(user.folder, "node_modules/topk-sdca/package.json"), "utf8"),
@@ -91,6 +117,15 @@ test("its types work for a strict user, with and without a bundler", async () =>
       export const loaded: Model = load(model.toBytes({ duals: true }));
       export const text: string = JSON.stringify(loaded.toJSON({ duals: true }));
       export const predictor: Predictor = loadPredictor(text);
+      import { connect, serve } from "topk-sdca/worker";
+      serve(self);
+      const remote = connect(new Worker("w.js"));
+      export const trained: Model = await remote.fit([[0, 1], [1, 0]], ["a", "b"], { loss: "hinge", transfer: true });
+      export const sets: Model<(string | number)[]> = await remote.fit([[0, 1], [1, 0]], [["a"], []], { loss: "ova-hinge" });
+      export const asFit: typeof fit = remote.fit;
+      remote.terminate();
+      // @ts-expect-error: no option of fit
+      void remote.fit([[0, 1]], ["a"], { transfered: true });
       export const probabilities: Float64Array = predictor.probabilities([[1, 1]]);
       // @ts-expect-error: there is nothing to evaluate with
       predictor.evaluate([[1, 1]], ["a"]);
@@ -124,13 +159,14 @@ describe("bundled", () => {
   `;
 
   /** Each returns the folder of a site whose index.html loads the bundle. */
-  const bundlers: Record<string, (name: string, script: string) => Promise<string>> = {
-    async esbuild(name, script) {
-      const folder = await write(`esbuild-${name}`, { "page.js": script });
+  const bundlers: Record<string, (name: string, script: string, worker?: string) => Promise<string>> = {
+    async esbuild(name, script, worker) {
+      const sources = { "page.js": script, ...(worker && { "w.js": worker }) };
+      const folder = await write(`esbuild-${name}`, sources);
       const outdir = join(folder, "site");
       await mkdir(outdir);
       const { metafile, warnings } = await esbuild({
-        entryPoints: [join(folder, "page.js")],
+        entryPoints: Object.keys(sources).map((file) => join(folder, file)), // it does not follow `new Worker`
         bundle: true,
         outdir,
         minify: true,
@@ -145,8 +181,9 @@ describe("bundled", () => {
       await writeFile(join(outdir, "index.html"), htmlPage(externalScript));
       return outdir;
     },
-    async vite(name, script) {
-      const root = await write(`vite-${name}`, { "page.js": script, "index.html": htmlPage(externalScript) });
+    async vite(name, script, worker) {
+      const sources = { "page.js": script, ...(worker && { "w.js": worker }), "index.html": htmlPage(externalScript) };
+      const root = await write(`vite-${name}`, sources);
       const warnings: string[] = [];
       const log = (message: string): void => void warnings.push(message);
       await vite({
@@ -182,6 +219,18 @@ describe("bundled", () => {
       const folder = await bundlers[name]("trains", trains);
       const site = { folders: { "/": folder }, policy: "script-src 'self' 'wasm-unsafe-eval'" };
       expect(await visit(site)).toEqual({ result: solved, complaints: [] });
+    });
+
+    test.each(Object.keys(bundlers))("by %s: trains in a worker under such a policy", async (name) => {
+      const page = trainingInWorker('new Worker(new URL("./w.js", import.meta.url), { type: "module" })');
+      const folder = await bundlers[name](
+        "worker",
+        `import { connect } from "topk-sdca/worker";${page}`,
+        'import { serve } from "topk-sdca/worker"; serve(self);',
+      );
+      const policy = "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'";
+      const site = { folders: { "/": folder }, policy };
+      expect(await visit(site)).toEqual({ result: solvedInWorker, complaints: [] });
     });
 
     test.each(Object.keys(bundlers))("by %s: predicts from a saved model under script-src 'self'", async (name) => {
