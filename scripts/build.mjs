@@ -1,43 +1,15 @@
 // npm run build: kernels -> dist/ (one bundled ES module per entry, its type declarations, the bare WebAssembly binary).
 import { execFileSync } from "node:child_process";
-import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { minify } from "vite";
 import { buildCli } from "./lib/buildCli.mjs";
+import { leanLoader } from "./lib/leanLoader.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const { kernelsText } = await import("./build-kernels.mjs");
 await rm("dist", { recursive: true, force: true });
-
-/**
- * Of the loader, `instantiate` is used, and of what that returns the plain instance: the kernels take and give numbers. So the
- * bundled copy leaves out what wraps the exports for strings, arrays and classes of AssemblyScript. What is left of strings
- * (messages of `abort`) makes its TextDecoder when it is needed, not when imported: importing this package does nothing.
- */
-const leanLoader = {
-  name: "lean-loader",
-  setup(bundle) {
-    bundle.onLoad({ filter: /@assemblyscript[\\/]loader[\\/]index\.js$/ }, async ({ path }) => {
-      const source = await readFile(path, "utf8");
-      const changes = [
-        [/^const utf16 = (new TextDecoder\(.*\));/m, "const utf16 = { decode: (units) => $1.decode(units) };"],
-        [/^Object\.hasOwn = [\s\S]*?^\};\n/m, ""],
-        [/^ *if \(isResponse\(source = await source\)\) return instantiateStreaming\(.*\n/m, ""],
-        [
-          /^ *const exports = postInstantiate\(extended, instance\);\n *return \{ module, instance, exports \};/m,
-          "return { instance };",
-        ],
-        [/^export default \{[\s\S]*?^\};?\n/m, ""],
-      ];
-      const contents = changes.reduce((text, [from, to]) => text.replace(from, to), source);
-      for (const [from] of changes) {
-        if (!from.test(source)) throw new Error(`build: @assemblyscript/loader has changed; it has no ${from}`);
-      }
-      return { contents, loader: "js" };
-    });
-  },
-};
 
 /**
  * Puts the text of the kernels at the end of the file, where gzip can give it a code of its own: among the program it would
@@ -97,7 +69,7 @@ await buildEntry("core", "/*! topk-sdca, MIT. Bundles @assemblyscript/loader, Ap
   leanLoader,
   kernelsLast,
 ]);
-await buildEntry("index", banner, [coreBeside]);
+await buildEntry("index", "", [coreBeside]);
 await buildEntry("worker", banner, [coreBeside]);
 await buildCli("dist");
 await copyFile("build/core.wasm", "dist/core.wasm");

@@ -39,7 +39,7 @@ export class Evaluations {
    * Where the fit stands. An estimate will do, unless `exactly`, as long as it says that there is progress and more to come.
    */
   async take(exactly: boolean, { epoch, visits }: Pick<HistoryRecord, "epoch" | "visits">): Promise<Objectives> {
-    const { settings, heldOut, watch, started } = this.#parts;
+    const { settings, heldOut, watch, pacer, started } = this.#parts;
     const began = seconds();
     let now = exactly ? await this.#certify() : await this.#estimate();
     this.certified = exactly || !watch.trusts(now);
@@ -50,6 +50,7 @@ export class Evaluations {
     record.seconds = seconds() - started;
     this.history.push(record);
     settings.onProgress?.(record);
+    await pacer.breathe(); // copies may come next
     return now;
   }
 
@@ -81,8 +82,13 @@ export class Evaluations {
     const model = { ...scoringPart(problem, settings, truth), scaling };
     const scores: Float64Array[] = [];
     for (const set of heldOut) scores.push(await scoreAll(set.rows, model, pacer));
-    this.threshold = await thresholdFor(loss, heldOut[0].truth, m, () => Promise.resolve(scores[0]));
+    this.threshold = await thresholdFor(loss, heldOut[0].truth, m, () => Promise.resolve(scores[0]), pacer);
     const ks = defaultKs(m, loss.k);
-    return heldOut.map((set, v) => evaluateScores(loss, scores[v], set.truth, m, ks, this.threshold));
+    const scored: HistoryRecord["validation"] = [];
+    for (const [v, { truth }] of heldOut.entries()) {
+      await pacer.breathe();
+      scored.push(evaluateScores(loss, scores[v], truth, m, ks, this.threshold));
+    }
+    return scored;
   }
 }

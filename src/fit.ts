@@ -48,9 +48,12 @@ export async function fit(
 ): Promise<Model | Model<Label[]>> {
   const started = seconds();
   const settings = resolveSettings("fit", options);
+  const pacer = new Pacer(settings.yieldEvery);
   const rows = readTrainingRows("fit", features);
   checkKernelOptions("fit", settings, rows);
+  await pacer.breathe();
   const { classes, truth } = encodeLabels("fit", labels, rows.count, settings.classes, settings.loss.label);
+  await pacer.breathe();
   checkGuesses("fit", settings.loss, classes.length);
 
   const costs = exampleCosts("fit", settings, classes, truth);
@@ -60,12 +63,12 @@ export async function fit(
   const heldOut = readValidation("fit", settings.validation, rows, classes, truth.offsets ? "set" : "class");
 
   const { maxEpochs, maxSeconds, tolerance, signal } = settings;
-  const pacer = new Pacer(settings.yieldEvery);
   const interruption = (): "aborted" | "max-seconds" | undefined => {
     if (signal?.aborted) return "aborted";
     return seconds() - started >= maxSeconds ? "max-seconds" : undefined;
   };
 
+  await pacer.breathe();
   await init();
   const n = rows.count;
   const m = classes.length;
@@ -138,11 +141,12 @@ export async function fit(
   const threshold =
     heldOut.length > 0
       ? evaluations.threshold
-      : await thresholdFor(settings.loss, truth, m, () => scoreAll(rows, scoring, pacer));
+      : await thresholdFor(settings.loss, truth, m, () => scoreAll(rows, scoring, pacer), pacer);
   const certificate: Certificate = {
     ...{ status, epochs: epochs(), ...now, tolerance },
     ...{ solveSeconds: seconds() - started, evaluateSeconds: evaluations.seconds },
   };
+  await pacer.breathe();
   const hint = hintFor(status, settings, problem.kernel ? 0 : largestNorm);
   if (hint) certificate.hint = hint;
   const state = stateOf({ settings, classes, problem, truth, scoring, threshold, certificate });

@@ -17,8 +17,10 @@ export const numExamples = ({ indices, offsets }: Truth): number => (offsets ? o
 /** Where a label stands, in words. */
 const placeOf = (i: number, p?: number): string => `entry ${i}${p === undefined ? "" : `, label ${p}`}`;
 
+const isLabel = (value: unknown): value is Label => typeof value === "string" || Number.isSafeInteger(value);
+
 function checkLabel(caller: string, argument: string, label: unknown, i: number, p?: number): asserts label is Label {
-  if (typeof label === "string" || Number.isSafeInteger(label)) return;
+  if (isLabel(label)) return;
   mustBe(caller, argument, "a safe integer or a string", label, placeOf(i, p));
 }
 
@@ -129,12 +131,8 @@ export function encodeLabels(
   if (given) {
     classes = given.map((label) => canonical(label));
   } else {
-    const distinct = new Set<Label>();
-    forEachLabel(labels as ArrayLike<unknown>, isSet, (label, i, p) => {
-      checkLabel(caller, "labels", label, i, p);
-      distinct.add(canonical(label));
-    });
-    classes = [...distinct].sort(compareLabels);
+    const distinct = new Set<unknown>(isSet ? labels.flat() : (labels as Iterable<unknown>));
+    classes = [...distinct].filter(isLabel).sort(compareLabels); // what is no label is refused when it is looked up
   }
   const index = indexClasses(caller, classes);
   const truth = lookUpLabels(caller, labels, rows, index, kind, '"classes"');

@@ -76,7 +76,7 @@ function exactDuals(
   m: number,
   oneVsAll: boolean,
 ): Float64Array {
-  const data = Float64Array.from(stored);
+  const data = new Float64Array(stored);
   for (let i = 0; i * m < data.length && !oneVsAll; i++) {
     if (offsets && offsets[i] === offsets[i + 1]) continue; // no true class, nothing but zeros
     const y = indices[offsets ? offsets[i] : i];
@@ -99,7 +99,10 @@ export function stateOf({ settings, classes, problem, truth, scoring, threshold,
     certificate,
     // A model is of one precision: with weights summed up in float64 the dual variables are so, too.
     duals: {
-      stored: scoring.weights?.data instanceof Float64Array ? Float64Array.from(stored) : stored,
+      stored:
+        stored instanceof Float32Array && scoring.weights?.data instanceof Float64Array
+          ? new Float64Array(stored)
+          : stored,
       ...{ truth, costs: problem.C.slice() },
     },
   };

@@ -8,7 +8,7 @@ import type { PackedSets } from "./packedSets.ts";
 import type { MultilabelEvaluation } from "./types.ts";
 
 /** One row: its m scores, its set of labels, and for each class j 1 if it is relevant, that is in the set, else 0. */
-type AddRow = (scores: ArrayLike<number>, labels: Int32Array, relevant: Uint8Array) => void;
+export type AddRow = (scores: ArrayLike<number>, labels: Int32Array, relevant: Uint8Array) => void;
 
 /** Takes the rows in, then says what they amount to. */
 interface Tally<Result> {
@@ -36,9 +36,15 @@ export function upperBound(sorted: Float64Array, from: number, to: number, s: nu
 }
 
 /** Tells `add` every row. */
-export function forEachRow(rows: Rows<ArrayLike<number>>, { offsets, indices }: PackedSets, add: AddRow): void {
+export function forEachRow(
+  rows: Rows<ArrayLike<number>>,
+  { offsets, indices }: PackedSets,
+  add: AddRow,
+  from = 0,
+  to = rows.count,
+): void {
   const relevant = new Uint8Array(rows.cols);
-  for (let i = 0; i < rows.count; i++) {
+  for (let i = from; i < to; i++) {
     const labels = indices.subarray(offsets[i], offsets[i + 1]);
     for (const y of labels) relevant[y] = 1;
     add(rows.row(i), labels, relevant);

@@ -1,3 +1,5 @@
+import type { Steps } from "./steps.ts";
+
 /** Time on the clock that only goes forward, in seconds. */
 export const seconds = (): number => performance.now() / 1000;
 
@@ -17,6 +19,8 @@ function nextTask(): Promise<void> {
 
 /** Between two slices a host task is to last about this long; half of it leaves room for what else a frame holds. */
 const AUTO_SECONDS = 0.008;
+/** Clocks of pages may be this coarse. A slice that was shorter only says that its work is at least so fast. */
+const CLOCK_SECONDS = 0.001;
 /** Without yielding, budgets and signals are still looked at this often. */
 const UNYIELDING_SECONDS = 0.05;
 
@@ -52,16 +56,28 @@ export class Pacer {
       await this.breathe();
       if (stop?.()) break;
       const began = seconds();
-      const left = this.#period - (began - this.#resumed);
+      const left = Math.max(this.#period - (began - this.#resumed), this.#period / 8); // less is not worth a start
       const rate = this.#rates.get(kind);
-      // The first slice is small: nothing is known yet, and cold code is several times slower.
-      const count = Math.min(total - done, Math.max(1, rate ? Math.floor(rate * left) : 16));
+      // The first slice is one item: nothing is known yet, and cold code is several times slower.
+      const count = Math.min(total - done, rate ? Math.max(1, Math.floor(rate * left)) : 1);
       slice(done, count);
       done += count;
-      const measured = count / Math.max(seconds() - began, 1e-6);
-      this.#rates.set(kind, rate ? Math.min(0.5 * (rate + measured), 4 * rate) : measured);
+      const took = seconds() - began;
+      const measured = count / Math.max(took, CLOCK_SECONDS);
+      if (!rate || took > CLOCK_SECONDS || measured > rate) {
+        this.#rates.set(kind, rate ? Math.min(0.5 * (rate + measured), 4 * rate) : measured);
+      }
     }
     return done;
+  }
+
+  /** Does work that comes in steps. */
+  async finish<result>(steps: Steps<result>): Promise<result> {
+    for (;;) {
+      await this.breathe();
+      const { done, value } = steps.next();
+      if (done) return value;
+    }
   }
 
   /** Hands control back if it is time. */

@@ -1,7 +1,16 @@
 import type { Rows } from "./features.ts";
-import { f1, forEachRow, jaccard, partitionTally, tallyRows, type Partition } from "./multilabelMetrics.ts";
+import {
+  f1,
+  forEachRow,
+  jaccard,
+  partitionTally,
+  tallyRows,
+  type AddRow,
+  type Partition,
+} from "./multilabelMetrics.ts";
 import type { PackedSets } from "./packedSets.ts";
 import { sortTagged } from "./radixSort.ts";
+import { finish, STEP, type Steps } from "./steps.ts";
 import type { ThresholdMetric } from "./types.ts";
 
 /** A metric as a sum over groups of scores, to be made large, and where it stands among the results. */
@@ -54,23 +63,32 @@ function between(below: number, above: number): number {
   return middle > below && middle <= above ? middle : above;
 }
 
-/**
- * The threshold that is best for a metric at these scores, of equally good ones the largest, and the metric there.
- * All scores are sorted once; going down through them, each changes the value of the one group it belongs to.
- */
+/** The threshold that is best for a metric at these scores, of equally good ones the largest, and the metric there. */
 export function bestThreshold(
   rows: Rows<ArrayLike<number>>,
   sets: PackedSets,
   metric: ThresholdMetric,
 ): { threshold: number; value: number } {
-  const { groups, value, of } = measures[metric];
+  const threshold = finish(searchThreshold(rows, sets, metric));
+  return { threshold, value: measures[metric].of(tallyRows(rows, sets, partitionTally(rows.cols, threshold))) };
+}
+
+/**
+ * That threshold. All scores are sorted once; going down through them, each changes the value of the one group it belongs to.
+ */
+export function* searchThreshold(
+  rows: Rows<ArrayLike<number>>,
+  sets: PackedSets,
+  metric: ThresholdMetric,
+): Steps<number> {
+  const { groups, value } = measures[metric];
   const { count, cols: m } = rows;
   const numGroups = { one: 1, classes: m, rows: count }[groups];
   const actual = new Float64Array(numGroups);
   const keys = new Float64Array(count * m);
   const tags = new Uint32Array(count * m); // 2 * group + relevant
   let i = 0;
-  forEachRow(rows, sets, (scores, _labels, relevant) => {
+  const take: AddRow = (scores, _labels, relevant) => {
     for (let j = 0; j < m; j++) {
       const g = groups === "one" ? 0 : groups === "classes" ? j : i;
       actual[g] += relevant[j];
@@ -78,8 +96,12 @@ export function bestThreshold(
       tags[i * m + j] = 2 * g + relevant[j];
     }
     i++;
-  });
-  const sorted = sortTagged({ keys, tags });
+  };
+  while (i < count) {
+    yield;
+    forEachRow(rows, sets, take, i, Math.min(i + Math.ceil(STEP / m), count));
+  }
+  const sorted = yield* sortTagged({ keys, tags });
 
   const hits = new Float64Array(numGroups);
   const predicted = new Float64Array(numGroups);
@@ -89,6 +111,7 @@ export function bestThreshold(
   let best = sum.total();
   let cut = sorted.keys.length; // this one and all above are predicted
   for (let p = cut - 1; p >= 0; p--) {
+    if (p % STEP === 0) yield;
     const g = sorted.tags[p] >>> 1;
     const before = value(hits[g], predicted[g], actual[g]);
     predicted[g]++;
@@ -103,6 +126,5 @@ export function bestThreshold(
       cut = p;
     }
   }
-  const threshold = between(sorted.keys[cut - 1] ?? -Infinity, sorted.keys[cut] ?? Infinity);
-  return { threshold, value: of(tallyRows(rows, sets, partitionTally(m, threshold))) };
+  return between(sorted.keys[cut - 1] ?? -Infinity, sorted.keys[cut] ?? Infinity);
 }

@@ -326,6 +326,7 @@ export interface Remote {
    * @throws as `fit`; TypeError naming what cannot be copied to a worker; Error once the worker has failed or been terminated.
    */
   fit(features: Features, labels: Labels, options?: RemoteOptions): Promise<Model>;
+  /** The same on label sets. */
   fit(features: Features, labels: LabelSets, options?: RemoteOptions): Promise<Model<Label[]>>;
   /** Ends the worker and rejects every open fit. A MessagePort is closed. */
   terminate(): void;

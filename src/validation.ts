@@ -9,7 +9,7 @@ import { evaluateMultilabel } from "./multilabelMetrics.ts";
 import type { Pacer } from "./pace.ts";
 import { mapRows, rankOf } from "./scoring.ts";
 import type { Settings } from "./settings.ts";
-import { bestThreshold } from "./threshold.ts";
+import { searchThreshold } from "./threshold.ts";
 import type { Evaluation, Label, Prediction } from "./types.ts";
 
 /** Mean loss, and how the true classes rank, at given scores. `threshold`: of a model of label sets. */
@@ -49,10 +49,11 @@ export async function thresholdFor(
   { indices, offsets }: Truth,
   m: number,
   score: () => Promise<Float64Array>,
+  pacer: Pacer,
 ): Promise<number | undefined> {
   if (!offsets) return undefined;
   if (loss.oneVsAll) return 0;
-  return bestThreshold(asRows(await score(), m), { indices, offsets }, "f1-micro").threshold;
+  return pacer.finish(searchThreshold(asRows(await score(), m), { indices, offsets }, "f1-micro"));
 }
 
 /** 1, 3, 5 and the loss's own k, as far as below m. */

@@ -99,12 +99,14 @@ export async function start(
   }
   if (!initial) return;
   // Dual rows live in C_i times a fixed set, so scaling by the ratio keeps them feasible for the same loss.
-  const scaled = Float64Array.from(initial.stored);
-  for (let i = 0; i < n; i++) {
-    const factor = problem.C[i] / initial.costs[i];
-    for (let e = i * m; e < (i + 1) * m; e++) scaled[e] *= factor;
-  }
-  problem.restoreDuals(scaled);
+  await pacer.run("rescale", n, (from, count) => {
+    const scaled = new Float64Array(initial.stored.subarray(from * m, (from + count) * m));
+    for (let i = from, e = 0; i < from + count; i++) {
+      const factor = problem.C[i] / initial.costs[i];
+      for (let j = 0; j < m; j++) scaled[e++] *= factor;
+    }
+    problem.restoreDuals(scaled, from);
+  });
   problem.clear(true);
   await pacer.run("project", n, (from, count) => problem.project(from, count));
   await pacer.run("rebuild", n, (from, count) => problem.rebuild(from, count));

@@ -1,5 +1,5 @@
 // The code in README.md and docs/ does what it says: every js block runs, every html block works in a page.
-// Needs `npm run build` first. A block "js file=NAME" is a file that the other blocks of its page import.
+// Needs `npm run build` first. A block "js file=NAME" is a file that the other blocks of its page use.
 import { execFile } from "node:child_process";
 import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -34,6 +34,11 @@ async function readBlocks(page: string): Promise<Block[]> {
 
 const blocks = (await Promise.all(pages.map(readBlocks))).flat();
 const programs = blocks.filter(({ language, file }) => language === "js" && !file);
+/** The files of a page by the path they are served under. */
+const filesOf = (page: string): Record<string, string> =>
+  Object.fromEntries(
+    blocks.flatMap((block) => (block.page === page && block.file ? [[`/${block.file}`, block.code]] : [])),
+  );
 const html = blocks.filter(({ language }) => language === "html");
 
 test("the pages with programs are found", () => {
@@ -71,15 +76,15 @@ if (skipBrowser) console.warn("SKIP_BROWSER=1: test/docs.node.test.ts opens no p
 describe.skipIf(skipBrowser)("html, in a page that serves dist/", () => {
   const { visit } = useBrowser();
 
-  test.each(html)("$page, line $line", async ({ code }) => {
+  test.each(html)("$page, line $line", async ({ page, code }) => {
     const site = {
       folders: { "/dist/": join(root, "dist") },
-      files: { "/": `<!doctype html><link rel="icon" href="data:,"><body>${code}</body>` },
+      files: { ...filesOf(page), "/": `<!doctype html><link rel="icon" href="data:,"><body>${code}</body>` },
     };
     // Every such block trains and says so in the page.
-    const { result, complaints } = await visit(site, async (page) => {
-      await page.waitForFunction(() => /\bsolved\b/.test(document.body.innerText), undefined, { timeout: 20_000 });
-      return page.innerText("body");
+    const { result, complaints } = await visit(site, async (tab) => {
+      await tab.waitForFunction(() => /\bsolved\b/.test(document.body.innerText), undefined, { timeout: 20_000 });
+      return tab.innerText("body");
     });
     expect(result).toMatch(/\bsolved\b/);
     expect(complaints).toEqual([]);

@@ -26,11 +26,16 @@ async function inflateKernels(): Promise<Uint8Array<ArrayBuffer>> {
   const { writable, readable } = new DecompressionStream("deflate");
   const writer = writable.getWriter();
   const written = Promise.all([writer.write(fromBase64(kernelsText())), writer.close()]);
-  const bytes: number[][] = [];
+  let bytes = new Uint8Array(0);
   const reader = readable.getReader();
-  for (let next = await reader.read(); !next.done; next = await reader.read()) bytes.push(Array.from(next.value));
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    const longer = new Uint8Array(bytes.length + next.value.length);
+    longer.set(bytes);
+    longer.set(next.value, bytes.length);
+    bytes = longer;
+  }
   await written;
-  return Uint8Array.from(bytes.flat());
+  return bytes;
 }
 
 async function bytesOf(source: URL | Response | BufferSource): Promise<BufferSource> {

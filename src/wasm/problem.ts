@@ -281,8 +281,8 @@ export class ResidentProblem {
     return target;
   }
 
-  /** Puts back what `copyDuals` gave. W is stale until the next certificate. */
-  restoreDuals(source: Floats): void {
-    this.#A.set(source);
+  /** Puts back what `copyDuals` gave, or a part of it, from row `from` on. W is stale until the next certificate. */
+  restoreDuals(source: Floats, from = 0): void {
+    this.#A.set(source, from * this.shape.numClasses);
   }
 }

@@ -66,7 +66,8 @@ export function connect(worker: unknown): Remote {
     open.add(reject);
     signal?.addEventListener("abort", abort);
     try {
-      post(channel, port, toRequest(features, labels, given, port2), transfer ? buffersOf(features) : []);
+      const request = toRequest(transfer ? features : copyOf(features), labels, given, port2);
+      post(channel, port, request, buffersOf(request.features));
       const ready = init().catch(() => {}); // see above
       const model = await answered;
       await ready;
@@ -132,9 +133,25 @@ function post(channel: Channel, own: MessagePort, request: Request, buffers: Tra
   }
 }
 
-/** Of the typed arrays of a matrix, in any form; memory that is shared stays so without being handed over. */
+/** The names under which a matrix, in any form, has its typed arrays. */
+const arrays = ["data", "indices", "indptr", "gram"] as const;
+type Matrix = { [name in (typeof arrays)[number]]?: { readonly buffer: ArrayBufferLike; slice(): unknown } };
+
+/**
+ * A matrix with typed arrays of its own, to be handed over in place of the caller's: what is posted as it is takes the whole
+ * buffer along of which it may be a part. Arrays in shared memory stay what they are, and so do arrays of rows.
+ */
+function copyOf(features: Features): Features {
+  if (Array.isArray(features)) return features;
+  const copy = { ...features } as Record<string, unknown>;
+  for (const name of arrays) {
+    const array = (features as Matrix)[name];
+    if (array?.buffer instanceof ArrayBuffer) copy[name] = array.slice();
+  }
+  return copy as unknown as Features;
+}
+
 function buffersOf(features: Features): ArrayBuffer[] {
-  const { data, indices, indptr, gram } = Object(features) as Record<string, { buffer?: unknown } | undefined>;
-  const buffers = [data, indices, indptr, gram].map((array) => array?.buffer);
+  const buffers = arrays.map((name) => (features as Matrix)[name]?.buffer);
   return [...new Set(buffers)].filter((buffer) => buffer instanceof ArrayBuffer);
 }

@@ -1,0 +1,43 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { Pacer } from "../../src/pace.ts";
+
+/** Slices of work against a clock of our own: no test waits, and none depends on the machine. */
+
+let now = 0; // milliseconds
+/** Clocks show multiples of `resolution`. */
+function setClock(resolution: number): void {
+  now = 0;
+  vi.spyOn(performance, "now").mockImplementation(() => Math.floor(now / resolution) * resolution);
+}
+afterEach(() => vi.restoreAllMocks());
+
+/** The milliseconds of each slice of `total` items, the one at i of `cost(i)` milliseconds. */
+async function slices(total: number, cost: (i: number) => number): Promise<number[]> {
+  const taken: number[] = [];
+  let next = 0;
+  const done = await new Pacer("auto").run("work", total, (from, count) => {
+    expect(from).toBe(next);
+    const began = now;
+    for (let i = from; i < from + count; i++) now += cost(i);
+    taken.push(now - began);
+    next = from + count;
+  });
+  expect([done, next]).toEqual([total, total]);
+  return taken;
+}
+
+describe.each([0.005, 0.1, 1])("with a clock of %d ms", (resolution) => {
+  test.each([
+    ["light", 200_000, () => 0.0005],
+    ["of a page's usual weight", 20_000, () => 0.05],
+    ["heavy", 50, () => 7],
+    ["eight times as heavy later on", 20_000, (i: number) => (i < 10_000 ? 0.01 : 0.08)],
+  ] as const)("no slice is longer than a frame, and they are not many: %s", async (name, total, cost) => {
+    setClock(resolution);
+    const taken = await slices(total, cost);
+    const whole = taken.reduce((sum, t) => sum + t, 0);
+    // Before a rate is corrected one slice of 8 ms may come out eight times as long.
+    expect(Math.max(...taken)).toBeLessThanOrEqual(/later/.test(name) ? 64 : 16);
+    expect(taken.length).toBeLessThan(20 + whole);
+  });
+});
