@@ -56,7 +56,8 @@ export class Pacer {
       await this.breathe();
       if (stop?.()) break;
       const began = seconds();
-      const left = Math.max(this.#period - (began - this.#resumed), this.#period / 8); // less is not worth a start
+      // Not all that is left at once: the next items may cost many times as much. And not too little to be worth a start.
+      const left = Math.max(Math.min(this.#period - (began - this.#resumed), this.#period / 4), this.#period / 8);
       const rate = this.#rates.get(kind);
       // The first slice is one item: nothing is known yet, and cold code is several times slower.
       const count = Math.min(total - done, rate ? Math.max(1, Math.floor(rate * left)) : 1);

@@ -19,7 +19,7 @@ export function readTasks(trace, atLeast) {
     ({ name, pid, tid, ts, dur }) =>
       name === "RunTask" && pid === begin.pid && tid === begin.tid && ts + dur > begin.ts && ts < end.ts,
   );
-  const samples = readSamples(traceEvents.filter(({ pid }) => pid === begin.pid));
+  const samples = readSamples(traceEvents, begin);
   const long = tasks
     .filter(({ dur }) => dur >= 1000 * atLeast)
     .map(({ ts, dur, tdur }) => ({
@@ -30,10 +30,12 @@ export function readTasks(trace, atLeast) {
   return { count: tasks.length, long: long.sort((a, b) => b.cpuMilliseconds - a.cpuMilliseconds) };
 }
 
-/** Samples { ts, names } of the profile that was begun first: that of the main thread, the worker's comes later. */
-function readSamples(events) {
-  const profile = events.filter(({ name }) => name === "Profile").sort((a, b) => a.ts - b.ts)[0];
-  const chunks = events.filter(({ name, id }) => name === "ProfileChunk" && id === profile.id);
+/** Samples { ts, names } of the thread of an event; a worker has a profile of its own. */
+function readSamples(events, { pid, tid }) {
+  const profile = events.find((event) => event.name === "Profile" && event.pid === pid && event.tid === tid);
+  const chunks = events.filter(
+    (event) => event.name === "ProfileChunk" && event.pid === pid && event.id === profile.id,
+  );
   const nodes = new Map();
   const samples = [];
   let ts = profile.args.data.startTime;
