@@ -12,6 +12,7 @@ const nodeOnly = ["test/package.test.ts", "test/page/**", "test/reference/**", "
 export default defineConfig({
   test: {
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     maxWorkers: 2, // vitest leaves a core free, of two as of twenty
     projects: [
       { extends: true, test: { name: "node", include: tests } },
