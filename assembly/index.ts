@@ -14,11 +14,12 @@ export const heapBase: usize = __heap_base;
 
 // loss families and dual domains: the ids that `Loss` holds
 export { HINGE, ENTROPY, OVA_HINGE, OVA_LOGISTIC } from "./loss/loss";
-export { SIMPLEX, TOPK, TOPK_INCLUSIVE, TOPK_BETA } from "./prox/domain";
+export { SIMPLEX, TOPK, TOPK_INCLUSIVE, TOPK_BETA, WEIGHTED } from "./prox/domain";
 
 // proximal maps
 export { knapsack, knapsackEquality } from "./prox/knapsack";
 export { topKSimplex, topKSimplexBeta, topKSimplexInclusive } from "./prox/topKSimplex";
+export { permutahedronHull } from "./prox/permutahedron";
 export { topKEntropyStep } from "./prox/topKEntropyStep";
 export { softmaxStep } from "./prox/softmaxStep";
 export { entropicSimplex } from "./prox/entropicSimplex";
@@ -36,6 +37,7 @@ export function describeLoss(
   domain: i32,
   k: i32,
   gamma: f64,
+  weights: usize,
   margins: usize,
   duals: usize,
   work: usize,
@@ -44,6 +46,7 @@ export function describeLoss(
   loss.domain = domain;
   loss.k = k;
   loss.gamma = gamma;
+  loss.weights = weights;
   loss.margins = margins;
   loss.duals = duals;
   loss.work = work;

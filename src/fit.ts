@@ -5,7 +5,7 @@ import { readTrainingRows } from "./gram.ts";
 import { hintFor } from "./hint.ts";
 import { encodeLabels } from "./labels.ts";
 import { checkKernelOptions } from "./kernel.ts";
-import { checkGuesses } from "./losses.ts";
+import { checkGuesses, isSparse } from "./losses.ts";
 import { createModel, scoringPart, stateOf } from "./model.ts";
 import { Momentum } from "./momentum.ts";
 import { Pacer, seconds } from "./pace.ts";
@@ -76,7 +76,7 @@ export async function fit(
   await start(problem, initial, anchor, settings.interceptScale, pacer);
   const watch = new Watch(tolerance, settings.precision);
   const evaluations = new Evaluations({ problem, settings, truth, scaling, heldOut, watch, pacer, started });
-  const schedule = new Schedule(problem.shape, settings.loss.sparse);
+  const schedule = new Schedule(problem.shape, isSparse(settings.loss, m));
   const momentum = new Momentum(problem, pacer);
   let bestDuals: Float32Array | Float64Array | undefined;
   let rounds = 0;

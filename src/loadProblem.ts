@@ -2,7 +2,7 @@ import { checkValues, type Rows } from "./features.ts";
 import { storeGramRow } from "./gram.ts";
 import { kernelShape, scaleGamma } from "./kernel.ts";
 import type { Truth } from "./labels.ts";
-import type { Loss } from "./losses.ts";
+import { isSparse } from "./losses.ts";
 import type { Pacer } from "./pace.ts";
 import { learnScaling, rowScaler, type Scaling } from "./scaling.ts";
 import type { Settings } from "./settings.ts";
@@ -35,7 +35,7 @@ export async function loadProblem(
   const kernel = kernelShape(caller, rows, nonzeros, settings);
   const shape: Shape = {
     ...{ numExamples: n, numFeatures: d + (intercept ? 1 : 0), numClasses, precision },
-    ...(kernel ? { numFeatures: n, kernel } : chooseStorage(nonzeros, n, d, intercept, loss)),
+    ...(kernel ? { numFeatures: n, kernel } : chooseStorage(nonzeros, n, d, intercept, isSparse(loss, numClasses))),
     ...(truth.offsets && { numLabels: truth.indices.length }),
     anchored: settings.anchor !== undefined,
   };
@@ -73,8 +73,11 @@ export async function loadProblem(
       reach += costs[i] * norm;
     }
   });
-  // |W_jl| <= sum C_i ||x_i|| at every step, since no dual variable exceeds C_i; so this bounds every score.
-  const largestCost = costs.reduce((a, b) => Math.max(a, b), 0);
+  // |W_jl| <= sum C_i ||x_i|| at every step, since no dual variable exceeds C_i, times the sum of rank weights if there are any;
+  // so this bounds every score.
+  const most = loss.weights?.reduce((sum, weight) => sum + weight, 0) ?? 1;
+  reach *= most;
+  const largestCost = costs.reduce((a, b) => Math.max(a, b), 0) * Math.max(most, 1);
   if (!(Math.max(reach * largestNorm, reach, largestNorm, largestCost) < RANGE[precision])) {
     throw new RangeError(
       `${caller}: with "features" rows of norm up to ${largestNorm.toPrecision(3)} and C = ${largestCost} scores could ` +
@@ -114,12 +117,11 @@ function chooseStorage(
   n: number,
   d: number,
   intercept: boolean,
-  loss: Loss,
+  listed: boolean,
 ): Pick<Shape, "nonzeros" | "skipsZeros"> {
   const density = nonzeros / (n * d);
   if (d < FEW_FEATURES) return {};
-  if (density >= (loss.sparse ? SPARSE_BELOW_IF_LISTED : SPARSE_BELOW))
-    return { skipsZeros: density < SKIP_ZEROS_BELOW };
+  if (density >= (listed ? SPARSE_BELOW_IF_LISTED : SPARSE_BELOW)) return { skipsZeros: density < SKIP_ZEROS_BELOW };
   return { nonzeros: nonzeros + (intercept ? n : 0) };
 }
 

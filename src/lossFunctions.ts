@@ -1,6 +1,6 @@
 import { describe, refuse } from "./errors.ts";
 import { numExamples, type Truth } from "./labels.ts";
-import { resolveLoss, variants, type Loss } from "./losses.ts";
+import { checkRanks, rankWeights, resolveLoss, variants, type Loss } from "./losses.ts";
 import { check, integer, number, oneOf } from "./constraints.ts";
 import type { LossParameters, Variant, Vec } from "./types.ts";
 import { readVector } from "./vectors.ts";
@@ -9,10 +9,10 @@ import { borrow } from "./wasm/shared.ts";
 
 /** A loss laid out for the kernels: its value at m scores, and the gradient of the last value taken. */
 function open(caller: string, loss: Loss, m: number) {
-  const { instance, at } = borrow(caller, [16, m, m, m + 2, m + 2, 2 * m + 4]);
-  const [lossAt, uAt, gradientAt, marginsAt, dualsAt, workAt] = at;
+  const { instance, at } = borrow(caller, [16, m, m, m, m + 2, m + 2, 4 * m + 8]);
+  const [lossAt, uAt, gradientAt, weights, margins, duals, work] = at;
   const { kernels, memory } = instance;
-  describeLoss(kernels, lossAt, loss, marginsAt, dualsAt, workAt);
+  describeLoss(kernels, memory.buffer, loss, m, { loss: lossAt, weights, margins, duals, work });
   const u = new Float64Array(memory.buffer, uAt, m);
   const gradient = new Float64Array(memory.buffer, gradientAt, m);
   let order = new Int32Array(0);
@@ -69,13 +69,15 @@ const kinds = {
 
 /** Takes the value, so that the gradient is there too. */
 function evaluate(caller: string, name: string, scores: Vec, label: unknown, parameters: LossParameters) {
-  const { k, gamma, variant } = parameters;
+  const { k, gamma, variant, rankWeights: weights } = parameters;
   if (k !== undefined) check(caller, "k", k, integer(1, Infinity));
   if (gamma !== undefined) check(caller, "gamma", gamma, number("[", 0, Infinity, ")"));
   if (variant !== undefined) check(caller, "variant", variant, oneOf(variants));
-  const loss = resolveLoss(caller, name, { k, gamma, variant: variant as Variant | undefined });
+  if (weights !== undefined) check(caller, "rankWeights", weights, rankWeights);
+  const loss = resolveLoss(caller, name, { k, gamma, variant: variant as Variant | undefined, rankWeights: weights });
   const u = readVector(caller, "scores", scores);
   if (u.length < 2) refuse(RangeError, caller, "scores", `must have at least 2 entries, got ${u.length}`);
+  checkRanks(caller, loss, u.length);
   const classIndex = integer(0, u.length - 1);
   const isSet = Array.isArray(label);
   if (isSet ? loss.label === "class" : typeof label !== "number" || loss.label === "set") {
@@ -97,7 +99,7 @@ function evaluate(caller: string, name: string, scores: Vec, label: unknown, par
 /**
  * The loss functions at a vector u of m scores; formulas in the README. label: index of the true class; for the losses of label
  * sets, multilabel-hinge and multilabel-softmax, an array of the indices of all true classes Y, without repetition; the
- * one-vs-all losses take either. k of the top-k losses may be any integer >= 1 here. Needs `await init()`.
+ * one-vs-all losses take either. k of the top-k losses may be any integer >= 1 here, of weighted-topk-hinge up to m. Needs `await init()`.
  *
  * multilabel-hinge: max(0, 1 + max of u outside Y - min of u in Y), smoothed with gamma > 0; 0 where Y or its complement is empty.
  * multilabel-softmax: log sum_j exp u_j - (mean of u in Y); 0 where Y is empty. One-vs-all: t = +1 for every class in Y.

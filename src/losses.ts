@@ -1,5 +1,6 @@
+import { check, integer, number, type Constraint } from "./constraints.ts";
 import { describe, list, nearest, refuse } from "./errors.ts";
-import type { Variant } from "./types.ts";
+import type { RankWeights, Variant } from "./types.ts";
 import type { DualDomain, LossFamily } from "./wasm/kernels.ts";
 
 /** What training needs to know of a loss. */
@@ -8,20 +9,67 @@ export interface Loss {
   /** Names of the kernel constants of the loss family and of its dual domain. */
   readonly family: LossFamily;
   readonly domain: DualDomain;
+  /** Guesses that count; of weighted-topk-hinge, weights above 0. */
   readonly k: number;
+  /** Of weighted-topk-hinge: the weights as they were asked for, and those above 0 in numbers. */
+  readonly rankWeights?: RankWeights;
+  readonly weights?: readonly number[];
   readonly gamma: number;
   /** What is true of an example: one class, a set of classes, or either. */
   readonly label: "class" | "set" | "either";
   /** Whether every class is a problem of its own; otherwise the dual variables of an example sum to zero. */
   readonly oneVsAll: boolean;
-  /** Whether most dual variables of a solution are exactly zero: those of hinge losses, with respect to most classes. */
-  readonly sparse: boolean;
 }
 
 /** Options that belong to a loss and not to every fit. */
-export type LossOption = "k" | "gamma" | "variant";
-export const lossOptions: readonly LossOption[] = ["k", "gamma", "variant"];
+export type LossOption = "k" | "gamma" | "variant" | "rankWeights";
+export const lossOptions: readonly LossOption[] = ["k", "gamma", "variant", "rankWeights"];
 export const variants: readonly Variant[] = ["alpha", "alpha-inclusive", "beta"];
+
+/** Options of losses as they are given, each of the right kind. */
+export interface LossOptionValues {
+  readonly k?: number;
+  readonly gamma?: number;
+  readonly variant?: Variant;
+  readonly rankWeights?: RankWeights;
+}
+
+/** What the j-th of k weights is in proportion to, j from 1. */
+const shapes: Record<string, (j: number, k: number) => number> = {
+  flat: () => 1,
+  linear: (j, k) => k + 1 - j,
+  exp: (j, k) => Math.exp(-j / k),
+};
+
+/** What `rankWeights` must be, but for the entries of a list. */
+export const rankWeights: Constraint = {
+  must: `${list(Object.keys(shapes)).replace(" and", ",")} or an array of numbers`,
+  kind: (v) => typeof v === "string" || Array.isArray(v),
+  allows: (v: string | unknown[]) => typeof v !== "string" || Object.hasOwn(shapes, v),
+};
+
+/** The weights above 0, in numbers. */
+function weightsOf(caller: string, given: RankWeights, k: number): number[] {
+  if (typeof given === "string") {
+    const shares = Array.from({ length: k }, (_, j) => shapes[given](j + 1, k));
+    const total = shares.reduce((sum, share) => sum + share, 0);
+    return shares.map((share) => share / total);
+  }
+  return readWeights(caller, "rankWeights", given);
+}
+
+/** Checks the entries of a list of weights, and returns those above 0. */
+export function readWeights(caller: string, argument: string, given: ArrayLike<number>): number[] {
+  const weights = Array.from(given);
+  weights.forEach((weight, j) => {
+    check(caller, argument, weight, number("[", 0, Infinity, ")"), `entry ${j}`);
+    const before = weights[j - 1];
+    if (weight > before)
+      refuse(RangeError, caller, argument, `must not increase, but entry ${j} is ${weight} after ${before}`);
+  });
+  if (!(weights[0] > 0)) refuse(RangeError, caller, argument, "must have an entry above 0");
+  return weights.filter((weight) => weight > 0);
+}
 
 interface LossEntry {
   /** Its own options; "k" is required where it is listed. */
@@ -33,6 +81,7 @@ interface LossEntry {
   readonly label?: Loss["label"];
 }
 
+/** Dual domains of the variants. */
 const domains = { alpha: "TOPK", "alpha-inclusive": "TOPK_INCLUSIVE", beta: "TOPK_BETA" } as const;
 const simplex = (): DualDomain => "SIMPLEX";
 const topK = (variant: Variant): DualDomain => domains[variant];
@@ -42,6 +91,7 @@ const table: Record<string, LossEntry> = {
   softmax: { options: [], family: "ENTROPY", domain: simplex },
   hinge: { options: ["gamma"], family: "HINGE", domain: simplex },
   "topk-hinge": { options: ["k", "variant", "gamma"], family: "HINGE", domain: topK },
+  "weighted-topk-hinge": { options: ["rankWeights", "k", "gamma"], family: "HINGE", domain: () => "WEIGHTED" },
   "topk-entropy": {
     options: ["k", "variant"],
     variants: ["alpha", "beta"],
@@ -59,11 +109,7 @@ export const lossNames: readonly string[] = Object.keys(table);
 export const setLossNames: readonly string[] = lossNames.filter((name) => (table[name].label ?? "class") !== "class");
 
 /** The loss called `name` with its options, which have been checked one by one already; what is left is what goes together. */
-export function resolveLoss(
-  caller: string,
-  name: unknown,
-  given: { k?: number; gamma?: number; variant?: Variant },
-): Loss {
+export function resolveLoss(caller: string, name: unknown, given: LossOptionValues): Loss {
   if (typeof name !== "string") refuse(TypeError, caller, "loss", `must be a string, got ${describe(name)}`);
   if (!lossNames.includes(name)) {
     refuse(
@@ -79,7 +125,14 @@ export function resolveLoss(
     const owners = lossNames.filter((other) => table[other].options.includes(option));
     refuse(TypeError, caller, option, `does not belong to the loss "${name}"; it goes with ${list(owners)}`);
   }
-  if (options.includes("k") && given.k === undefined) {
+  if (options.includes("rankWeights") && given.rankWeights === undefined) {
+    refuse(TypeError, caller, "rankWeights", `must be given with the loss "${name}": ${rankWeights.must}`);
+  }
+  const listed = typeof given.rankWeights === "object";
+  if (listed && given.k !== undefined) {
+    refuse(TypeError, caller, "k", `goes with named "rankWeights"; a list has its own length`);
+  }
+  if (options.includes("k") && given.k === undefined && !listed) {
     refuse(TypeError, caller, "k", `must be given with the loss "${name}": the number of guesses that count`);
   }
   const variant = given.variant ?? "alpha";
@@ -91,25 +144,47 @@ export function resolveLoss(
       `of the loss "${name}" must be one of ${list(allowed, "or")}, got ${describe(variant)}`,
     );
   }
+  const weights = given.rankWeights && weightsOf(caller, given.rankWeights, given.k ?? 0);
   return {
     name,
     family,
     domain: domain(variant),
-    k: given.k ?? 1,
+    k: weights?.length ?? given.k ?? 1,
     gamma: given.gamma ?? 0,
+    ...(weights && { rankWeights: given.rankWeights, weights }),
     label,
     oneVsAll: family.startsWith("OVA"),
-    sparse: family.endsWith("HINGE"),
   };
 }
 
-/** k counts guesses among m classes: with k = m every guess is right, so it ends at m - 1. */
+/**
+ * Whether most dual variables of a solution are exactly zero: those of hinge losses, with respect to most classes, unless most
+ * classes have a weight.
+ */
+export function isSparse({ family, weights }: Loss, numClasses: number): boolean {
+  return family.endsWith("HINGE") && !(weights && 2 * weights.length > numClasses);
+}
+
+/** k counts guesses among m classes: with k = m every guess is right, so it ends at m - 1. A list may weigh all classes. */
 export function checkGuesses(caller: string, loss: Loss, numClasses: number): void {
+  if (typeof loss.rankWeights === "object") return checkRanks(caller, loss, numClasses);
   if (loss.k < numClasses) return;
   refuse(
     RangeError,
     caller,
     "k",
     `must be an integer in [1, ${numClasses - 1}] (classes − 1), got ${describe(loss.k)}`,
+  );
+}
+
+/** No more weights than classes. */
+export function checkRanks(caller: string, { rankWeights, k }: Loss, numClasses: number): void {
+  if (typeof rankWeights === "string") check(caller, "k", k, integer(1, numClasses));
+  if (typeof rankWeights !== "object" || rankWeights.length <= numClasses) return;
+  refuse(
+    RangeError,
+    caller,
+    "rankWeights",
+    `must have at most ${numClasses} entries (classes), got ${rankWeights.length}`,
   );
 }

@@ -109,12 +109,14 @@ export function stateOf({ settings, classes, problem, truth, scoring, threshold,
 }
 
 /** The loss by name and by its own options, so that `resolveLoss` finds it again. */
-function lossState({ name, family, domain, k, gamma }: Loss): LossState {
+function lossState({ name, family, domain, k, gamma, rankWeights }: Loss): LossState {
   const variants = { TOPK: "alpha", TOPK_INCLUSIVE: "alpha-inclusive", TOPK_BETA: "beta" } as const;
   return {
     name,
-    ...(domain !== "SIMPLEX" && { k, variant: variants[domain] }),
+    ...(domain !== "SIMPLEX" && typeof rankWeights !== "object" && { k }),
+    ...(domain in variants && { variant: variants[domain as keyof typeof variants] }),
     ...(family.endsWith("HINGE") && { gamma }),
+    ...(rankWeights && { rankWeights: typeof rankWeights === "string" ? rankWeights : [...rankWeights] }),
   };
 }
 
@@ -185,10 +187,9 @@ class FittedModel<prediction extends Prediction = Label>
 
   constructor(state: ModelState, history: readonly HistoryRecord<prediction>[]) {
     super(state, (caller, features) => scoresFor(state, caller, features));
-    const { name, k, gamma, variant } = state.loss;
     this.history = Object.freeze(history);
     this.#state = state;
-    this.#loss = resolveLoss("model", name, { k, gamma, variant });
+    this.#loss = resolveLoss("model", state.loss.name, state.loss);
     this.#index = indexClasses("model", state.classes);
   }
 

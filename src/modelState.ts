@@ -1,7 +1,7 @@
 import type { Truth } from "./labels.ts";
 import type { Scaling } from "./scaling.ts";
 import type { FeatureRow } from "./sparseRow.ts";
-import type { Certificate, DenseMatrix, Label, Variant } from "./types.ts";
+import type { Certificate, DenseMatrix, Label, RankWeights, Variant } from "./types.ts";
 import type { KernelFunction } from "./wasm/kernelMatrix.ts";
 
 /** The loss of a model, as `fit` was asked for it. */
@@ -10,6 +10,7 @@ export interface LossState {
   readonly k?: number;
   readonly gamma?: number;
   readonly variant?: Variant;
+  readonly rankWeights?: RankWeights;
 }
 
 /** The dual point of a fit, with what a warm start needs to use it: the solver's own arrays. */

@@ -1,6 +1,6 @@
 import { refuse } from "./errors.ts";
 import { boolean, check, integer, number, oneOf } from "./constraints.ts";
-import { variants } from "./losses.ts";
+import { readWeights, variants } from "./losses.ts";
 import type { Variant, Vec } from "./types.ts";
 import { readVector } from "./vectors.ts";
 import type { Kernels } from "./wasm/kernels.ts";
@@ -203,6 +203,30 @@ export const prox = {
     return split(caller, qTrue, qOther, (kernels, qPtr, pPtr) =>
       kernels.multilabelEntropyStep(qPtr, t, n, alpha, false, pPtr),
     );
+  },
+
+  /**
+   * Projection onto the hull of 0 and all permutations of the weights w, one weight for each entry:   min 1/2 ||x - a||^2   over
+   * x in s P(w), 0 <= s <= 1,  P(w) the permutahedron of w. Sorting, pooling of adjacent violators and a search for s; O(n log n).
+   * weights: as many numbers >= 0 as a has entries, none above the one before, the first above 0. Hirohashi and Kato, 2020.
+   */
+  permutahedronHull(a: Vec, o: { weights: readonly number[] }): Float64Array {
+    const caller = "prox.permutahedronHull";
+    const v = vector(caller, a);
+    const n = v.length;
+    const positive = readWeights(caller, "weights", readVector(caller, "weights", o?.weights));
+    if (o.weights.length !== n) {
+      refuse(RangeError, caller, "weights", `has length ${o.weights.length} but "a" has ${n}`);
+    }
+    // Products of weights of 1e-200 would underflow; a power of two changes no digit.
+    const scale = 2 ** Math.floor(Math.log2(positive[0]));
+    const { instance, at } = borrow(caller, [n, n, n, 4 * n + 8]);
+    const { kernels, memory } = instance;
+    const [aPtr, weightsPtr, xPtr, workPtr] = at;
+    new Float64Array(memory.buffer, aPtr, n).set(v);
+    new Float64Array(memory.buffer, weightsPtr, n).fill(0).set(positive.map((weight) => weight / scale));
+    kernels.permutahedronHull(aPtr, n, weightsPtr, positive.length, scale, true, xPtr, workPtr);
+    return new Float64Array(memory.buffer, xPtr, n).slice();
   },
 
   /**

@@ -26,7 +26,7 @@ import {
 } from "./format.ts";
 import { numExamples, type Truth } from "./labels.ts";
 import { readExpansion, expansionArrays, expansionHeader } from "./savedKernel.ts";
-import { checkGuesses, lossNames, resolveLoss, variants } from "./losses.ts";
+import { checkGuesses, lossNames, rankWeights, resolveLoss, variants } from "./losses.ts";
 import type { LossState, ModelState } from "./modelState.ts";
 
 // ------------------------------------------------------------------------------------------------------------ reading
@@ -134,7 +134,7 @@ function checkBeyondPrediction(
   loss: LossState,
   examples: unknown,
 ): void {
-  const { name, k, gamma, variant } = loss;
+  const { name, k, gamma, variant, rankWeights: weights } = loss;
   const m = classes.length;
   if (examples !== 0) check("load", "examples", examples, integer(1, Infinity));
   check("load", "interceptScale", interceptScale, number("[", 0, Infinity, ")"));
@@ -142,12 +142,13 @@ function checkBeyondPrediction(
   if (k !== undefined) check("load", "k", k, integer(1, m - 1));
   if (gamma !== undefined) check("load", "gamma", gamma, number("[", 0, Infinity, ")"));
   if (variant !== undefined) check("load", "variant", variant, oneOf(variants));
+  if (weights !== undefined) check("load", "rankWeights", weights, rankWeights);
   checkGuesses("load", resolveLoss("load", name, loss), m);
 }
 
 /** In this order, without the options that do not belong to it. */
-const lossOf = ({ name, k, gamma, variant }: LossState): LossState =>
-  JSON.parse(JSON.stringify({ name, k, gamma, variant })) as LossState;
+const lossOf = ({ name, k, gamma, variant, rankWeights }: LossState): LossState =>
+  JSON.parse(JSON.stringify({ name, k, gamma, variant, rankWeights })) as LossState;
 
 const numberOrNull: Constraint = { must: "a number or null", kind: (v) => typeof v === "number" || v === null };
 const measured = [

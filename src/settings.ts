@@ -1,8 +1,8 @@
 import { boolean, check, integer, isFloats, isNumber, number, oneOf, type Constraint } from "./constraints.ts";
 import { describe, nearest, refuse } from "./errors.ts";
 import { resolveKernel, type KernelSetting } from "./kernel.ts";
-import { lossOptions, resolveLoss, variants, type Loss } from "./losses.ts";
-import type { FitOptions, HistoryRecord, Label, Variant } from "./types.ts";
+import { lossOptions, rankWeights, resolveLoss, variants, type Loss, type LossOptionValues } from "./losses.ts";
+import type { FitOptions, HistoryRecord, Label } from "./types.ts";
 
 type Given<name extends keyof FitOptions> = FitOptions[name];
 
@@ -39,6 +39,7 @@ const table: Record<string, { readonly must: Constraint; readonly fallback?: unk
   k: { must: integer(1, Infinity) },
   gamma: { must: number("[", 0, Infinity, ")") },
   variant: { must: oneOf(variants) },
+  rankWeights: { must: rankWeights },
   C: { must: number("(", 0, Infinity, ")") },
   lambda: { must: number("(", 0, Infinity, ")") },
   classes: { must: { must: "an array of labels", kind: Array.isArray } },
@@ -105,7 +106,7 @@ export function resolveSettings(caller: string, options: FitOptions | undefined)
   const settings: Record<string, unknown> = {};
   for (const name of names) settings[name] = given[name] ?? table[name].fallback;
   const parameters = Object.fromEntries(lossOptions.map((name) => [name, given[name]]));
-  settings.loss = resolveLoss(caller, settings.loss, parameters as { k?: number; gamma?: number; variant?: Variant });
+  settings.loss = resolveLoss(caller, settings.loss, parameters as LossOptionValues);
   settings.kernel = resolveKernel(caller, given.kernel);
   return settings as unknown as Settings;
 }

@@ -63,15 +63,23 @@ export type LabelSets = readonly (readonly Label[])[];
 export type Variant = "alpha" | "alpha-inclusive" | "beta";
 
 /**
+ * The weights of "weighted-topk-hinge", for the largest margin first. With k: "flat" 1/k, "linear" 2 (k + 1 - j)/(k (k + 1)) and "exp"
+ * e^(-j/k) divided by their sum, j = 1 ... k. Or a list of at most m numbers >= 0, none above the one before, the first above 0.
+ */
+export type RankWeights = "flat" | "linear" | "exp" | readonly number[];
+
+/**
  * The loss and the options that go with it. An option that does not belong to the loss is refused when given.
  *
  * - `k`: how many guesses count, an integer in [1, m - 1].
+ * - `rankWeights`: how much each of them counts; a list goes without `k`.
  * - `gamma`: smoothing, >= 0, default 0. Larger is smoother: easier to solve, further from the plain loss.
  */
 export type LossOptions =
   | { loss?: "softmax" }
   | { loss: "hinge"; gamma?: number }
   | { loss: "topk-hinge"; k: number; variant?: Variant; gamma?: number }
+  | { loss: "weighted-topk-hinge"; rankWeights: RankWeights; k?: number; gamma?: number }
   | { loss: "topk-entropy"; k: number; variant?: "alpha" | "beta" }
   | { loss: "ova-hinge"; gamma?: number }
   | { loss: "ova-logistic" }
@@ -374,4 +382,5 @@ export interface LossParameters {
   k?: number;
   gamma?: number;
   variant?: string;
+  rankWeights?: RankWeights;
 }

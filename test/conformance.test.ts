@@ -156,6 +156,21 @@ test("k = 1 is the hinge loss, whatever the variant", async () => {
   }
 });
 
+test("flat weights are alpha-inclusive, one weight is hinge: each other's primal value is above the dual one", async () => {
+  const pairs: [LossSpec, LossSpec][] = [
+    [
+      { loss: "weighted-topk-hinge", rankWeights: "flat", k: 3 },
+      { loss: "topk-hinge", k: 3, variant: "alpha-inclusive" },
+    ],
+    [{ loss: "weighted-topk-hinge", rankWeights: [1] }, { loss: "hinge" }],
+  ];
+  for (const pair of pairs) {
+    const [a, b] = await Promise.all(pair.map((spec) => solve(spec, "float64")));
+    expect(a.certificate.dualObjective).toBeLessThanOrEqual(b.certificate.primalObjective);
+    expect(b.certificate.dualObjective).toBeLessThanOrEqual(a.certificate.primalObjective);
+  }
+});
+
 test("alpha <= alpha-inclusive <= beta <= hinge, also at the optimum", async () => {
   const specs: LossSpec[] = [
     ...(["alpha", "alpha-inclusive", "beta"] as const).map((variant): LossSpec => ({

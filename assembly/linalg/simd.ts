@@ -41,6 +41,15 @@ export function put<T>(ptr: usize, i: i32, value: T): void {
   store<T>(ptr + (<usize>i << alignof<T>()), value);
 }
 
+/** The largest T not above v >= 0. */
+// @ts-ignore: decorator
+@inline
+export function roundDown<T>(v: f64): f64 {
+  if (sizeof<T>() == 8) return v;
+  const c = <f32>v;
+  return <f64>(<f64>c > v ? reinterpret<f32>(reinterpret<u32>(c) - 1) : c);
+}
+
 /** v cut into [0, hi]. Comparisons, not Math.min and Math.max: those have NaN and -0 to care for, at several times the cost. */
 // @ts-ignore: decorator
 @inline

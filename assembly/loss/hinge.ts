@@ -1,12 +1,13 @@
 import { at, put } from "../linalg/simd";
-import { fill } from "../prox/knapsack";
-import { project, support, uniform } from "../prox/domain";
+import { fill, sum } from "../prox/knapsack";
+import { project, support, uniform, WEIGHTED } from "../prox/domain";
 
 /**
  * The hinge losses: hinge (Crammer and Singer) and the top-k hinge losses, smoothed or not. With h_j = 1 + u_j - u_y over
  * the other classes they are
  *     L(h) = max { <h, p> - gamma/2 ||p||^2 : p in DOM(1) },
- * and differ only in DOM. Lapin, Hein, Schiele, NIPS 2015, section 2, and PAMI 2018, Props 1, 2 and 14.
+ * and differ only in DOM. Lapin, Hein, Schiele, NIPS 2015, section 2, and PAMI 2018, Props 1, 2 and 14. Of the weighted top-k hinge
+ * loss the penalty has the true class's entry, too: gamma/2 (||p||^2 + (sum p)^2). Hirohashi and Kato, 2020, Eqs 12 and 31.
  */
 
 /** Below this the quadratic term of an update is lost to underflow, and the row is as good as zero. */
@@ -16,12 +17,14 @@ const TINY: f64 = 1e-280;
  * max_x  sum x - gamma/(2C) ||x||^2 - K/2 (||x||^2 + (sum x)^2) + <g, x>   over DOM(C), g_j = q_j - q_y.
  *
  * With R = K C + gamma this is the projection of 1 + g onto DOM(R) with bias rho = K C / R, times C/R (PAMI Prop. 14 with
- * both sides multiplied by R/C: 1 + g is free of the cancellation that (1 + g) C/R brings when K C is tiny).
- * gPtr: f64[n], destroyed; xPtr: f64[n], result; workPtr: f64[2 n].
+ * both sides multiplied by R/C: 1 + g is free of the cancellation that (1 + g) C/R brings when K C is tiny). Over WEIGHTED
+ * the penalty is gamma/(2C) (||x||^2 + (sum x)^2), which makes rho 1.
+ * gPtr: f64[n], destroyed; xPtr: f64[n], result; weightsPtr and workPtr as for \`project\`.
  */
 export function updateDual(
   domain: i32,
   k: i32,
+  weightsPtr: usize,
   gamma: f64,
   gPtr: usize,
   n: i32,
@@ -32,11 +35,11 @@ export function updateDual(
 ): void {
   const R = K * C + gamma;
   if (R < TINY) {
-    fill(xPtr, n, uniform(domain, k, n, C));
+    fill(xPtr, n, uniform(domain, k, weightsPtr, n, C));
     return;
   }
   for (let j = 0; j < n; ++j) put<f64>(gPtr, j, 1 + at<f64>(gPtr, j));
-  project(domain, k, gPtr, n, R, (K * C) / R, xPtr, workPtr);
+  project(domain, k, weightsPtr, gPtr, n, R, (K * C) / R, xPtr, workPtr);
   const scale = C / R;
   for (let j = 0; j < n; ++j) put<f64>(xPtr, j, at<f64>(xPtr, j) * scale);
 }
@@ -45,6 +48,7 @@ export function updateDual(
 export function primalLoss(
   domain: i32,
   k: i32,
+  weightsPtr: usize,
   gamma: f64,
   gPtr: usize,
   n: i32,
@@ -52,25 +56,26 @@ export function primalLoss(
   workPtr: usize,
 ): f64 {
   for (let j = 0; j < n; ++j) put<f64>(gPtr, j, 1 + at<f64>(gPtr, j));
-  if (gamma < TINY) return support(domain, k, gPtr, n, xPtr, workPtr);
-  project(domain, k, gPtr, n, gamma, 0, xPtr, workPtr);
+  if (gamma < TINY) return support(domain, k, weightsPtr, gPtr, n, xPtr, workPtr);
+  project(domain, k, weightsPtr, gPtr, n, gamma, 0, xPtr, workPtr);
+  const total = domain == WEIGHTED ? sum(xPtr, n) : 0;
   let value: f64 = 0;
   for (let j = 0; j < n; ++j) {
     const v = at<f64>(xPtr, j);
     const p = v / gamma;
-    if (p > 0) value += p * (at<f64>(gPtr, j) - 0.5 * v);
+    if (p > 0) value += p * (at<f64>(gPtr, j) - 0.5 * (v + total));
     put<f64>(xPtr, j, p);
   }
   return value;
 }
 
-/** -C L*(-a/C) = sum x - gamma/(2C) ||x||^2 for x in DOM(C). */
-export function dualLoss(gamma: f64, xPtr: usize, n: i32, C: f64): f64 {
+/** -C L*(-a/C) = sum x - gamma/(2C) ||x||^2 for x in DOM(C); with \`own\` = sum x over WEIGHTED, where that is penalised, too, else 0. */
+export function dualLoss(gamma: f64, xPtr: usize, n: i32, own: f64, C: f64): f64 {
   const half = 0.5 * gamma;
   let value: f64 = 0;
   for (let j = 0; j < n; ++j) {
     const x = at<f64>(xPtr, j);
-    value += x * (1 - half * (x / C));
+    value += x * (1 - half * ((x + own) / C));
   }
   return value;
 }

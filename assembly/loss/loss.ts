@@ -10,11 +10,12 @@ import * as oneVsAll from "./oneVsAll";
 export class Loss {
   family: i32;
   domain: i32;
-  k: i32;
+  k: i32; // of WEIGHTED the number of positive weights
   gamma: f64;
+  weights: usize; // f64[m] of WEIGHTED
   margins: usize; // f64[m + 2]
   duals: usize; // f64[m + 2]
-  work: usize; // f64[2 m + 4]
+  work: usize; // f64[4 m + 8]
 }
 
 // Families. The first two act on the margins against the true class; their dual rows sum to zero.
@@ -65,13 +66,8 @@ export function updateDual(loss: Loss, qPtr: usize, n: i32, ownQ: f64, K: f64, C
   if (isOneVsAll(loss)) return oneVsAll.updateDual(loss.family == OVA_LOGISTIC, loss.gamma, qPtr, n, ownQ, K, C, xPtr);
   for (let j = 0; j < n; ++j) put<f64>(qPtr, j, at<f64>(qPtr, j) - ownQ);
   if (loss.family == ENTROPY) entropy.updateDual(loss.domain, loss.k, qPtr, n, K, C, xPtr, loss.work);
-  else hinge.updateDual(loss.domain, loss.k, loss.gamma, qPtr, n, K, C, xPtr, loss.work);
+  else hinge.updateDual(loss.domain, loss.k, loss.weights, loss.gamma, qPtr, n, K, C, xPtr, loss.work);
   return sum(xPtr, n);
-}
-
-/** Whether most dual variables of a solution are exactly zero, so that few classes matter to each example. */
-export function isSparse(loss: Loss): bool {
-  return loss.family == HINGE || loss.family == OVA_HINGE;
 }
 
 /** Loss at the scores uPtr: f64[m]; its (sub)gradient goes to gradientPtr: f64[m], unless that is 0. */
@@ -85,7 +81,7 @@ export function primalLoss(loss: Loss, uPtr: usize, m: i32, y: i32, gradientPtr:
   const value =
     loss.family == ENTROPY
       ? entropy.primalLoss(loss.domain, loss.k, g, m - 1, x, loss.work)
-      : hinge.primalLoss(loss.domain, loss.k, loss.gamma, g, m - 1, x, loss.work);
+      : hinge.primalLoss(loss.domain, loss.k, loss.weights, loss.gamma, g, m - 1, x, loss.work);
   if (gradientPtr == 0) return value;
   if (loss.family == ENTROPY && loss.domain == domains.SIMPLEX) {
     entropy.softmaxGradient(uPtr, m, y, gradientPtr);
@@ -104,7 +100,7 @@ export function primalLoss(loss: Loss, uPtr: usize, m: i32, y: i32, gradientPtr:
 export function dualLoss(loss: Loss, xPtr: usize, n: i32, own: f64, C: f64): f64 {
   if (isOneVsAll(loss)) return oneVsAll.dualLoss(loss.family == OVA_LOGISTIC, loss.gamma, xPtr, n, own, C);
   if (loss.family == ENTROPY) return entropy.dualLoss(xPtr, n, C);
-  return hinge.dualLoss(loss.gamma, xPtr, n, C);
+  return hinge.dualLoss(loss.gamma, xPtr, n, loss.domain == domains.WEIGHTED ? sum(xPtr, n) : 0, C);
 }
 
 /**
@@ -117,7 +113,7 @@ export function repair<T>(loss: Loss, aPtr: usize, m: i32, y: i32, C: f64): void
     return;
   }
   readDuals(aPtr, m, y, loss.duals);
-  domains.repair<T>(loss.domain, loss.k, loss.duals, m - 1, C);
+  domains.repair<T>(loss.domain, loss.k, loss.weights, loss.duals, m - 1, C, loss.work);
   writeDuals(loss.duals, m, y, aPtr);
 }
 
@@ -141,14 +137,18 @@ export function projectDual(loss: Loss, aPtr: usize, m: i32, y: i32, C: f64): vo
 
 /**
  * The same on n of the other classes, xPtr: f64[n], in place, all others being zero, whatever rounding there is. own: the dual
- * variable of the true class; returns the new one. What was given is in loss.margins, unless the loss is one-vs-all.
+ * variable of the true class; returns the new one. What was given is in loss.margins, unless the loss is one-vs-all. Over WEIGHTED
+ * the entry of the true class counts for what is nearest: with it, which is the sum, that is the step with rho = 1.
  */
 export function restoreDual(loss: Loss, xPtr: usize, n: i32, own: f64, C: f64): f64 {
   if (isOneVsAll(loss)) {
     for (let j = 0; j < n; ++j) put<f64>(xPtr, j, clamp(at<f64>(xPtr, j), C));
     return clamp(own, C);
   }
-  memory.copy(loss.margins, xPtr, <usize>n << 3);
-  domains.project(loss.domain, loss.k, loss.margins, n, C, 0, xPtr, loss.work);
+  const b = loss.margins;
+  const total = loss.domain == domains.WEIGHTED ? sum(xPtr, n) : 0;
+  for (let j = 0; j < n; ++j) put<f64>(b, j, at<f64>(xPtr, j) + total);
+  domains.project(loss.domain, loss.k, loss.weights, b, n, C, 0, xPtr, loss.work);
+  for (let j = 0; j < n; ++j) put<f64>(b, j, at<f64>(b, j) - total);
   return sum(xPtr, n);
 }

@@ -186,7 +186,7 @@ export function dualLossSet(loss: Loss, xPtr: usize, t: i32, n: i32, C: f64): f6
     sharesOf(xPtr, t, n, C);
     return -C * sumXLogX(xPtr, count);
   }
-  return 0.5 * hinge.dualLoss(2 * loss.gamma, xPtr, count, C);
+  return 0.5 * hinge.dualLoss(2 * loss.gamma, xPtr, count, 0, C);
 }
 
 /** The nearest number of the storage precision that is not below v. */
@@ -229,8 +229,8 @@ export function restoreSet(loss: Loss, xPtr: usize, t: i32, n: i32, C: f64, sing
 
 /** x >= 0, sum x <= r. */
 function restoreSum(xPtr: usize, n: i32, r: f64, single: bool): void {
-  if (single) domains.repair<f32>(domains.SIMPLEX, 1, xPtr, n, r);
-  else domains.repair<f64>(domains.SIMPLEX, 1, xPtr, n, r);
+  if (single) domains.repair<f32>(domains.SIMPLEX, 1, 0, xPtr, n, r, 0);
+  else domains.repair<f64>(domains.SIMPLEX, 1, 0, xPtr, n, r, 0);
 }
 
 /** Makes the shares of all but the first true class nonnegative, and scales them to sum to at most one. */

@@ -1,6 +1,7 @@
-import { at, put } from "../linalg/simd";
+import { at, put, roundDown } from "../linalg/simd";
 import { largest } from "../select/largest";
 import { fill, knapsack, sum } from "./knapsack";
+import { permutahedronHull, repairInHull, supportOfHull, uniformInHull } from "./permutahedron";
 import { topKSimplex, topKSimplexBeta, topKSimplexInclusive } from "./topKSimplex";
 
 /**
@@ -11,13 +12,18 @@ export const SIMPLEX: i32 = 0; // 0 <= x, sum x <= r
 export const TOPK: i32 = 1; // 0 <= x_j <= (sum x)/k, sum x <= r
 export const TOPK_INCLUSIVE: i32 = 2; // 0 <= x_j <= min(r/k, (sum x)/(k - 1)), sum x <= r
 export const TOPK_BETA: i32 = 3; // 0 <= x_j <= r/k, sum x <= r
+export const WEIGHTED: i32 = 4; // that of the weighted top-k hinge loss: see permutahedron.ts
 
 const EPSILON: f64 = 2.220446049250313e-16;
 
-/** min 1/2 ||x||^2 + rho/2 (sum x)^2 - <b, x> over DOM(r). bPtr, xPtr: f64[n]; workPtr: f64[2 n]; all distinct. */
+/**
+ * min 1/2 ||x||^2 + rho/2 (sum x)^2 - <b, x> over DOM(r); over WEIGHTED, where no other rho is needed, rho is 1. bPtr, xPtr: f64[n];
+ * weightsPtr: f64[n + 1] of WEIGHTED, where k counts the positive ones; workPtr: f64[2 n], of WEIGHTED f64[4 n + 8]; all distinct.
+ */
 export function project(
   domain: i32,
   k: i32,
+  weightsPtr: usize,
   bPtr: usize,
   n: i32,
   r: f64,
@@ -28,6 +34,7 @@ export function project(
   if (domain == TOPK) topKSimplex(bPtr, n, k, r, rho, xPtr, workPtr);
   else if (domain == TOPK_INCLUSIVE) topKSimplexInclusive(bPtr, n, k, r, rho, xPtr, workPtr);
   else if (domain == TOPK_BETA) topKSimplexBeta(bPtr, n, k, r, rho, xPtr, workPtr);
+  else if (domain == WEIGHTED) permutahedronHull(bPtr, n, weightsPtr, k, r, false, xPtr, workPtr);
   else knapsack(bPtr, n, Infinity, r, rho, xPtr, workPtr);
 }
 
@@ -50,8 +57,17 @@ function spread(hPtr: usize, n: i32, count: i32, value: f64, negativeToo: bool, 
   return total;
 }
 
-/** max <h, x> over DOM(1); a maximiser goes to xPtr. hPtr, xPtr: f64[n]; workPtr: f64[2 n]; n >= 1. */
-export function support(domain: i32, k: i32, hPtr: usize, n: i32, xPtr: usize, workPtr: usize): f64 {
+/** max <h, x> over DOM(1); a maximiser goes to xPtr. hPtr, xPtr: f64[n]; n >= 1; the others as above. */
+export function support(
+  domain: i32,
+  k: i32,
+  weightsPtr: usize,
+  hPtr: usize,
+  n: i32,
+  xPtr: usize,
+  workPtr: usize,
+): f64 {
+  if (domain == WEIGHTED) return supportOfHull(hPtr, n, weightsPtr, k, xPtr, workPtr);
   if (domain == SIMPLEX) return spread(hPtr, n, 1, 1, false, xPtr, workPtr);
   const share = 1 / <f64>k;
   if (domain == TOPK_BETA) return spread(hPtr, n, min(k, n), share, false, xPtr, workPtr);
@@ -79,7 +95,8 @@ export function support(domain: i32, k: i32, hPtr: usize, n: i32, xPtr: usize, w
 }
 
 /** The point with equal entries that is optimal in DOM(r) for equal h > 0: the dual variables of a zero row, gamma = 0. */
-export function uniform(domain: i32, k: i32, n: i32, r: f64): f64 {
+export function uniform(domain: i32, k: i32, weightsPtr: usize, n: i32, r: f64): f64 {
+  if (domain == WEIGHTED) return uniformInHull(n, weightsPtr, r);
   const share = r / <f64>n;
   if (domain == TOPK) return k > n ? 0 : share;
   if (domain == TOPK_INCLUSIVE) return k - 1 > n ? 0 : Math.min(share, r / <f64>k);
@@ -87,21 +104,25 @@ export function uniform(domain: i32, k: i32, n: i32, r: f64): f64 {
   return share;
 }
 
-/** The largest T not above v >= 0. */
-// @ts-ignore: decorator
-@inline
-function roundDown<T>(v: f64): f64 {
-  if (sizeof<T>() == 8) return v;
-  const c = <f32>v;
-  return <f64>(<f64>c > v ? reinterpret<f32>(reinterpret<u32>(c) - 1) : c);
-}
-
 /**
  * Repairs x, feasible up to the rounding of T, into DOM(r), by a fixed rule: negative entries become 0, a fixed upper bound
  * is enforced, a sum above r is scaled back, and entries above (sum x)/k are cut to the largest bound that then holds.
- * All results are numbers of T, rounded towards 0, so repairing twice changes nothing. xPtr: f64[n], in place.
+ * All results are numbers of T, rounded towards 0, so repairing twice changes nothing. xPtr: f64[n], in place; WEIGHTED has a rule of
+ * its own, and takes weightsPtr and workPtr as above.
  */
-export function repair<T>(domain: i32, k: i32, xPtr: usize, n: i32, r: f64): void {
+export function repair<T>(
+  domain: i32,
+  k: i32,
+  weightsPtr: usize,
+  xPtr: usize,
+  n: i32,
+  r: f64,
+  workPtr: usize,
+): void {
+  if (domain == WEIGHTED) {
+    repairInHull<T>(weightsPtr, k, xPtr, n, r, workPtr);
+    return;
+  }
   const bound = domain == TOPK_BETA || domain == TOPK_INCLUSIVE ? roundDown<T>(r / <f64>k) : Infinity;
   let s: f64 = 0;
   for (let j = 0; j < n; ++j) {

@@ -1,7 +1,6 @@
 import { numTrue, Problem, truthOf } from "../data/problem";
 import { CLASSES_AT_ONCE } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
-import { isSparse } from "../loss/loss";
 
 /**
  * Which classes and which examples the next steps look at. A hinge loss has few nonzero dual variables per example, and few
@@ -36,7 +35,7 @@ const NO_SCORE: f64 = -1e308;
  * minimum are all it takes: which way a comparison goes is unpredictable, and branches would cost several times as much.
  */
 export function listCandidates<T>(problem: Problem, i: i32, uPtr: usize): void {
-  if (!isSparse(problem.loss)) return;
+  if (problem.extra == 0) return; // most dual variables are not zero: there is no room for lists
   const m = problem.m;
   const truth = truthOf(problem, i);
   const t = numTrue(problem, i);

@@ -12,6 +12,8 @@ interface Option {
   /** The option of `fit` that it sets, and whether it is a number there. */
   readonly fit?: string;
   readonly number?: boolean;
+  /** Whether it may be numbers with commas between them there. */
+  readonly numbers?: boolean;
 }
 
 export type CommandName = "train" | "evaluate" | "predict";
@@ -50,12 +52,18 @@ export const commands: Readonly<Record<CommandName, Command>> = {
       ...data,
       loss: {
         value: "NAME",
-        doc: "hinge, topk-hinge, softmax, topk-entropy, ova-hinge or ova-logistic [softmax]",
+        doc: "hinge, topk-hinge, weighted-topk-hinge, softmax, topk-entropy, ova-hinge or ova-logistic [softmax]",
         fit: "loss",
       },
       k: { value: "K", doc: "top-k losses: how many guesses count, from 1 to classes - 1", fit: "k", number: true },
       gamma: { value: "NUMBER", doc: "hinge losses: smoothing, >= 0 [0]", fit: "gamma", number: true },
       variant: { value: "NAME", doc: "top-k losses: alpha, alpha-inclusive or beta [alpha]", fit: "variant" },
+      "rank-weights": {
+        value: "NAME|W,W,...",
+        doc: "weighted-topk-hinge: flat, linear or exp with --k, or the weights, largest first",
+        fit: "rankWeights",
+        numbers: true,
+      },
       C: { value: "NUMBER", doc: "weight of the losses against the norm, > 0 [1]", fit: "C", number: true },
       lambda: { value: "NUMBER", doc: "instead of --C: C = 1/(lambda rows)", fit: "lambda", number: true },
       "no-intercept": { doc: "no constant feature", fit: "intercept" },
@@ -194,7 +202,10 @@ export function readArguments(command: CommandName, args: readonly string[]): Ar
   const fit: Record<string, unknown> = {};
   for (const [name, text] of given) {
     const option = options[name];
-    if (option.fit) fit[option.fit] = option.value === undefined ? false : option.number ? number(name) : text;
+    if (!option.fit) continue;
+    if (option.value === undefined) fit[option.fit] = false;
+    else if (option.number) fit[option.fit] = number(name);
+    else fit[option.fit] = option.numbers ? numbersOrText(text) : text;
   }
   const header = given.has("header") ? true : given.has("no-header") ? false : undefined;
   return {
@@ -206,6 +217,11 @@ export function readArguments(command: CommandName, args: readonly string[]): Ar
     dataOptions: { label: given.get("label"), header, format: given.get("format") as DataOptions["format"] },
     fit,
   };
+}
+
+/** A list if there are commas or it begins as a number, of numbers as far as they are written as such; else the text. */
+function numbersOrText(text: string): (number | string)[] | string {
+  return /^[-+.\d]|,/.test(text) ? text.split(",").map(numberOrText) : text;
 }
 
 /** A number if it is written as one, else the text, which no option that wants a number accepts. */

@@ -52,7 +52,10 @@ export async function train(args: Arguments): Promise<number> {
   const { status } = model.certificate;
   if (signal.aborted) progress.note(`${target}: the model so far is written, with its certificate`);
   const summary = summarize({
-    loss: { loss: settings.loss.name, k: given.k, gamma: given.gamma, variant: given.variant },
+    loss: {
+      ...{ loss: settings.loss.name, k: given.k, gamma: given.gamma, variant: given.variant },
+      rankWeights: given.rankWeights,
+    },
     model,
     features,
     training: model.evaluate(features, labels),

@@ -10,7 +10,7 @@ export const TILE = 32;
 
 /** Constants the kernels export by these names, so that their values stand in one place. */
 export type LossFamily = "HINGE" | "ENTROPY" | "OVA_HINGE" | "OVA_LOGISTIC";
-export type DualDomain = "SIMPLEX" | "TOPK" | "TOPK_INCLUSIVE" | "TOPK_BETA";
+export type DualDomain = "SIMPLEX" | "TOPK" | "TOPK_INCLUSIVE" | "TOPK_BETA" | "WEIGHTED";
 
 type Constants = {
   readonly [
@@ -24,6 +24,16 @@ export interface Kernels extends Constants {
   topKSimplex(b: Pointer, n: number, k: number, r: number, rho: number, x: Pointer, work: Pointer): void;
   topKSimplexBeta(b: Pointer, n: number, k: number, r: number, rho: number, x: Pointer, work: Pointer): void;
   topKSimplexInclusive(b: Pointer, n: number, k: number, r: number, rho: number, x: Pointer, work: Pointer): void;
+  permutahedronHull(
+    a: Pointer,
+    n: number,
+    weights: Pointer,
+    k: number,
+    r: number,
+    alone: boolean,
+    x: Pointer,
+    work: Pointer,
+  ): void;
   lambertWExp(t: Pointer, n: number, out: Pointer): void;
 
   topKEntropyStep(
@@ -47,6 +57,7 @@ export interface Kernels extends Constants {
     domain: number,
     k: number,
     gamma: number,
+    weights: Pointer,
     margins: Pointer,
     duals: Pointer,
     work: Pointer,

@@ -1,5 +1,5 @@
 import { formatBytes } from "../errors.ts";
-import type { Loss } from "../losses.ts";
+import { isSparse, type Loss } from "../losses.ts";
 import { Arena } from "./arena.ts";
 import { layOutKernel, type KernelLayout, type KernelShape } from "./kernelMatrix.ts";
 import { BLOCK_SIZE, CLASSES_AT_ONCE } from "./kernels.ts";
@@ -33,12 +33,14 @@ export const BASE = 16384;
 
 /**
  * Room in the list of candidates of each example: for so many classes with a nonzero dual variable (more make no list), and for
- * so many others, an even number: enough for the k largest, and the more the more classes there are.
+ * so many others, an even number: enough for the k largest, and the more the more classes there are. No room where there are
+ * no lists, dual variables being dense.
  */
-function listRoom(numClasses: number, k: number): { capacity: number; extra: number } {
+function listRoom(numClasses: number, loss: Loss): { capacity: number; extra: number } {
+  if (!isSparse(loss, numClasses)) return { capacity: 0, extra: 0 };
   return {
     capacity: Math.min(numClasses - 1, 128),
-    extra: Math.max(4, 2 * k, 2 * Math.round(0.375 * Math.sqrt(numClasses))),
+    extra: Math.max(4, 2 * loss.k, 2 * Math.round(0.375 * Math.sqrt(numClasses))),
   };
 }
 
@@ -80,6 +82,7 @@ export interface Layout {
     | "scores"
     | "margins"
     | "duals"
+    | "weights"
     | "work"
     | "classes"
     | "changed"
@@ -118,8 +121,8 @@ export function layOut(
   const paddedFeatures = dense ? roundUp(d, VECTOR_BYTES / elementBytes) : d;
   const ldW = leadingDimension(d, elementBytes);
   const sizeW = dense ? m * ldW : d * roundUp(m, CLASSES_AT_ONCE);
-  const { capacity, extra } = listRoom(m, loss.k);
-  const ldLists = roundUp(capacity + extra + 1, CLASSES_AT_ONCE);
+  const { capacity, extra } = listRoom(m, loss);
+  const ldLists = extra > 0 ? roundUp(capacity + extra + 1, CLASSES_AT_ONCE) : 0;
   const arena = new Arena(BASE);
   const small = "scratch";
   const weights = kernel ? "scores" : "weights";
@@ -133,7 +136,8 @@ export function layOut(
     row: arena.reserve(8 * (m + 2), small),
     margins: arena.reserve(8 * (m + 2), small),
     duals: arena.reserve(8 * (m + 2), small),
-    work: arena.reserve(16 * (m + 2), small),
+    weights: loss.weights ? arena.reserve(8 * m, small) : 0,
+    work: arena.reserve(32 * (m + 2), small),
     classes: arena.reserve(4 * (m + CLASSES_AT_ONCE), small),
     changed: arena.reserve(4 * Math.max(m, BLOCK_SIZE), small),
     deltas: arena.reserve(8 * m, small),

@@ -21,16 +21,20 @@ export interface Sums {
 const WORTH_A_VISIT = 0.1;
 const WORTH_ANOTHER = 0.03;
 
-/** Fills the kernels' description of a loss; scratch for m classes is f64[m + 2], f64[m + 2] and f64[2 m + 4]. */
+/**
+ * Fills the kernels' description of a loss, at `loss`. Its weights, if it has any, go to f64[m]; scratch for m classes is f64[m + 2],
+ * f64[m + 2] and f64[4 m + 8].
+ */
 export function describeLoss(
   kernels: Kernels,
-  at: number,
-  { family, domain, k, gamma }: Loss,
-  margins: number,
-  duals: number,
-  work: number,
+  buffer: ArrayBuffer,
+  { family, domain, k, gamma, weights: ranked }: Loss,
+  m: number,
+  { loss, weights, margins, duals, work }: Record<"loss" | "weights" | "margins" | "duals" | "work", number>,
 ): void {
-  kernels.describeLoss(at, kernels[family].value, kernels[domain].value, k, gamma, margins, duals, work);
+  if (ranked) new Float64Array(buffer, weights, m).fill(0).set(ranked);
+  const [kind, set] = [kernels[family].value, kernels[domain].value];
+  kernels.describeLoss(loss, kind, set, k, gamma, weights, margins, duals, work);
 }
 
 /**
@@ -124,7 +128,7 @@ export class ResidentProblem {
     this.#estimate = float32 ? kernels.estimateFloat32 : kernels.evaluateFloat64;
     this.#squaredNorm = float32 ? kernels.squaredNormFloat32 : kernels.squaredNormFloat64;
 
-    describeLoss(kernels, at.loss, loss, at.margins, at.duals, at.work);
+    describeLoss(kernels, buffer, loss, m, at);
     kernels.describeProblem(
       at.problem, at.loss, n, m, d, sparse, !!shape.skipsZeros, d, ldW, sizeW,
       at.indptr, at.indices, at.X, at.W, at.W64, at.W0, at.A, at.B, at.y, at.sets, at.C, at.norm2, at.gaps, at.sums,

@@ -99,6 +99,8 @@ describe("what is saved comes back bit for bit", () => {
     { loss: "hinge", gamma: 0.5 },
     { loss: "topk-hinge", k: 2, variant: "alpha-inclusive" },
     { loss: "topk-hinge", k: 2, variant: "beta", gamma: 1 },
+    { loss: "weighted-topk-hinge", rankWeights: "exp", k: 3, gamma: 0.1 },
+    { loss: "weighted-topk-hinge", rankWeights: [1, 1 / 3, 5e-324, 0] },
     { loss: "topk-entropy", k: 2 },
     { loss: "ova-hinge" },
     { loss: "ova-logistic" },
@@ -380,7 +382,9 @@ const refusals: [message: string, kind: Kind, sources: readonly unknown[], only?
   ['load: "k" must be given with the loss "topk-hinge": the number of guesses that count', RangeError, edited({ loss: { ...loss, k: undefined } })],
   ['load: "gamma" must be a number in [0, ∞), got -1', RangeError, edited({ loss: { ...loss, gamma: -1 } })],
   ['load: "variant" must be one of "alpha", "alpha-inclusive" or "beta", got "delta"', RangeError, edited({ loss: { ...loss, variant: "delta" } })],
-  ['load: "k" does not belong to the loss "softmax"; it goes with "topk-hinge" and "topk-entropy"', RangeError, edited({ loss: { name: "softmax", k: 1 } })],
+  ['load: "rankWeights" must be "flat", "linear", "exp" or an array of numbers, got "steep"', RangeError, edited({ loss: { name: "weighted-topk-hinge", rankWeights: "steep", k: 1 } })],
+  ['load: "rankWeights" must have at most 3 entries (classes), got 4', RangeError, edited({ loss: { name: "weighted-topk-hinge", rankWeights: [1, 1, 1, 1] } })],
+  ['load: "k" does not belong to the loss "softmax"; it goes with "topk-hinge", "weighted-topk-hinge" and "topk-entropy"', RangeError, edited({ loss: { name: "softmax", k: 1 } })],
   ['load: "labels" must be class indices in [0, 2], got 3', RangeError, poked((body) => body.setInt32(216, 3, true))],
   ['load: "labels" must be class indices in [0, 2], got -1', RangeError, poked((body) => body.setInt32(216, -1, true))],
   ['load: "costs" must be above 0, got 0', RangeError, poked((body) => body.setFloat64(232, 0, true))],
@@ -430,7 +434,7 @@ describe("load refuses of a model with a kernel", () => {
 describe("load refuses", () => {
   /** What the predictor does not need, it does not look at. */
   const beyondPrediction =
-    /"(examples|interceptScale|certificate\.\w+|k|gamma|variant|labels|costs|duals)"|more than the header/;
+    /"(examples|interceptScale|certificate\.\w+|k|gamma|variant|rankWeights|labels|costs|duals)"|more than the header/;
 
   /** What the predictor says instead: of a header or a body that nobody wrote, one of two things. */
   function inFewerWords(message: string): readonly string[] {

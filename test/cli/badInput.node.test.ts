@@ -185,11 +185,27 @@ test.each([
   ],
   [
     "train d --model m --k 2",
-    '--k does not belong to the loss "softmax"; it goes with "topk-hinge" and "topk-entropy"',
+    '--k does not belong to the loss "softmax"; it goes with "topk-hinge", "weighted-topk-hinge" and "topk-entropy"',
   ],
   [
     "train d --model m --loss topk-hinge",
     '--k must be given with the loss "topk-hinge": the number of guesses that count',
+  ],
+  [
+    "train d --model m --rank-weights linear",
+    '--rank-weights does not belong to the loss "softmax"; it goes with "weighted-topk-hinge"',
+  ],
+  [
+    "train d --model m --loss weighted-topk-hinge --rank-weights steep",
+    '--rank-weights must be "flat", "linear", "exp" or an array of numbers, got "steep"',
+  ],
+  [
+    "train d --model m --loss weighted-topk-hinge --rank-weights 1,half",
+    '--rank-weights entry 1 must be a number in [0, ∞), got "half"',
+  ],
+  [
+    "train d --model m --loss weighted-topk-hinge --rank-weights 0.5,1",
+    "--rank-weights must not increase, but entry 1 is 1 after 0.5",
   ],
   ["train data.csv --model m --loss topk-hinge --k 2", "--k must be an integer in [1, 1] (classes − 1), got 2"],
   [

@@ -64,6 +64,24 @@ describe("train, evaluate, predict", () => {
     });
   });
 
+  test("weights of ranks by name, in a list and alone", async () => {
+    await write("data.csv", csv());
+    for (const [given, rankWeights] of [
+      ["linear --k 2", "linear"],
+      ["1,.5,1e-2", [1, 0.5, 0.01]],
+      ["2", [2]],
+    ] as const) {
+      const { code, stdout } = await run(
+        `train data.csv --model m --loss weighted-topk-hinge --rank-weights ${given} --json`,
+      );
+      expect(code).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject({ loss: "weighted-topk-hinge", rankWeights });
+      const k = rankWeights === "linear" ? { k: 2 } : {};
+      const model = await fit(rows, letters, { loss: "weighted-topk-hinge", rankWeights, ...k });
+      expect(load(await readFile(folder.path("m"))).weights).toEqual(model.weights);
+    }
+  });
+
   test("say it in words", async () => {
     await write("data.csv", csv());
     const { code, stdout, stderr } = await run("train data.csv --model m --validation data.csv");

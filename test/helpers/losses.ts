@@ -9,6 +9,9 @@ export const allLosses: readonly LossSpec[] = [
   ...(["alpha", "alpha-inclusive", "beta"] as const).flatMap((variant) =>
     [0, 0.5].map((gamma): LossSpec => ({ loss: "topk-hinge", k: 3, variant, gamma })),
   ),
+  { loss: "weighted-topk-hinge", rankWeights: "linear", k: 3 },
+  { loss: "weighted-topk-hinge", rankWeights: "exp", k: 2, gamma: 0.5 },
+  { loss: "weighted-topk-hinge", rankWeights: [0.9, 0.5, 0.5, 0.1] },
   { loss: "topk-entropy", k: 3, variant: "alpha" },
   { loss: "topk-entropy", k: 3, variant: "beta" },
   { loss: "ova-hinge" },
@@ -19,5 +22,7 @@ export const allLosses: readonly LossSpec[] = [
 /** The same as options of `fit`. */
 export const optionsOf = (spec: LossSpec): LossOptions => spec as LossOptions;
 
-export const nameOf = ({ loss, k, variant, gamma }: LossSpec): string =>
-  [loss, k && `k = ${k}`, variant, gamma && `gamma = ${gamma}`].filter(Boolean).join(", ");
+export const nameOf = ({ loss, k, variant, gamma, rankWeights }: LossSpec): string =>
+  [loss, rankWeights && String(rankWeights), k && `k = ${k}`, variant, gamma && `gamma = ${gamma}`]
+    .filter(Boolean)
+    .join(", ");

@@ -6,10 +6,16 @@ import type { SetLossSpec } from "../reference/multilabel.ts";
 /** The kernels of a loss of label sets on one example: arrays of the t true classes, then the others. */
 export function openSetLoss({ loss: name, gamma }: SetLossSpec, t: number, n: number) {
   const m = t + n;
-  const { instance, at } = borrow("test", [16, m + 2, m + 2, m + 2, m + 2, 2 * m + 4]);
-  const [lossAt, firstAt, secondAt, marginsAt, dualsAt, workAt] = at;
+  const { instance, at } = borrow("test", [16, m + 2, m + 2, m + 2, m + 2, 4 * m + 8]);
+  const [lossAt, firstAt, secondAt, margins, duals, work] = at;
   const { kernels, memory } = instance;
-  describeLoss(kernels, lossAt, resolveLoss("test", name, { gamma }), marginsAt, dualsAt, workAt);
+  describeLoss(kernels, memory.buffer, resolveLoss("test", name, { gamma }), m, {
+    loss: lossAt,
+    weights: 0,
+    margins,
+    duals,
+    work,
+  });
   const [first, second] = [firstAt, secondAt].map((pointer) => new Float64Array(memory.buffer, pointer, m));
   const put = (target: Float64Array, values: readonly number[]): void => target.set(values);
   return {

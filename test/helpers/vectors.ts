@@ -8,6 +8,7 @@ const LOSSES: Record<string, { loss: LossSpec["loss"]; variant?: Variant }> = {
   topk_svm_alpha: { loss: "topk-hinge", variant: "alpha" },
   topk_svm_alpha_incl: { loss: "topk-hinge", variant: "alpha-inclusive" },
   topk_svm_beta: { loss: "topk-hinge", variant: "beta" },
+  wtopk_svm: { loss: "weighted-topk-hinge" },
   topk_ent_alpha: { loss: "topk-entropy", variant: "alpha" },
   topk_ent_beta: { loss: "topk-entropy", variant: "beta" },
 };
@@ -18,12 +19,17 @@ export interface LossCase {
   k?: number | null;
   gamma?: number | null;
   norm?: string | null;
+  weights?: string | null;
 }
 
 /** Our name and options of the loss of a case; null for a loss or a smoothing norm that is not ours. */
-export function lossSpecOf({ loss, k, gamma, norm }: LossCase): LossSpec | null {
+export function lossSpecOf({ loss, k, gamma, norm, weights }: LossCase): LossSpec | null {
   const known = LOSSES[loss];
-  if (known === undefined || norm === "full") return null;
+  if (known === undefined) return null;
+  if (loss === "wtopk_svm") {
+    return { ...known, rankWeights: weights as LossSpec["rankWeights"], k: k as number, gamma: gamma ?? 0 };
+  }
+  if (norm === "full") return null;
   return {
     ...known,
     ...(known.loss.startsWith("topk-") ? { k: k as number } : {}),

@@ -31,9 +31,30 @@ const ONE_VS_ALL: LossSpec[] = [
   { loss: "ova-hinge", gamma: 1 },
   { loss: "ova-logistic" },
 ];
-const SMOOTH: LossSpec[] = [{ loss: "hinge", gamma: 0.1 }, { loss: "hinge", gamma: 1 }, ...topK([0.1, 1])];
+/** Weights for the two largest margins, so that two scores are enough. */
+const weighted = (gamma: number, ...all: LossSpec["rankWeights"][]): LossSpec[] =>
+  all.map((rankWeights) => ({
+    loss: "weighted-topk-hinge",
+    rankWeights,
+    ...(typeof rankWeights === "string" && { k: 2 }),
+    gamma,
+  }));
+const SMOOTH: LossSpec[] = [
+  { loss: "hinge", gamma: 0.1 },
+  { loss: "hinge", gamma: 1 },
+  ...topK([0.1, 1]),
+  ...weighted(0.1, "linear"),
+  ...weighted(1, "flat", [2, 1e-7]),
+];
 /** Losses of score differences. */
-const MARGIN: LossSpec[] = [{ loss: "softmax" }, { loss: "hinge" }, ...topK([0]), ...ENTROPY, ...SMOOTH];
+const MARGIN: LossSpec[] = [
+  { loss: "softmax" },
+  { loss: "hinge" },
+  ...topK([0]),
+  ...weighted(0, "linear", "exp", [2, 1e-7], [0.3]),
+  ...ENTROPY,
+  ...SMOOTH,
+];
 const ALL = [...MARGIN, ...ONE_VS_ALL];
 const named = (specs: LossSpec[]): [string, LossSpec][] => specs.map((spec) => [Object.values(spec).join(" "), spec]);
 
@@ -63,7 +84,7 @@ describe("stored exact answers", () => {
       expectWithin(value(spec, u, y as number), wanted, atol + rtol * Math.abs(wanted), name);
       compared++;
     }
-    expect(compared).toBe(288);
+    expect(compared).toBe(504);
   });
 
   test("gradients in the scores, where they are unique", () => {
@@ -300,6 +321,33 @@ describe("between the losses", () => {
     );
   });
 
+  test("flat weights are alpha-inclusive, one weight is hinge", () => {
+    fc.assert(
+      fc.property(pointed, fc.integer({ min: 1, max: 7 }), ({ u, y }, k) => {
+        const weights = Array.from({ length: Math.min(k, u.length) }, () => 1 / Math.min(k, u.length));
+        const inclusive = value({ loss: "topk-hinge", k: weights.length, variant: "alpha-inclusive" }, u, y);
+        const spec: LossSpec = { loss: "weighted-topk-hinge", rankWeights: weights };
+        expectWithin(value(spec, u, y), inclusive, rounding(u), "list");
+        expectWithin(value({ ...spec, rankWeights: "flat", k: weights.length }, u, y), inclusive, rounding(u), "flat");
+        const alone: LossSpec = { loss: "weighted-topk-hinge", rankWeights: [1] };
+        expectWithin(value(alone, u, y), value({ loss: "hinge" }, u, y), rounding(u), "one weight");
+      }),
+      RUNS,
+    );
+  });
+
+  test("weights larger one by one, a larger loss; zeros behind them change nothing", () => {
+    fc.assert(
+      fc.property(pointed, ({ u, y }) => {
+        const of = (rankWeights: number[]): number => value({ loss: "weighted-topk-hinge", rankWeights }, u, y);
+        expect(of([0.5, 0])).toBe(of([0.5]));
+        expectWithin(of([1, 0.5]), 2 * of([0.5, 0.25]), rounding(u), "twice");
+        if (value({ loss: "hinge" }, u, y) > 0) expectAtMost(of([0.5]), of([0.75]) + rounding(u), "more weight");
+      }),
+      RUNS,
+    );
+  });
+
   test("k = 1: both forms of topk-entropy are softmax, value and gradient", () => {
     fc.assert(
       fc.property(pointed, ({ u, y }) => {
@@ -437,6 +485,27 @@ describe("refused", () => {
       RangeError,
       (l, f) => l[f]("topk-entropy", u, 0, { k: 1, variant: "alpha-inclusive" }),
     ],
+    ["missing weights", "rankWeights", TypeError, (l, f) => l[f]("weighted-topk-hinge", u, 0, { k: 1 })],
+    [
+      "a missing k of named weights",
+      "k",
+      TypeError,
+      (l, f) => l[f]("weighted-topk-hinge", u, 0, { rankWeights: "exp" }),
+    ],
+    ["a k beside a list", "k", TypeError, (l, f) => l[f]("weighted-topk-hinge", u, 0, { rankWeights: [1], k: 1 })],
+    [
+      "k beyond the scores",
+      "k",
+      RangeError,
+      (l, f) => l[f]("weighted-topk-hinge", u, 0, { rankWeights: "flat", k: 4 }),
+    ],
+    [
+      "too many weights",
+      "rankWeights",
+      RangeError,
+      (l, f) => l[f]("weighted-topk-hinge", u, 0, { rankWeights: [1, 1, 1, 0] }),
+    ],
+    ["weights of another loss", "rankWeights", TypeError, (l, f) => l[f]("hinge", u, 0, { rankWeights: "flat" })],
     ["an unknown variant", "variant", RangeError, (l, f) => l[f]("topk-hinge", u, 0, { k: 1, variant: "gamma" })],
   ];
   test.each(calls)("%s", (_, argument, kind, call) => {

@@ -1,5 +1,6 @@
-import { isOneVsAll, others, type LossSpec } from "./losses.ts";
-import { dot, sum } from "./sum.ts";
+import { isOneVsAll, isWeighted, others, penalty, weightsOf, type LossSpec } from "./losses.ts";
+import { hullViolation } from "./permutahedron.ts";
+import { sum } from "./sum.ts";
 
 /**
  * A point v of the dual as the numbers x its domain is about: x_j = v_j of the classes but the true one where v sums to zero
@@ -17,11 +18,13 @@ export function dualEntries(spec: LossSpec, v: readonly number[], y: number): nu
  *     topk-hinge, -entropy alpha   and x_j <= (sum x)/k
  *     topk-hinge alpha-inclusive   and x_j <= r/k, x_j <= (sum x)/(k-1) if k > 1
  *     topk-hinge, -entropy beta    and x_j <= r/k
+ *     weighted-topk-hinge          see `hullViolation`
  *     ova-hinge, ova-logistic      0 <= x_j <= r
  */
 export function domainViolation(spec: LossSpec, x: readonly number[], r = 1): number {
   const violations = x.map((entry) => -entry);
   if (isOneVsAll(spec)) return Math.max(0, ...violations, ...x.map((entry) => entry - r)) / r;
+  if (isWeighted(spec)) return Math.max(0, hullViolation(x, weightsOf(spec, x.length + 1), r), ...violations) / r;
   const total = sum(x);
   violations.push(total - r);
   if (spec.loss === "topk-hinge" || spec.loss === "topk-entropy") {
@@ -51,6 +54,7 @@ function entropyTerm(z: number): number {
  * The conjugate where it is finite, at the point that x stands for; no check of the domain.
  *
  *     hinge losses            -sum x + gamma/2 ||x||^2                        (Lapin, Hein, Schiele, PAMI 2018, Prop. 2)
+ *     weighted-topk-hinge     -sum x + gamma/2 (||x||^2 + (sum x)^2)                      (Hirohashi and Kato 2020, Eq. 31)
  *     softmax, topk-entropy   <x, log x> + (1 - sum x) log(1 - sum x)         (Props 3 and 4)
  *     ova-logistic            <x, log x> + <1 - x, log(1 - x)>
  */
@@ -62,7 +66,7 @@ export function conjugateValue(spec: LossSpec, x: readonly number[]): number {
     case "ova-logistic":
       return sum([...x, ...x.map((entry) => 1 - entry)].map(entropyTerm));
     default:
-      return sum([...x.map((entry) => -entry), ((spec.gamma ?? 0) / 2) * dot(x, x)]);
+      return sum([...x.map((entry) => -entry), ((spec.gamma ?? 0) / 2) * penalty(spec, x)]);
   }
 }
 

@@ -1,14 +1,16 @@
 import { knapsack } from "./knapsack.ts";
+import { projectWeighted, rankWeightsOf, weighed } from "./permutahedron.ts";
 import { dot, sum } from "./sum.ts";
 import { sigmoid, topKEntropy } from "./topKEntropy.ts";
 import { sumOfLargest, topKSimplex, type Variant } from "./topKSimplex.ts";
 
 /** A loss under the names of the public API. k and variant belong to the top-k losses, gamma to the hinges. */
 export interface LossSpec {
-  loss: "softmax" | "hinge" | "topk-hinge" | "topk-entropy" | "ova-hinge" | "ova-logistic";
+  loss: "softmax" | "hinge" | "topk-hinge" | "weighted-topk-hinge" | "topk-entropy" | "ova-hinge" | "ova-logistic";
   k?: number;
   variant?: Variant;
   gamma?: number;
+  rankWeights?: "flat" | "linear" | "exp" | readonly number[];
 }
 
 /** Whether every class is a binary problem of its own. */
@@ -29,6 +31,8 @@ export function others(u: readonly number[], y: number): number[] {
  *     topk-hinge alpha            max(0, (1/k) sum of the k largest h_j); 0 where there are fewer than k
  *     topk-hinge alpha-inclusive  the same with one more entry 0, the margin of the true class
  *     topk-hinge beta             (1/k) sum of the k largest max(0, h_j)
+ *     weighted-topk-hinge         max(0, sum_j rho_j z_(j)), z the h_j and 0 together; gamma > 0: max <h, x> - gamma/2 (||x||^2 +
+ *                                 (sum x)^2), the penalty has the true class's entry, too
  *     gamma > 0                   max <h, x> - gamma/2 ||x||^2 over the x of `maximiser`; the penalty has no entry for y
  *     topk-entropy                max <g, z> - <z, log z> - (1-s) log(1-s), s = sum z, g_j = u_j - u_y, over the z of
  *                                 `topKEntropy` with alpha = 0
@@ -47,8 +51,9 @@ export function lossValue(spec: LossSpec, u: readonly number[], y: number): numb
   const h = margins(u, y);
   if ((spec.gamma ?? 0) > 0) {
     const x = maximiser(spec, h);
-    return dot(h, x) - ((spec.gamma as number) / 2) * dot(x, x);
+    return dot(h, x) - ((spec.gamma as number) / 2) * penalty(spec, x);
   }
+  if (isWeighted(spec)) return Math.max(0, weighed([...h, 0], weightsOf(spec, h.length + 1)));
   const k = spec.loss === "hinge" ? 1 : (spec.k as number);
   switch (spec.loss === "hinge" ? "alpha" : (spec.variant ?? "alpha")) {
     case "alpha":
@@ -118,6 +123,15 @@ function binarySlope({ loss, gamma = 0 }: LossSpec, tu: number): number {
   return 1 - tu >= gamma ? -1 : -(1 - tu) / gamma;
 }
 
+export const isWeighted = ({ loss }: LossSpec): boolean => loss === "weighted-topk-hinge";
+
+/** The weights of weighted-topk-hinge, one for each of m classes. */
+export const weightsOf = ({ rankWeights, k }: LossSpec, m: number): number[] => rankWeightsOf(rankWeights!, k, m);
+
+/** ||x||^2, and (sum x)^2 where the true class's entry counts. */
+export const penalty = (spec: LossSpec, x: readonly number[]): number =>
+  dot(x, x) + (isWeighted(spec) ? sum(x) ** 2 : 0);
+
 function margins(u: readonly number[], y: number): number[] {
   return others(u, y).map((score) => score - u[y] + 1);
 }
@@ -135,6 +149,14 @@ function softmaxOfOthers(u: readonly number[], y: number): number[] {
  */
 function maximiser(spec: LossSpec, h: readonly number[]): number[] {
   const gamma = spec.gamma ?? 0;
+  if (isWeighted(spec)) {
+    const w = weightsOf(spec, h.length + 1);
+    if (gamma > 0) return projectWeighted(h, w, gamma).map((entry) => entry / gamma);
+    const z = [...h, 0];
+    if (weighed(z, w) <= 0) return h.map(() => 0);
+    const ranked = z.map((_, j) => j).sort((i, j) => z[j] - z[i]);
+    return h.map((_, j) => w[ranked.indexOf(j)]);
+  }
   const k = spec.loss === "hinge" ? 1 : (spec.k as number);
   const variant = spec.loss === "hinge" ? "alpha" : (spec.variant ?? "alpha");
   if (gamma > 0) {

@@ -55,6 +55,12 @@ const losses: LossSpec[] = [
   ...(["alpha", "alpha-inclusive", "beta"] as const).flatMap((variant) =>
     [1, 2, 3].flatMap((k) => [0, 0.5].map((gamma): LossSpec => ({ loss: "topk-hinge", k, variant, gamma }))),
   ),
+  ...[0, 0.5].flatMap((gamma): LossSpec[] => [
+    { loss: "weighted-topk-hinge", rankWeights: "flat", k: 3, gamma },
+    { loss: "weighted-topk-hinge", rankWeights: "linear", k: 2, gamma },
+    { loss: "weighted-topk-hinge", rankWeights: [1, 0.5, 1e-6, 1e-9], gamma },
+    { loss: "weighted-topk-hinge", rankWeights: [0.25, 0.25, 0.25, 0.25], gamma },
+  ]),
   ...(["alpha", "beta"] as const).flatMap((variant) =>
     [1, 2, 3].map((k): LossSpec => ({ loss: "topk-entropy", k, variant })),
   ),
