@@ -6,6 +6,7 @@ import { Loss, primalLoss } from "./loss/loss";
 import { squaredNorm } from "./linalg/scores";
 import { lambertWExpInto } from "./math/lambertW";
 import * as solver from "./solver/evaluate";
+import * as frankWolfe from "./solver/frankWolfe";
 import { extrapolate } from "./solver/extrapolate";
 import { sweep } from "./solver/sweep";
 
@@ -224,6 +225,67 @@ export function squaredNormFloat64(xPtr: usize, d: i32): f64 {
   return squaredNorm<f64>(xPtr, d);
 }
 export { clear } from "./solver/evaluate";
+
+// Frank-Wolfe: directions, atoms, and one step in its parts
+export { AWAY, gatherRest, PAIRWISE, STANDARD } from "./solver/frankWolfe";
+export function describeAtoms(
+  atoms: frankWolfe.Atoms,
+  direction: i32,
+  slots: i32,
+  size: i32,
+  sums: usize,
+  masses: usize,
+  counts: usize,
+  classes: usize,
+  values: usize,
+  targets: usize,
+  sources: usize,
+  reaches: usize,
+): void {
+  atoms.direction = direction;
+  atoms.slots = slots;
+  atoms.size = size;
+  atoms.sums = sums;
+  atoms.masses = masses;
+  atoms.counts = counts;
+  atoms.classes = classes;
+  atoms.values = values;
+  atoms.targets = targets;
+  atoms.sources = sources;
+  atoms.reaches = reaches;
+}
+export function beginStepFloat32(problem: Problem, atoms: frankWolfe.Atoms): void {
+  frankWolfe.beginStep<f32>(problem, atoms);
+}
+export function beginStepFloat64(problem: Problem, atoms: frankWolfe.Atoms): void {
+  frankWolfe.beginStep<f64>(problem, atoms);
+}
+export function seekFloat32(problem: Problem, atoms: frankWolfe.Atoms, from: i32, count: i32): void {
+  frankWolfe.seek<f32>(problem, atoms, from, count);
+}
+export function seekFloat64(problem: Problem, atoms: frankWolfe.Atoms, from: i32, count: i32): void {
+  frankWolfe.seek<f64>(problem, atoms, from, count);
+}
+export function combineFloat32(problem: Problem, atoms: frankWolfe.Atoms, from: i32, count: i32): void {
+  frankWolfe.combine<f32>(problem, atoms, from, count);
+}
+export function combineFloat64(problem: Problem, atoms: frankWolfe.Atoms, from: i32, count: i32): void {
+  frankWolfe.combine<f64>(problem, atoms, from, count);
+}
+export function bendFloat32(problem: Problem, atoms: frankWolfe.Atoms): void {
+  frankWolfe.bend<f32>(problem, atoms);
+}
+export function bendFloat64(problem: Problem, atoms: frankWolfe.Atoms): void {
+  frankWolfe.bend<f64>(problem, atoms);
+}
+export function advanceFloat32(problem: Problem, atoms: frankWolfe.Atoms, share: f64): void {
+  frankWolfe.advance<f32>(problem, atoms, share);
+}
+export function advanceFloat64(problem: Problem, atoms: frankWolfe.Atoms, share: f64): void {
+  frankWolfe.advance<f64>(problem, atoms, share);
+}
+
+// solver: the certificate's parts
 export function rebuildFloat32(problem: Problem, from: i32, count: i32): void {
   solver.rebuild<f32>(problem, from, count);
 }

@@ -1,24 +1,22 @@
 import { decideStatus, Watch, type Objectives } from "./certificate.ts";
+import { CoordinateAscent } from "./coordinateAscent.ts";
 import { exampleCosts } from "./costs.ts";
 import { Evaluations } from "./evaluations.ts";
 import { readTrainingRows } from "./gram.ts";
 import { hintFor } from "./hint.ts";
 import { encodeLabels } from "./labels.ts";
 import { checkKernelOptions } from "./kernel.ts";
-import { checkGuesses, isSparse } from "./losses.ts";
+import { FrankWolfe } from "./frankWolfe.ts";
+import { checkGuesses } from "./losses.ts";
 import { createModel, scoringPart, stateOf } from "./model.ts";
-import { Momentum } from "./momentum.ts";
 import { Pacer, seconds } from "./pace.ts";
 import { loadProblem } from "./loadProblem.ts";
-import { Schedule, type Next } from "./schedule.ts";
 import { resolveSettings } from "./settings.ts";
+import type { Interruption, SolverParts } from "./solver.ts";
 import { readValidation, scoreAll, thresholdFor } from "./validation.ts";
 import { checkAnchor, checkInitial, start } from "./warmStart.ts";
 import type { Certificate, Features, FitOptions, Label, Labels, LabelSets, Model, Status } from "./types.ts";
 import { init } from "./wasm/shared.ts";
-
-/** A fit that ends within so many rounds is easy, and quicker without momentum. */
-const EASY_ROUNDS = 2;
 
 /**
  * Trains a classifier: minimises  P(W) = C sum_i c_i loss(W x_i) + 1/2 ||W - W0||_F^2  by stochastic dual coordinate ascent.
@@ -28,6 +26,8 @@ const EASY_ROUNDS = 2;
  * example holds and which classes matter to it, and the steps of the next round go where there is something to gain. The fit
  * ends when the relative gap (P - D) / max(|P|, |D|), recomputed from scratch, is at most `tolerance`: a proven bound on the
  * distance from the optimum. Not getting there within the budgets is a status of the certificate, not an exception.
+ *
+ * `solver: "frank-wolfe"` moves the dual variables of all examples at once instead, evaluated and certified alike.
  *
  * With a kernel or a Gram matrix the same is done without weights: a step works on the scores of all examples, A^T K.
  *
@@ -63,72 +63,42 @@ export async function fit(
   const heldOut = readValidation("fit", settings.validation, rows, classes, truth.offsets ? "set" : "class");
 
   const { maxEpochs, maxSeconds, tolerance, signal } = settings;
-  const interruption = (): "aborted" | "max-seconds" | undefined => {
+  const interruption = (): Interruption | undefined => {
     if (signal?.aborted) return "aborted";
     return seconds() - started >= maxSeconds ? "max-seconds" : undefined;
   };
 
   await pacer.breathe();
   await init();
-  const n = rows.count;
   const m = classes.length;
   const { problem, scaling, largestNorm } = await loadProblem("fit", rows, truth, costs, m, settings, pacer);
   await start(problem, initial, anchor, settings.interceptScale, pacer);
   const watch = new Watch(tolerance, settings.precision);
   const evaluations = new Evaluations({ problem, settings, truth, scaling, heldOut, watch, pacer, started });
-  const schedule = new Schedule(problem.shape, isSparse(settings.loss, m));
-  const momentum = new Momentum(problem, pacer);
+  const parts: SolverParts = { problem, settings, watch, pacer, interruption, warm: initial !== undefined };
+  const solver = settings.solver === "frank-wolfe" ? new FrankWolfe(parts) : new CoordinateAscent(parts);
   let bestDuals: Float32Array | Float64Array | undefined;
-  let rounds = 0;
-  let visits = 0;
-  /** n updates make an epoch, and so does a round of fewer. */
-  const epochs = (): number => Math.max(Math.floor(visits / n), rounds);
   const evaluate = (exactly: boolean): Promise<Objectives> =>
-    evaluations.take(exactly, { epoch: epochs(), visits: visits / n });
+    evaluations.take(exactly, { epoch: solver.epochs, visits: solver.visits / rows.count });
 
   let now: Objectives;
   let status: Status | undefined;
-  let active = n;
-  let everyClass = true;
-  // A warm start may be all it takes; a cold one never is.
-  let next: Next = initial ? "evaluate" : "active";
   for (;;) {
-    let interrupted = interruption();
-    const goesOn = (): boolean => next !== "evaluate" && visits < maxEpochs * n && !interrupted;
-    if (goesOn()) rounds++;
-    while (goesOn()) {
-      await momentum.moveOn(active);
-      active = next === "active" ? problem.visitActive() : problem.visitMoving(active);
-      problem.shuffle(active);
-      const done = await pacer.run(
-        everyClass ? "pass over every class" : "pass",
-        active,
-        (from, count) => problem.sweep(from, count, everyClass),
-        () => !!interruption(),
-      );
-      visits += done;
-      interrupted = interruption();
-      if (done === active) next = schedule.afterPass({ visits: done, ...problem.takeProgress() }, watch.target);
-      everyClass = false;
-    }
-    const closing = interrupted !== undefined || epochs() >= maxEpochs;
-    now = await evaluate(closing || watch.exacting || schedule.likelySolved(watch.target));
+    const interrupted = await solver.round();
+    const closing = interrupted !== undefined || solver.epochs >= maxEpochs;
+    now = await evaluate(closing || watch.exacting || solver.likelySolved);
     const better = watch.note(now);
     // An evaluation is a place to stop at, too: `onProgress` may have aborted, and time has passed.
-    status = decideStatus(now, tolerance, epochs(), maxEpochs, interrupted ?? interruption(), watch.stalled);
+    const decide = (): Status | undefined =>
+      decideStatus(now, tolerance, solver.epochs, maxEpochs, interrupted ?? interruption(), watch.stalled);
+    status = decide();
     if (status && !evaluations.certified) {
       now = await evaluate(true);
-      status = decideStatus(now, tolerance, epochs(), maxEpochs, interrupted ?? interruption(), watch.stalled);
+      status = decide();
     }
     if (status) break;
     if (better) bestDuals = problem.copyDuals(bestDuals);
-    // Where a round has not made the gap smaller, the next one looks at everything, and for longer.
-    everyClass = watch.doubtful;
-    if (everyClass) problem.activateAll();
-    else problem.activate();
-    schedule.afterEvaluation(now.dualityGap, everyClass ? visits / 4 : 0);
-    if (rounds >= EASY_ROUNDS) momentum.startRound();
-    next = "active";
+    solver.afterEvaluation(now);
   }
 
   // Without smoothing P is not monotone, so an earlier point may have had the smaller gap.
@@ -143,7 +113,7 @@ export async function fit(
       ? evaluations.threshold
       : await thresholdFor(settings.loss, truth, m, () => scoreAll(rows, scoring, pacer), pacer);
   const certificate: Certificate = {
-    ...{ status, epochs: epochs(), ...now, tolerance },
+    ...{ status, epochs: solver.epochs, ...now, tolerance },
     ...{ solveSeconds: seconds() - started, evaluateSeconds: evaluations.seconds },
   };
   await pacer.breathe();

@@ -38,6 +38,7 @@ export async function loadProblem(
     ...(kernel ? { numFeatures: n, kernel } : chooseStorage(nonzeros, n, d, intercept, isSparse(loss, numClasses))),
     ...(truth.offsets && { numLabels: truth.indices.length }),
     anchored: settings.anchor !== undefined,
+    ...(settings.direction && { direction: settings.direction }),
   };
   refuseTooLarge(caller, shape, loss);
 

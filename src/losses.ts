@@ -108,6 +108,10 @@ export const lossNames: readonly string[] = Object.keys(table);
 /** Those that take sets of labels. */
 export const setLossNames: readonly string[] = lossNames.filter((name) => (table[name].label ?? "class") !== "class");
 
+/** Those of one label whose dual variables are combinations of vertices, linear in them: Frank-Wolfe solves them. */
+export const hasVertices = (name: string): boolean =>
+  table[name].family === "HINGE" && (table[name].label ?? "class") === "class";
+
 /** The loss called `name` with its options, which have been checked one by one already; what is left is what goes together. */
 export function resolveLoss(caller: string, name: unknown, given: LossOptionValues): Loss {
   if (typeof name !== "string") refuse(TypeError, caller, "loss", `must be a string, got ${describe(name)}`);

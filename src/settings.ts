@@ -1,8 +1,18 @@
 import { boolean, check, integer, isFloats, isNumber, number, oneOf, type Constraint } from "./constraints.ts";
-import { describe, nearest, refuse } from "./errors.ts";
+import { describe, list, nearest, refuse } from "./errors.ts";
 import { resolveKernel, type KernelSetting } from "./kernel.ts";
-import { lossOptions, rankWeights, resolveLoss, variants, type Loss, type LossOptionValues } from "./losses.ts";
+import {
+  hasVertices,
+  lossNames,
+  lossOptions,
+  rankWeights,
+  resolveLoss,
+  variants,
+  type Loss,
+  type LossOptionValues,
+} from "./losses.ts";
 import type { FitOptions, HistoryRecord, Label } from "./types.ts";
+import type { Direction } from "./wasm/atoms.ts";
 
 type Given<name extends keyof FitOptions> = FitOptions[name];
 
@@ -20,6 +30,9 @@ export interface Settings {
   readonly kernel: KernelSetting | undefined;
   readonly precision: "float32" | "float64";
   readonly tolerance: number;
+  readonly solver: "sdca" | "frank-wolfe";
+  /** Of Frank-Wolfe. */
+  readonly direction: Direction | undefined;
   readonly maxEpochs: number;
   readonly maxSeconds: number;
   readonly seed: number;
@@ -59,6 +72,8 @@ const table: Record<string, { readonly must: Constraint; readonly fallback?: unk
   kernel: { must: { must: 'an object such as { name: "rbf", gamma: 1 }', kind: isObject } },
   precision: { must: oneOf(["float32", "float64"]), fallback: "float32" },
   tolerance: { must: number("[", 0, Infinity, ")"), fallback: 1e-3 },
+  solver: { must: oneOf(["sdca", "frank-wolfe"]), fallback: "sdca" },
+  direction: { must: oneOf(["standard", "away", "pairwise"]) },
   maxEpochs: { must: integer(0, Infinity), fallback: 1000 },
   maxSeconds: { must: number("[", 0, Infinity, "]"), fallback: Infinity },
   seed: { must: integer(0, 0xffffffff), fallback: 0 },
@@ -108,5 +123,15 @@ export function resolveSettings(caller: string, options: FitOptions | undefined)
   const parameters = Object.fromEntries(lossOptions.map((name) => [name, given[name]]));
   settings.loss = resolveLoss(caller, settings.loss, parameters as LossOptionValues);
   settings.kernel = resolveKernel(caller, given.kernel);
+  if (settings.solver === "frank-wolfe") {
+    const { name } = settings.loss as Loss;
+    const owners = lossNames.filter(hasVertices);
+    if (!owners.includes(name)) {
+      refuse(RangeError, caller, "solver", `"frank-wolfe" goes with ${list(owners)}, not with the loss "${name}"`);
+    }
+    settings.direction ??= "pairwise";
+  } else if (settings.direction !== undefined) {
+    refuse(TypeError, caller, "direction", 'goes with solver: "frank-wolfe"');
+  }
   return settings as unknown as Settings;
 }

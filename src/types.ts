@@ -139,6 +139,16 @@ export interface CommonOptions {
   maxEpochs?: number;
   /** Budget in seconds counted from the call, in [0, Infinity]. The closing evaluation may overrun it. Default Infinity. */
   maxSeconds?: number;
+  /**
+   * "sdca", the default, is stochastic dual coordinate ascent. "frank-wolfe", for "hinge", "topk-hinge" and "weighted-topk-hinge": every
+   * step moves all examples at once, with closed-form directions and line search; an epoch is a step. It needs many more epochs.
+   */
+  solver?: "sdca" | "frank-wolfe";
+  /**
+   * Of "frank-wolfe": "standard" moves towards the vertex of steepest ascent, "pairwise" (default) shifts weight to it from the
+   * worst vertex, "away" moves towards the one or away from the other.
+   */
+  direction?: "standard" | "away" | "pairwise";
   /** Order of visits, an integer in [0, 4294967295]. Default 0. Same seed, data and build give the same bits. */
   seed?: number;
   /**

@@ -78,6 +78,8 @@ export const commands: Readonly<Record<CommandName, Command>> = {
         doc: "none, standard, minmax or unit-rows, learned here and kept in the model [none]",
         fit: "scaling",
       },
+      solver: { value: "NAME", doc: "sdca or frank-wolfe, for hinge losses [sdca]", fit: "solver" },
+      direction: { value: "NAME", doc: "frank-wolfe: standard, away or pairwise [pairwise]", fit: "direction" },
       precision: { value: "NAME", doc: "float32 or float64 [float32]", fit: "precision" },
       tolerance: {
         value: "NUMBER",

@@ -14,7 +14,17 @@ export type DualDomain = "SIMPLEX" | "TOPK" | "TOPK_INCLUSIVE" | "TOPK_BETA" | "
 
 type Constants = {
   readonly [
-    name in LossFamily | DualDomain | "PRECOMPUTED" | "LINEAR" | "RBF" | "POLY" | "heapBase"
+    name in
+      | LossFamily
+      | DualDomain
+      | "STANDARD"
+      | "AWAY"
+      | "PAIRWISE"
+      | "PRECOMPUTED"
+      | "LINEAR"
+      | "RBF"
+      | "POLY"
+      | "heapBase"
   ]: WebAssembly.Global;
 };
 
@@ -136,6 +146,32 @@ export interface Kernels extends Constants {
   updateDualSet(loss: Pointer, q: Pointer, t: number, n: number, K: number, C: number, x: Pointer): void;
   dualLossSet(loss: Pointer, x: Pointer, t: number, n: number, C: number): number;
   restoreSet(loss: Pointer, x: Pointer, t: number, n: number, C: number, single: boolean): void;
+
+  describeAtoms(
+    atoms: Pointer,
+    direction: number,
+    slots: number,
+    size: number,
+    sums: Pointer,
+    masses: Pointer,
+    counts: Pointer,
+    classes: Pointer,
+    values: Pointer,
+    targets: Pointer,
+    sources: Pointer,
+    reaches: Pointer,
+  ): void;
+  gatherRest(problem: Pointer, atoms: Pointer): void;
+  beginStepFloat32(problem: Pointer, atoms: Pointer): void;
+  beginStepFloat64(problem: Pointer, atoms: Pointer): void;
+  seekFloat32(problem: Pointer, atoms: Pointer, from: number, count: number): void;
+  seekFloat64(problem: Pointer, atoms: Pointer, from: number, count: number): void;
+  combineFloat32(problem: Pointer, atoms: Pointer, from: number, count: number): void;
+  combineFloat64(problem: Pointer, atoms: Pointer, from: number, count: number): void;
+  bendFloat32(problem: Pointer, atoms: Pointer): void;
+  bendFloat64(problem: Pointer, atoms: Pointer): void;
+  advanceFloat32(problem: Pointer, atoms: Pointer, share: number): void;
+  advanceFloat64(problem: Pointer, atoms: Pointer, share: number): void;
 
   seedGenerator(state: Pointer, seed: number): void;
   shuffle(order: Pointer, count: number, state: Pointer): void;

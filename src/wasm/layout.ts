@@ -1,6 +1,7 @@
 import { formatBytes } from "../errors.ts";
 import { isSparse, type Loss } from "../losses.ts";
 import { Arena } from "./arena.ts";
+import { layOutAtoms, type AtomsLayout, type Direction } from "./atoms.ts";
 import { layOutKernel, type KernelLayout, type KernelShape } from "./kernelMatrix.ts";
 import { BLOCK_SIZE, CLASSES_AT_ONCE } from "./kernels.ts";
 import { MAX_MEMORY_BYTES } from "./load.ts";
@@ -25,6 +26,8 @@ export interface Shape {
   readonly anchored?: boolean;
   /** The kernel through which features are known. */
   readonly kernel?: KernelShape;
+  /** Of Frank-Wolfe, which keeps atoms of each example. */
+  readonly direction?: Direction;
 }
 
 const VECTOR_BYTES = 16;
@@ -62,6 +65,7 @@ export interface Layout {
   readonly extra: number;
   readonly ldLists: number;
   readonly kernel?: KernelLayout;
+  readonly atoms?: AtomsLayout;
   readonly at: Record<
     | "loss"
     | "problem"
@@ -113,6 +117,7 @@ export function layOut(
     skipsZeros,
     anchored,
     kernel,
+    direction,
   }: Shape,
   loss: Loss,
 ): Layout {
@@ -121,7 +126,7 @@ export function layOut(
   const paddedFeatures = dense ? roundUp(d, VECTOR_BYTES / elementBytes) : d;
   const ldW = leadingDimension(d, elementBytes);
   const sizeW = dense ? m * ldW : d * roundUp(m, CLASSES_AT_ONCE);
-  const { capacity, extra } = listRoom(m, loss);
+  const { capacity, extra } = direction ? { capacity: 0, extra: 0 } : listRoom(m, loss);
   const ldLists = extra > 0 ? roundUp(capacity + extra + 1, CLASSES_AT_ONCE) : 0;
   const arena = new Arena(BASE);
   const small = "scratch";
@@ -163,10 +168,11 @@ export function layOut(
     X: kernel ? 0 : arena.reserve(elementBytes * (dense ? n * paddedFeatures : nonzeros), "features"),
   };
   const kernelLayout = kernel && layOutKernel(arena, kernel, n, paddedFeatures, elementBytes);
+  const atoms = direction && layOutAtoms(arena, direction, n, Math.min(loss.k, m - 1));
   // Only address space until it is used, and where there is no more of that, a fit does without.
   const room = MAX_MEMORY_BYTES - arena.bytes - 16;
-  if (elementBytes * n * m <= room) at.B = arena.reserve(elementBytes * n * m, "dual variables before");
-  return { arena, elementBytes, paddedFeatures, ldW, sizeW, capacity, extra, ldLists, kernel: kernelLayout, at };
+  if (!direction && elementBytes * n * m <= room) at.B = arena.reserve(elementBytes * n * m, "dual variables before");
+  return { arena, elementBytes, paddedFeatures, ldW, sizeW, capacity, extra, ldLists, kernel: kernelLayout, atoms, at };
 }
 
 /** Refuses a problem that no WebAssembly memory can hold, with the estimate; nothing is allocated yet. */

@@ -1,4 +1,5 @@
 import type { Loss } from "../losses.ts";
+import { ResidentAtoms } from "./atoms.ts";
 import { FeatureRows } from "./featureRows.ts";
 import { ResidentKernel } from "./kernelMatrix.ts";
 import { CLASSES_AT_ONCE, TILE, type Kernels } from "./kernels.ts";
@@ -56,6 +57,9 @@ export class ResidentProblem {
   readonly features: FeatureRows<Floats>;
   /** Where features are known through a kernel: it has `features` and `measureRow` of its own. */
   readonly kernel: ResidentKernel | undefined;
+
+  /** Of Frank-Wolfe: its steps. */
+  readonly atoms: ResidentAtoms | undefined;
 
   readonly #kernels: Kernels;
   readonly #layout: Layout;
@@ -138,6 +142,17 @@ export class ResidentProblem {
     this.kernel =
       shape.kernel &&
       new ResidentKernel(shape.kernel, layout.kernel!, kernels, buffer, at.problem, n, Floats, this.#norm2);
+    this.atoms =
+      shape.direction &&
+      new ResidentAtoms(
+        shape.direction,
+        layout.atoms!,
+        kernels,
+        buffer,
+        at.problem,
+        Math.min(loss.k, m - 1),
+        precision,
+      );
     kernels.seedGenerator(at.random, seed);
     this.activateAll();
     this.visitActive();

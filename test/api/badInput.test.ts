@@ -232,6 +232,10 @@ const rows: Row[] = [
   ['fit: "rankWeights" must have an entry above 0', RangeError, X, y, { loss: "weighted-topk-hinge", rankWeights: [0, 0] }],
   ['fit: "rankWeights" must have an entry above 0', RangeError, X, y, { loss: "weighted-topk-hinge", rankWeights: [] }],
   ['fit: "rankWeights" must have at most 3 entries (classes), got 4', RangeError, X, y, { loss: "weighted-topk-hinge", rankWeights: [1, 1, 1, 0] }],
+  ['fit: "solver" must be one of "sdca" or "frank-wolfe", got "newton"', RangeError, X, y, { solver: "newton" }],
+  ['fit: "solver" "frank-wolfe" goes with "hinge", "topk-hinge" and "weighted-topk-hinge", not with the loss "softmax"', RangeError, X, y, { solver: "frank-wolfe" }],
+  ['fit: "direction" must be one of "standard", "away" or "pairwise", got "up"', RangeError, X, y, { loss: "hinge", solver: "frank-wolfe", direction: "up" }],
+  ['fit: "direction" goes with solver: "frank-wolfe"', TypeError, X, y, { loss: "hinge", direction: "away" }],
   ['fit: "variant" does not belong to the loss "softmax"; it goes with "topk-hinge" and "topk-entropy"', TypeError, X, y, { loss: "softmax", variant: "beta" }],
 
 ]; // prettier-ignore

@@ -1,0 +1,79 @@
+import type { Objectives } from "./certificate.ts";
+import { isSparse } from "./losses.ts";
+import { Momentum } from "./momentum.ts";
+import { Schedule, type Next } from "./schedule.ts";
+import type { Interruption, Solver, SolverParts } from "./solver.ts";
+
+/** A fit that ends within so many rounds is easy, and quicker without momentum. */
+const EASY_ROUNDS = 2;
+
+/**
+ * Stochastic dual coordinate ascent: a step maximises the dual objective exactly in one example's dual variables. The first pass
+ * takes a step for every example over every class, in random order; the passes of the rounds after it go to the examples and
+ * classes that the last evaluation found to matter, with momentum between them.
+ */
+export class CoordinateAscent implements Solver {
+  visits = 0;
+  readonly #parts: SolverParts;
+  readonly #schedule: Schedule;
+  readonly #momentum: Momentum;
+  #rounds = 0;
+  #active: number;
+  #everyClass = true;
+  #next: Next;
+
+  constructor(parts: SolverParts) {
+    const { problem, settings, pacer, warm } = parts;
+    this.#parts = parts;
+    this.#schedule = new Schedule(problem.shape, isSparse(settings.loss, problem.shape.numClasses));
+    this.#momentum = new Momentum(problem, pacer);
+    this.#active = problem.shape.numExamples;
+    this.#next = warm ? "evaluate" : "active";
+  }
+
+  /** n updates make an epoch, and so does a round of fewer. */
+  get epochs(): number {
+    return Math.max(Math.floor(this.visits / this.#parts.problem.shape.numExamples), this.#rounds);
+  }
+
+  async round(): Promise<Interruption | undefined> {
+    const { problem, settings, watch, pacer, interruption } = this.#parts;
+    const most = settings.maxEpochs * problem.shape.numExamples;
+    let interrupted = interruption();
+    const goesOn = (): boolean => this.#next !== "evaluate" && this.visits < most && !interrupted;
+    if (goesOn()) this.#rounds++;
+    while (goesOn()) {
+      await this.#momentum.moveOn(this.#active);
+      this.#active = this.#next === "active" ? problem.visitActive() : problem.visitMoving(this.#active);
+      problem.shuffle(this.#active);
+      const done = await pacer.run(
+        this.#everyClass ? "pass over every class" : "pass",
+        this.#active,
+        (from, count) => problem.sweep(from, count, this.#everyClass),
+        () => !!interruption(),
+      );
+      this.visits += done;
+      interrupted = interruption();
+      if (done === this.#active) {
+        this.#next = this.#schedule.afterPass({ visits: done, ...problem.takeProgress() }, watch.target);
+      }
+      this.#everyClass = false;
+    }
+    return interrupted;
+  }
+
+  get likelySolved(): boolean {
+    return this.#schedule.likelySolved(this.#parts.watch.target);
+  }
+
+  afterEvaluation({ dualityGap }: Objectives): void {
+    const { problem, watch } = this.#parts;
+    // Where a round has not made the gap smaller, the next one looks at everything, and for longer.
+    this.#everyClass = watch.doubtful;
+    if (this.#everyClass) problem.activateAll();
+    else problem.activate();
+    this.#schedule.afterEvaluation(dualityGap, this.#everyClass ? this.visits / 4 : 0);
+    if (this.#rounds >= EASY_ROUNDS) this.#momentum.startRound();
+    this.#next = "active";
+  }
+}
