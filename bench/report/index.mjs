@@ -8,13 +8,13 @@ import * as compareTables from "./compareTables.mjs";
 import { goalsTable, ratioGoalsTable } from "./goals.mjs";
 import { growthTable } from "./growthTables.mjs";
 import { microLosses, microTable } from "./microTables.mjs";
-import { convergencePlot, growthPlot, microPlot } from "./plots.mjs";
+import { convergencePlot, frankWolfePlot, growthPlot, microPlot } from "./plots.mjs";
 import * as sparseTables from "./sparseTables.mjs";
 
 const root = new URL("../../", import.meta.url);
-const PARTS = ["compare", "packages", "sparse", "growth", "convergence", "micro"];
+const PARTS = ["compare", "packages", "sparse", "growth", "convergence", "frank-wolfe", "micro"];
 
-/** All figures of a folder: { compare?, packages?, sparse?, growth?, convergence?, micro? }. */
+/** All figures of a folder: { compare?, packages?, sparse?, growth?, convergence?, "frank-wolfe"?, micro? }. */
 export async function readAll(folder, parts = PARTS) {
   const entries = await Promise.all(parts.map(async (part) => [part, await readResults(folder, part)]));
   return Object.fromEntries(entries.filter(([, figures]) => figures));
@@ -42,6 +42,10 @@ const layoutsLegend = ({ n, d, m }) =>
   "zeros / sparse for evaluations and for a fit to 1e-3. An estimate is an evaluation on the way. The layout that `fit` takes, with " +
   "its time by that of the quickest.";
 
+const frankWolfeInWords = ({ workload, loss: { loss, rankWeights, k }, settings: { C, tolerance, maxSeconds } }) =>
+  `${workload}, \`${loss}\` with ${rankWeights} weights, k = ${k}, C = ${C}: until a relative gap of ${tolerance} or for ${maxSeconds} s. ` +
+  "An epoch of coordinate ascent is n updates or a round of fewer, one of Frank-Wolfe a step.";
+
 const layoutLosses = ({ layouts }) => Object.keys(layouts?.points[0]?.milliseconds ?? {});
 
 /**
@@ -49,7 +53,7 @@ const layoutLosses = ({ layouts }) => Object.keys(layouts?.points[0]?.millisecon
  *
  * @returns {{ blocks: { page: string, name: string, text: string }[], files: { path: string, text: string }[] }}
  */
-export function renderReport({ compare, packages, sparse, growth, convergence, micro }) {
+export function renderReport({ compare, packages, sparse, growth, convergence, "frank-wolfe": frankWolfe, micro }) {
   const blocks = [];
   const files = [];
   const block = (page, name, ...paragraphs) =>
@@ -123,6 +127,10 @@ export function renderReport({ compare, packages, sparse, growth, convergence, m
   if (convergence) {
     block("docs/benchmarks.md", "bench-convergence", measured(convergence));
     plot("convergence", convergencePlot(convergence));
+  }
+  if (frankWolfe) {
+    block("docs/benchmarks.md", "bench-frank-wolfe", frankWolfeInWords(frankWolfe), measured(frankWolfe));
+    plot("frank-wolfe", frankWolfePlot(frankWolfe));
   }
   if (micro) {
     block("docs/benchmarks.md", "bench-micro", markdownTable(microTable(micro)), microLosses(micro), measured(micro));

@@ -83,6 +83,42 @@ export function convergencePlot({ panels: measured, settings }) {
   });
 }
 
+const solverHas = {
+  sdca: { label: "coordinate ascent", colour: colours.blue },
+  standard: { label: "Frank-Wolfe, standard", colour: colours.orange },
+  away: { label: "away", colour: colours.green },
+  pairwise: { label: "pairwise", colour: colours.violet },
+};
+
+/** Gap of each solver: gamma across, against epochs above and against seconds below. */
+export function frankWolfePlot({ panels, settings }) {
+  const floor = settings.tolerance / 2;
+  const y = logAxis([floor, 1], "relative gap", power);
+  const rows = ["epoch", "seconds"].map((measure) => {
+    const all = panels.flatMap(({ curves }) => Object.values(curves).flat()).map((point) => point[measure]);
+    const [from, to] = extent(all.filter((v) => v > 0));
+    const x = logAxis(
+      [from * 0.9, to * 1.1],
+      measure === "epoch" ? "epochs" : "seconds",
+      measure === "epoch" ? power : plain,
+    );
+    return panels.map(({ gamma, curves }) => ({
+      ...{ ...common, heading: `gamma ${gamma}`, width: WIDTH / panels.length, height: 230, x, y },
+      marks: [
+        ...gridOf(x, y),
+        ...Object.entries(solverHas).map(([who, { colour: stroke }]) => {
+          const points = curves[who]
+            .filter((point) => point[measure] > 0)
+            .map((point) => ({ ...point, gap: Math.min(Math.max(point.gap, floor), 1) }));
+          return Plot.line(points, { x: measure, y: "gap", stroke, strokeWidth: 2 });
+        }),
+      ],
+    }));
+  });
+  const title = "Relative gap of Frank-Wolfe and of coordinate ascent";
+  return drawFigure({ title, legend: Object.values(solverHas), rows, width: WIDTH });
+}
+
 const lossColours = { "smooth-hinge": colours.blue, softmax: colours.orange };
 
 /** Seconds above, memory below; n, d and m across. The lines are fitted powers. */

@@ -117,7 +117,12 @@ describe("the report", () => {
   test("draws the same plots every time, small, sound and with colours of their own", () => {
     expect(JSON.stringify(renderReport(stored)) === JSON.stringify(report)).toBe(true);
     expect(report.files.map(({ path }) => path).sort()).toEqual([
-      ...["docs/figures/convergence.svg", "docs/figures/growth.svg", "docs/figures/micro.svg"],
+      ...[
+        "docs/figures/convergence.svg",
+        "docs/figures/frank-wolfe.svg",
+        "docs/figures/growth.svg",
+        "docs/figures/micro.svg",
+      ],
     ]);
     for (const { path, text } of report.files) {
       expect(text.length, path).toBeLessThan(60_000);
