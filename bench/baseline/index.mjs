@@ -4,21 +4,19 @@
  */
 import { createLoss } from "./losses.mjs";
 
-/** One copy of the array code per storage type: see linalg.mjs. */
+/** One copy of the array code per storage type: see linalg.mjs. Imported by literal names, which bundlers follow. */
 const copies = {
-  float32: { Store: Float32Array, ...(await load("float32")) },
-  float64: { Store: Float64Array, ...(await load("float64")) },
+  float32: {
+    Store: Float32Array,
+    linalg: { store: await import("./linalg.mjs?float32"), exact: await import("./linalg.mjs?exact-float32") },
+    solver: await import("./solver.mjs?float32"),
+  },
+  float64: {
+    Store: Float64Array,
+    linalg: { store: await import("./linalg.mjs?float64"), exact: await import("./linalg.mjs?exact-float64") },
+    solver: await import("./solver.mjs?float64"),
+  },
 };
-
-async function load(precision) {
-  return {
-    linalg: {
-      store: await import(`./linalg.mjs?${precision}`),
-      exact: await import(`./linalg.mjs?exact-${precision}`),
-    },
-    solver: await import(`./solver.mjs?${precision}`),
-  };
-}
 
 const compare = (a, b) => (typeof a === typeof b ? (a < b ? -1 : a > b ? 1 : 0) : typeof a === "number" ? -1 : 1);
 
@@ -29,13 +27,14 @@ const compare = (a, b) => (typeof a === typeof b ? (a < b ? -1 : a > b ? 1 : 0) 
  * @param {readonly (number | string)[]} labels
  * @param {object} options loss ("softmax", "hinge", "topk-hinge", "topk-entropy"), k, variant ("alpha", "alpha-inclusive",
  *   "beta"; of "topk-entropy" only "alpha"), gamma (default 0), C (1), classes (those of the labels, in order), precision
- *   ("float32"), tolerance (1e-3), maxEpochs (1000), maxSeconds (Infinity; looked at after each epoch), seed (0)
+ *   ("float32"), tolerance (1e-3), maxEpochs (1000), maxSeconds (Infinity; looked at after each epoch), seed (0), onProgress
+ *   (called with each record of the history)
  * @returns {{ classes, certificate, history, weights, dualVariables }} weights m x d; dualVariables n x m, as stored
  */
 export function fitBaseline(features, labels, options = {}) {
   const start = performance.now();
   const { C = 1, precision = "float32", tolerance = 1e-3, classes, ...rest } = options;
-  const { maxEpochs = 1000, maxSeconds = Infinity, seed = 0, ...spec } = rest;
+  const { maxEpochs = 1000, maxSeconds = Infinity, seed = 0, onProgress, ...spec } = rest;
   if (spec.intercept) throw new RangeError("baseline: has no intercept; append a constant feature");
   const { Store, linalg, solver } = copies[precision];
   const { rows: n, cols: d } = features;
@@ -46,7 +45,7 @@ export function fitBaseline(features, labels, options = {}) {
   const X = Store.from(features.data);
   const loss = createLoss({ loss: "softmax", ...spec }, m, C);
   const problem = solver.createProblem({ linalg, Store, X, target, n, d, m, C, loss });
-  const { certificate, history } = solver.run(problem, { tolerance, maxEpochs, maxSeconds, seed, start });
+  const { certificate, history } = solver.run(problem, { tolerance, maxEpochs, maxSeconds, seed, onProgress, start });
   return {
     classes: known,
     certificate,

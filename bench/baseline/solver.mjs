@@ -129,7 +129,7 @@ export function evaluate({ linalg, X, target, n, d, m, C, loss, A, W, exactW, sc
 }
 
 /** Epochs until the gap is certified or epochs or time run out; evaluated after 1, 2, 3, ... and then ever more rarely. */
-export function run(problem, { tolerance, maxEpochs, maxSeconds, seed, start }) {
+export function run(problem, { tolerance, maxEpochs, maxSeconds, seed, onProgress, start }) {
   const random = createRandom(seed);
   const order = Int32Array.from({ length: problem.n }, (_, i) => i);
   const history = [];
@@ -148,6 +148,7 @@ export function run(problem, { tolerance, maxEpochs, maxSeconds, seed, start }) 
     measured = evaluate(problem);
     evaluateSeconds += (performance.now() - before) / 1000;
     history.push({ epoch, seconds: (performance.now() - start) / 1000, ...measured });
+    onProgress?.(history.at(-1));
     // A gap below zero by more than rounding would mean an infeasible A: no certificate.
     if (measured.relativeGap <= tolerance && measured.relativeGap > -1e-9) {
       status = "solved";

@@ -3,6 +3,7 @@
  * labels: Int32Array }; the first rows are for training, the rest for testing. What each stands for is said in catalogue.mjs.
  */
 import { loadLetter } from "../../scripts/lib/letter.mjs";
+import { prototypes, toUnitNorm } from "./prototypes.mjs";
 import { createRandom } from "./random.mjs";
 
 /** data/letter.csv.gz, as scripts/lib/letter.mjs reads it, in float32. */
@@ -126,24 +127,7 @@ function addProduct(h, rows, basis, count, rank, d) {
   }
 }
 
-/**
- * A normal prototype per class and normal noise around it, every row of norm 1. The noise grows with sqrt(d), as does the
- * distance of the prototypes: about as hard at every d.
- */
-function prototypes({ n, d, m, seed, noise = 2.1 * Math.sqrt(d / 128) }) {
-  const { normal, normals, balancedLabels } = createRandom(seed);
-  const centres = normals(m * d);
-  const labels = balancedLabels(n, m);
-  const data = new Float32Array(n * d);
-  for (let i = 0; i < n; i++) {
-    const centre = labels[i] * d;
-    for (let f = 0; f < d; f++) data[i * d + f] = centres[centre + f] + noise * normal();
-    toUnitNorm(data, i * d, d);
-  }
-  return { data, labels };
-}
-
-/** Prototypes and noise as above of which each entry stays with probability `density`; every row of norm 1, unless it is empty. */
+/** Prototypes and noise, of which each entry stays with probability `density`; every row of norm 1, unless it is empty. */
 function thinned({ n, d, m, seed, density, noise = 2 }) {
   const { uniform, normal, normals, balancedLabels } = createRandom(seed);
   const centres = normals(m * d);
@@ -155,13 +139,6 @@ function thinned({ n, d, m, seed, density, noise = 2 }) {
     toUnitNorm(data, i * d, d);
   }
   return { data, labels };
-}
-
-function toUnitNorm(data, at, d) {
-  let norm2 = 0;
-  for (let f = 0; f < d; f++) norm2 += data[at + f] ** 2;
-  const scale = norm2 > 0 ? 1 / Math.sqrt(norm2) : 0;
-  for (let f = 0; f < d; f++) data[at + f] *= scale;
 }
 
 export const recipes = { letter, silhouettes, activations, prototypes, thinned };

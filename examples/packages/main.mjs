@@ -10,6 +10,7 @@ import { answer } from "./answer.mjs";
 import { parsePackages, splitByDescription } from "./packages.js";
 import { chooseSectionC, trainSections } from "./sections.mjs";
 import { chooseTagC, trainTags } from "./tags.mjs";
+import { smallPart } from "./tasks.js";
 
 const usage = `usage: npm run example:packages -- [options] [description]
 
@@ -57,7 +58,7 @@ else await trainAll();
 function trainingAndHeldOut() {
   const table = gunzipSync(readFileSync(new URL("packages.tsv.gz", import.meta.url))).toString();
   const packages = parsePackages(table);
-  return splitByDescription(quick ? splitByDescription(packages, { share: QUICK_SHARE, seed: 3 })[1] : packages);
+  return splitByDescription(quick ? smallPart(packages, QUICK_SHARE) : packages);
 }
 
 async function trainAll() {

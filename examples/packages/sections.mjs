@@ -1,29 +1,9 @@
 // The section of a package: one of 58 classes, which overlap.
 import { sectionsOf } from "./packages.js";
-import {
-  makeRows,
-  percent,
-  readings,
-  scoreGrid,
-  setAside,
-  train,
-  trainingCells,
-  trainingHeadings,
-} from "./training.mjs";
+import { answering, labelsOf, makeRows, readings, sectionLosses, setAside } from "./tasks.js";
+import { percent, scoreGrid, train, trainingCells, trainingHeadings } from "./training.mjs";
 
 const KS = [1, 3, 5];
-
-/** C is the best of `npm run example:packages -- --choose`, by what the loss is for. */
-const losses = [
-  { name: "hinge", options: { loss: "hinge", C: 1 }, k: 1 },
-  { name: "top-3 hinge", options: { loss: "topk-hinge", k: 3, C: 3 }, k: 3 },
-  { name: "top-5 hinge", options: { loss: "topk-hinge", k: 5, C: 1 }, k: 5 },
-  { name: "softmax", options: { loss: "softmax", C: 10 }, k: 1 },
-];
-/** The loss of the model that answers typed descriptions: it has probabilities. */
-const answering = losses[3];
-
-const labelsOf = (packages) => packages.map(({ section }) => section);
 
 /** Every loss, and the answering one once more without the names. */
 export async function trainSections(trainPart, heldOut) {
@@ -39,9 +19,9 @@ export async function trainSections(trainPart, heldOut) {
   };
 
   const { vocabulary, rows } = makeRows(parts, readings.namesAndDescriptions);
-  for (const { name, options } of losses) await run(name, options, rows);
+  for (const { name, options } of sectionLosses) await run(name, options, rows);
   const described = makeRows(parts, readings.descriptions);
-  const model = await run(`${answering.name}, no names`, answering.options, described.rows);
+  const model = await run(`${answering.sections.name}, no names`, answering.sections.options, described.rows);
   const summary =
     `Sections: ${trainPart.length} packages to train on, ${heldOut.length} held out, ` +
     `${classes.length} classes, ${vocabulary.words.length} words.`;
@@ -55,7 +35,7 @@ export async function chooseSectionC(trainPart, grid) {
   const { rows } = makeRows(parts, readings.namesAndDescriptions);
   const classes = sectionsOf(trainPart);
   const table = [["loss", ...grid.map((C) => `C ${C}`)]];
-  for (const { name, options, k } of losses) {
+  for (const { name, options, k } of sectionLosses) {
     const score = (model) => model.evaluate(rows[1], asideLabels, { k: [k] }).topKAccuracy[k];
     const scores = await scoreGrid(name, grid, rows[0], labels, { ...options, classes }, score);
     table.push([`${name}, top-${k} %`, ...scores.map((one) => percent(one))]);

@@ -1,44 +1,6 @@
 // The tags of a package: any number of labels for each.
-import { metrics } from "topk-sdca";
-import { frequentTags, keepTags } from "./packages.js";
-import {
-  makeRows,
-  percent,
-  readings,
-  scoreGrid,
-  setAside,
-  train,
-  trainingCells,
-  trainingHeadings,
-} from "./training.mjs";
-
-const MIN_USES = 20;
-
-/** C is the best of `npm run example:packages -- --choose`, by the measure that is closest to the loss. */
-const losses = [
-  { name: "multilabel hinge", options: { loss: "multilabel-hinge", C: 10 }, measure: "rankLoss" },
-  { name: "multilabel softmax", options: { loss: "multilabel-softmax", C: 30 }, measure: "rankLoss" },
-  { name: "one-vs-all hinge", options: { loss: "ova-hinge", C: 1 }, measure: "meanAveragePrecision" },
-  { name: "one-vs-all logistic", options: { loss: "ova-logistic", C: 3 }, measure: "meanAveragePrecision" },
-];
-/** The loss of the model that answers typed descriptions: it has a probability for each tag. */
-const answering = losses[3];
-
-const setsOf = (packages) => packages.map(({ tags }) => tags);
-
-/** The frequent tags of the training packages, and of each part the packages that carry any of them. */
-function tagTask(trainPart, ...parts) {
-  const classes = frequentTags(trainPart, MIN_USES);
-  return { classes, parts: [trainPart, ...parts].map((part) => keepTags(part, classes)) };
-}
-
-/** The model with the threshold that has the best micro F1 on some rows: those set aside, as training rows are no measure of it. */
-function chooseThreshold(model, features, sets) {
-  const indices = new Map(model.classes.map((tag, j) => [tag, j]));
-  const scores = { data: model.scores(features), rows: features.rows, cols: model.classes.length };
-  const asIndices = sets.map((tags) => tags.map((tag) => indices.get(tag)));
-  return model.withThreshold(metrics.chooseThreshold(scores, asIndices).threshold);
-}
+import { answering, chooseThreshold, makeRows, readings, setAside, setsOf, tagLosses, tagTask } from "./tasks.js";
+import { percent, scoreGrid, train, trainingCells, trainingHeadings } from "./training.mjs";
 
 /** Every loss, and the answering one once more without the names. One-vs-all is scored at its own threshold, 0, as well. */
 export async function trainTags(trainPart, heldOut) {
@@ -69,9 +31,9 @@ export async function trainTags(trainPart, heldOut) {
   };
 
   const { vocabulary, rows } = makeRows(parts, readings.namesAndDescriptions);
-  for (const { name, options } of losses) await run(name, options, rows, options.loss.startsWith("ova"));
+  for (const { name, options } of tagLosses) await run(name, options, rows, options.loss.startsWith("ova"));
   const described = makeRows(parts, readings.descriptions);
-  const model = await run(`${answering.name}, no names`, answering.options, described.rows);
+  const model = await run(`${answering.tags.name}, no names`, answering.tags.options, described.rows);
   const summary =
     `Tags: ${parts[0].length} packages to train on, ${parts[1].length} for the threshold, ${parts[2].length} held out, ` +
     `${classes.length} tags, ${vocabulary.words.length} words.`;
@@ -85,7 +47,7 @@ export async function chooseTagC(trainPart, grid) {
   const [sets, asideSets] = parts.map(setsOf);
   const { rows } = makeRows(parts, readings.namesAndDescriptions);
   const table = [["loss", ...grid.map((C) => `C ${C}`)]];
-  for (const { name, options, measure } of losses) {
+  for (const { name, options, measure } of tagLosses) {
     const score = (model) => model.evaluate(rows[1], asideSets).multilabel[measure];
     const scores = await scoreGrid(name, grid, rows[0], sets, { ...options, classes }, score);
     const shown = measure === "rankLoss" ? "rank loss" : "mAP";

@@ -1,24 +1,6 @@
-// What both tasks share: packages as rows, a fit with its progress on stderr, what a table says of a certificate.
+// What both tasks share here: a fit with its progress on stderr, what a table says of a certificate.
 import { fit } from "topk-sdca";
 import { createProgress } from "../../scripts/lib/progress.mjs";
-import { splitByDescription } from "./packages.js";
-import { learnVocabulary, packageWords, toRows, words } from "./text.js";
-
-/** What of a package is read. */
-export const readings = {
-  namesAndDescriptions: packageWords,
-  descriptions: ({ description }) => words(description),
-};
-
-/** The first part to train on, the second for what is chosen without a look at the held-out packages: C, and the tags' threshold. */
-export const setAside = (packages) => splitByDescription(packages, { share: 0.1, seed: 2 });
-
-/** Rows of each part, with a vocabulary learned on the first. */
-export function makeRows(parts, reading) {
-  const documents = parts.map((part) => part.map(reading));
-  const vocabulary = learnVocabulary(documents[0]);
-  return { vocabulary, rows: documents.map((part) => toRows(vocabulary, part)) };
-}
 
 const progress = createProgress(process.stderr);
 
