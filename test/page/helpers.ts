@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
-import { chromium, type Browser, type Page } from "playwright";
+import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright";
 import { afterAll, beforeAll } from "vitest";
 import { chromiumArgs, needChromium } from "../../scripts/chromium.mjs";
 
@@ -56,6 +56,10 @@ export interface Site {
   policy?: string;
   /** Cross-origin isolated: pages and workers have SharedArrayBuffer. */
   isolated?: boolean;
+  /** The page to open, instead of "/". */
+  path?: string;
+  /** Colour scheme, size of the window and the like. */
+  view?: BrowserContextOptions;
 }
 
 const isolation = {
@@ -67,6 +71,7 @@ const types: Record<string, string> = {
   "": "text/html",
   ".html": "text/html",
   ".js": "text/javascript",
+  ".css": "text/css",
   ".wasm": "application/wasm",
 };
 
@@ -100,7 +105,7 @@ export async function shown(page: Page): Promise<unknown> {
 
 /** Launches a browser for the tests of the enclosing suite. */
 export function useBrowser(): {
-  /** Opens "/" of the site; returns what `read` found there and what the console complained of. */
+  /** Opens the page of the site; returns what `read` found there and what the console complained of. */
   visit<result = unknown>(
     site: Site,
     read?: (page: Page) => Promise<result>,
@@ -115,7 +120,8 @@ export function useBrowser(): {
   return {
     async visit(site, read = shown as never) {
       const server = await serve(site);
-      const page = await browser.newPage();
+      const context = await browser.newContext(site.view);
+      const page = await context.newPage();
       const complaints: string[] = [];
       page.on("console", (message) => {
         if (["error", "warning"].includes(message.type())) complaints.push(message.text());
@@ -126,7 +132,7 @@ export function useBrowser(): {
         if (!response.ok()) complaints.push(`${response.status()}: ${response.url()}`);
       });
       try {
-        await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+        await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}${site.path ?? "/"}`);
         const result = await read(page).catch((error) => {
           throw new Error(`the page did not get there; its console: ${complaints.join("; ") || "silent"}`, {
             cause: error,
@@ -134,7 +140,7 @@ export function useBrowser(): {
         });
         return { result, complaints };
       } finally {
-        await page.close();
+        await context.close();
         server.close();
       }
     },

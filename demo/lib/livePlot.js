@@ -1,0 +1,90 @@
+// A plot that grows while something is trained: uPlot with the colours of the page, and a text for those who do not see it.
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+
+const colour = (name) => () => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+
+const axis = (label, values, size) => ({
+  label,
+  values,
+  size,
+  stroke: colour("soft"),
+  grid: { stroke: colour("grid"), width: 1 },
+  ticks: { stroke: colour("grid"), width: 1 },
+  font: "12px system-ui, sans-serif",
+  labelFont: "12px system-ui, sans-serif",
+  labelSize: 18,
+});
+
+/**
+ * Draws lines into a figure's .plot, and lists them in its .legend.
+ *
+ * @param {HTMLElement} figure with elements .plot and .legend
+ * @param {object} options
+ *   x: its label; y: { log, range: [from, to], splits, format(value) }; series: [{ label, colour (a name of the style sheet),
+ *   dashed }]
+ * @returns {{ show(columns: (number | null)[][], text: string): void }} show draws [x, one list for each series]; `text` says
+ *   in words what is seen
+ */
+export function createLivePlot(figure, { x, y, series }) {
+  const place = figure.querySelector(".plot");
+  place.setAttribute("role", "img");
+  figure.querySelector(".legend").replaceChildren(
+    ...series.map(({ label, colour, dashed }) => {
+      const item = document.createElement("li");
+      item.textContent = label;
+      item.className = dashed ? "dashed" : "";
+      item.style.setProperty("--swatch", `var(--${colour})`);
+      return item;
+    }),
+  );
+  const size = () => ({ width: place.clientWidth, height: place.clientHeight });
+  const plot = new uPlot(
+    {
+      ...size(),
+      legend: { show: false },
+      cursor: { show: false },
+      scales: {
+        x: { time: false, range: (_, from, to) => [0, Math.max(to ?? 1, x.least ?? 1)] },
+        y: { distr: y.log ? 3 : 1, range: () => y.range },
+      },
+      axes: [
+        axis(x.label, undefined, 34),
+        { ...axis(undefined, (_, splits) => splits.map(y.format), 56), splits: () => y.splits },
+      ],
+      series: [
+        {},
+        ...series.map(({ label, colour: name, dashed }) => ({
+          label,
+          stroke: colour(name),
+          width: dashed ? 1.5 : 2.5,
+          dash: dashed ? [6, 5] : undefined,
+          points: { show: false },
+          spanGaps: true,
+        })),
+      ],
+    },
+    [[], ...series.map(() => [])],
+    place,
+  );
+  new ResizeObserver(() => plot.setSize(size())).observe(place);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => plot.redraw(false, true));
+  return {
+    show(columns, text) {
+      plot.setData(columns);
+      place.setAttribute("aria-label", text);
+    },
+  };
+}
+
+/** What a plot of relative gaps has on its upright axis, from 100 % down to a little below the tolerance. */
+export function gapAxis(tolerance) {
+  const splits = [];
+  for (let gap = 1; gap > tolerance * 0.99; gap /= 10) splits.push(gap);
+  return {
+    log: true,
+    range: [tolerance * 0.4, 1.3],
+    splits,
+    format: (gap) => `${Number((100 * gap).toPrecision(2))} %`,
+  };
+}

@@ -1,0 +1,3 @@
+import { serve } from "topk-sdca/worker";
+
+serve(self);
