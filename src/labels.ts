@@ -17,7 +17,7 @@ export const numExamples = ({ indices, offsets }: Truth): number => (offsets ? o
 /** Where a label stands, in words. */
 const placeOf = (i: number, p?: number): string => `entry ${i}${p === undefined ? "" : `, label ${p}`}`;
 
-const isLabel = (value: unknown): value is Label => typeof value === "string" || Number.isSafeInteger(value);
+export const isLabel = (value: unknown): value is Label => typeof value === "string" || Number.isSafeInteger(value);
 
 function checkLabel(caller: string, argument: string, label: unknown, i: number, p?: number): asserts label is Label {
   if (isLabel(label)) return;

@@ -19,8 +19,6 @@ function nextTask(): Promise<void> {
 
 /** Between two slices a host task is to last about this long; half of it leaves room for what else a frame holds. */
 const AUTO_SECONDS = 0.008;
-/** Clocks of pages may be this coarse. A slice that was shorter only says that its work is at least so fast. */
-const CLOCK_SECONDS = 0.001;
 /** Without yielding, budgets and signals are still looked at this often. */
 const UNYIELDING_SECONDS = 0.05;
 
@@ -56,16 +54,17 @@ export class Pacer {
       await this.breathe();
       if (stop?.()) break;
       const began = seconds();
-      // Not all that is left at once: the next items may cost many times as much. And not too little to be worth a start.
-      const left = Math.max(Math.min(this.#period - (began - this.#resumed), this.#period / 4), this.#period / 8);
       const rate = this.#rates.get(kind);
-      // The first slice is one item: nothing is known yet, and cold code is several times slower.
-      const count = Math.min(total - done, rate ? Math.max(1, Math.floor(rate * left)) : 1);
+      // The first slice is one item: nothing is known yet, and cold code is several times slower. Later ones are a quarter of
+      // what lies between two yields, as the next items may cost many times as much.
+      const count = Math.min(total - done, rate ? Math.max(1, Math.floor((rate * this.#period) / 4)) : 1);
       slice(done, count);
       done += count;
       const took = seconds() - began;
-      const measured = count / Math.max(took, CLOCK_SECONDS);
-      if (!rate || took > CLOCK_SECONDS || measured > rate) {
+      // Clocks of pages are coarse, up to a millisecond: a shorter slice only says that its work is at least so fast.
+      const least = this.#period / 16;
+      const measured = count / Math.max(took, least);
+      if (!rate || took > least || measured > rate) {
         this.#rates.set(kind, rate ? Math.min(0.5 * (rate + measured), 4 * rate) : measured);
       }
     }

@@ -24,7 +24,7 @@ import {
   padded,
   UNUSUAL,
 } from "./format.ts";
-import { numExamples, type Truth } from "./labels.ts";
+import { isLabel, numExamples, type Truth } from "./labels.ts";
 import { readExpansion, expansionArrays, expansionHeader } from "./savedKernel.ts";
 import { checkGuesses, lossNames, rankWeights, resolveLoss, variants } from "./losses.ts";
 import type { LossState, ModelState } from "./modelState.ts";
@@ -55,8 +55,6 @@ const refusals: Refusals = {
     fail(`"${name}" entry ${entry} is ${value}; it must be finite`);
   },
 };
-
-const isLabel = (v: unknown): boolean => typeof v === "string" || Number.isSafeInteger(v);
 
 /** What the fields of a header must be that `readLinear` reads. */
 const linearFields = {

@@ -26,16 +26,15 @@ async function inflateKernels(): Promise<Uint8Array<ArrayBuffer>> {
   const { writable, readable } = new DecompressionStream("deflate");
   const writer = writable.getWriter();
   const written = Promise.all([writer.write(fromBase64(kernelsText())), writer.close()]);
-  let bytes = new Uint8Array(0);
+  const bytes = new Uint8Array(2 ** 17); // twice what there is
+  let length = 0;
   const reader = readable.getReader();
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    const longer = new Uint8Array(bytes.length + next.value.length);
-    longer.set(bytes);
-    longer.set(next.value, bytes.length);
-    bytes = longer;
+    bytes.set(next.value, length);
+    length += next.value.length;
   }
   await written;
-  return bytes;
+  return bytes.subarray(0, length);
 }
 
 async function bytesOf(source: URL | Response | BufferSource): Promise<BufferSource> {

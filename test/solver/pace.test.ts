@@ -12,10 +12,10 @@ function setClock(resolution: number): void {
 afterEach(() => vi.restoreAllMocks());
 
 /** The milliseconds of each slice of `total` items, the one at i of `cost(i)` milliseconds. */
-async function slices(total: number, cost: (i: number) => number): Promise<number[]> {
+async function slices(total: number, cost: (i: number) => number, yieldEvery: "auto" | 1 = "auto"): Promise<number[]> {
   const taken: number[] = [];
   let next = 0;
-  const done = await new Pacer("auto").run("work", total, (from, count) => {
+  const done = await new Pacer(yieldEvery).run("work", total, (from, count) => {
     expect(from).toBe(next);
     const began = now;
     for (let i = from; i < from + count; i++) now += cost(i);
@@ -40,4 +40,11 @@ describe.each([0.005, 0.1, 1])("with a clock of %d ms", (resolution) => {
     expect(Math.max(...taken)).toBeLessThanOrEqual(/later/.test(name) ? 24 : 16);
     expect(taken.length).toBeLessThan(20 + whole);
   });
+});
+
+test.each([0.005, 0.1])("a millisecond between two yields, with a clock of %d ms", async (resolution) => {
+  setClock(resolution);
+  const taken = await slices(20_000, () => 0.002, 1);
+  expect(Math.max(...taken)).toBeLessThanOrEqual(2);
+  expect(taken.length).toBeLessThan(20 + 8 * 40);
 });
