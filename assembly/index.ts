@@ -14,7 +14,7 @@ import { sweep } from "./solver/sweep";
 export const heapBase: usize = __heap_base;
 
 // loss families and dual domains: the ids that `Loss` holds
-export { HINGE, ENTROPY, OVA_HINGE, OVA_LOGISTIC } from "./loss/loss";
+export { HINGE, ENTROPY, TRUNCATED_ENTROPY, OVA_HINGE, OVA_LOGISTIC } from "./loss/loss";
 export { SIMPLEX, TOPK, TOPK_INCLUSIVE, TOPK_BETA, WEIGHTED } from "./prox/domain";
 
 // proximal maps
@@ -225,6 +225,7 @@ export function squaredNormFloat64(xPtr: usize, d: i32): f64 {
   return squaredNorm<f64>(xPtr, d);
 }
 export { clear } from "./solver/evaluate";
+export { addGradient, finishGradient } from "./solver/gradient";
 
 // Frank-Wolfe: directions, atoms, and one step in its parts
 export { AWAY, gatherRest, PAIRWISE, STANDARD } from "./solver/frankWolfe";

@@ -39,19 +39,30 @@ export class Evaluations {
    * Where the fit stands. An estimate will do, unless `exactly`, as long as it says that there is progress and more to come.
    */
   async take(exactly: boolean, { epoch, visits }: Pick<HistoryRecord, "epoch" | "visits">): Promise<Objectives> {
-    const { settings, heldOut, watch, pacer, started } = this.#parts;
+    const { watch } = this.#parts;
     const began = seconds();
     let now = exactly ? await this.#certify() : await this.#estimate();
     this.certified = exactly || !watch.trusts(now);
     if (this.certified && !exactly) now = await this.#certify();
-    const record: HistoryRecord = { epoch, visits, seconds: 0, ...now };
+    await this.#record({ epoch, visits, seconds: 0, ...now }, began);
+    return now;
+  }
+
+  /** Where a fit without a dual stands. */
+  async note(primalObjective: number, { epoch, visits }: Pick<HistoryRecord, "epoch" | "visits">): Promise<void> {
+    const nothing = { dualObjective: null, dualityGap: null, relativeGap: null };
+    await this.#record({ epoch, visits, seconds: 0, primalObjective, ...nothing }, seconds());
+  }
+
+  /** Adds what is known of held-out rows to a record of what has begun then, and hands it on. */
+  async #record(record: HistoryRecord, began: number): Promise<void> {
+    const { settings, heldOut, pacer, started } = this.#parts;
     if (heldOut.length > 0) record.validation = await this.#validate();
     this.seconds += seconds() - began;
     record.seconds = seconds() - started;
     this.history.push(record);
     settings.onProgress?.(record);
     await pacer.breathe(); // copies may come next
-    return now;
   }
 
   /** Both objectives, recomputed in float64 from the dual variables alone. */

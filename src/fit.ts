@@ -1,21 +1,33 @@
 import { decideStatus, Watch, type Objectives } from "./certificate.ts";
 import { CoordinateAscent } from "./coordinateAscent.ts";
 import { exampleCosts } from "./costs.ts";
+import { descend } from "./descent.ts";
+import { refuse } from "./errors.ts";
 import { Evaluations } from "./evaluations.ts";
 import { readTrainingRows } from "./gram.ts";
 import { hintFor } from "./hint.ts";
 import { encodeLabels } from "./labels.ts";
 import { checkKernelOptions } from "./kernel.ts";
 import { FrankWolfe } from "./frankWolfe.ts";
-import { checkGuesses } from "./losses.ts";
+import { checkGuesses, isConvex } from "./losses.ts";
 import { createModel, scoringPart, stateOf } from "./model.ts";
 import { Pacer, seconds } from "./pace.ts";
 import { loadProblem } from "./loadProblem.ts";
-import { resolveSettings } from "./settings.ts";
+import { resolveSettings, type Settings } from "./settings.ts";
 import type { Interruption, SolverParts } from "./solver.ts";
 import { readValidation, scoreAll, thresholdFor } from "./validation.ts";
-import { checkAnchor, checkInitial, start } from "./warmStart.ts";
-import type { Certificate, Features, FitOptions, Label, Labels, LabelSets, Model, Status } from "./types.ts";
+import { checkAnchor, checkInitial, checkStart, start, startAt } from "./warmStart.ts";
+import type {
+  Certificate,
+  CommonOptions,
+  Features,
+  FitOptions,
+  Label,
+  Labels,
+  LabelSets,
+  Model,
+  Status,
+} from "./types.ts";
 import { init } from "./wasm/shared.ts";
 
 /**
@@ -26,6 +38,9 @@ import { init } from "./wasm/shared.ts";
  * example holds and which classes matter to it, and the steps of the next round go where there is something to gain. The fit
  * ends when the relative gap (P - D) / max(|P|, |D|), recomputed from scratch, is at most `tolerance`: a proven bound on the
  * distance from the optimum. Not getting there within the budgets is a status of the certificate, not an exception.
+ *
+ * The truncated top-k entropy loss is not convex and has no dual: there P descends from the softmax solution, or from `initial`, to
+ * where its gradient is small, and nothing is proven.
  *
  * `solver: "frank-wolfe"` moves the dual variables of all examples at once instead, evaluated and certified alike.
  *
@@ -58,11 +73,22 @@ export async function fit(
 
   const costs = exampleCosts("fit", settings, classes, truth);
   const expected = { rows, classes, intercept: settings.intercept };
-  const initial = checkInitial("fit", settings.initial, expected);
+  const convex = isConvex(settings.loss);
+  if (!convex && rows.gram) {
+    refuse(
+      TypeError,
+      "fit",
+      "features",
+      `must not be a Gram matrix with the loss "${settings.loss.name}", which has no dual`,
+    );
+  }
+  const initial = convex ? checkInitial("fit", settings.initial, expected) : undefined;
   const anchor = checkAnchor("fit", settings.anchor, expected);
   const heldOut = readValidation("fit", settings.validation, rows, classes, truth.offsets ? "set" : "class");
 
-  const { maxEpochs, maxSeconds, tolerance, signal } = settings;
+  if (!convex) checkStart("fit", settings, expected);
+
+  const { maxSeconds, tolerance, signal } = settings;
   const interruption = (): Interruption | undefined => {
     if (signal?.aborted) return "aborted";
     return seconds() - started >= maxSeconds ? "max-seconds" : undefined;
@@ -71,15 +97,51 @@ export async function fit(
   await pacer.breathe();
   await init();
   const m = classes.length;
+  const softmax =
+    convex || interruption() ? undefined : await firstSoftmax(features, labels, settings, options, started);
   const { problem, scaling, largestNorm } = await loadProblem("fit", rows, truth, costs, m, settings, pacer);
   await start(problem, initial, anchor, settings.interceptScale, pacer);
   const watch = new Watch(tolerance, settings.precision);
   const evaluations = new Evaluations({ problem, settings, truth, scaling, heldOut, watch, pacer, started });
-  const parts: SolverParts = { problem, settings, watch, pacer, interruption, warm: initial !== undefined };
+  let ended: Ended;
+  if (convex) {
+    const parts: SolverParts = { problem, settings, watch, pacer, interruption, warm: initial !== undefined };
+    ended = await ascend(parts, evaluations);
+  } else {
+    const point = checkStart("fit", softmax ? { ...settings, initial: softmax } : settings, expected);
+    if (point) startAt(problem, point, settings.interceptScale);
+    const epochs = softmax?.certificate.epochs ?? 0;
+    const nothing = { dualObjective: null, dualityGap: null, relativeGap: null };
+    ended = { ...(await descend({ problem, settings, evaluations, pacer, interruption, epochs })), ...nothing };
+  }
+
+  const scoring = { ...scoringPart(problem, settings, truth), scaling };
+  const threshold =
+    heldOut.length > 0
+      ? evaluations.threshold
+      : await thresholdFor(settings.loss, truth, m, () => scoreAll(rows, scoring, pacer), pacer);
+  const certificate: Certificate = {
+    ...{ ...ended, tolerance: settings.tolerance },
+    ...{ solveSeconds: seconds() - started, evaluateSeconds: evaluations.seconds },
+  };
+  await pacer.breathe();
+  const hint = hintFor(ended.status, settings, problem.kernel ? 0 : largestNorm);
+  if (hint) certificate.hint = hint;
+  const state = stateOf({ settings, classes, problem, truth, scoring, threshold, certificate });
+  return createModel<Label>({ state, history: evaluations.history });
+}
+
+/** Where a solver has ended. */
+type Ended = Omit<Certificate, "tolerance" | "solveSeconds" | "evaluateSeconds" | "hint">;
+
+/** Rounds of a solver and evaluations in turns, until the gap is within the tolerance or something else ends the fit. */
+async function ascend(parts: SolverParts, evaluations: Evaluations): Promise<Ended> {
+  const { problem, settings, watch, interruption } = parts;
+  const { tolerance, maxEpochs } = settings;
   const solver = settings.solver === "frank-wolfe" ? new FrankWolfe(parts) : new CoordinateAscent(parts);
   let bestDuals: Float32Array | Float64Array | undefined;
   const evaluate = (exactly: boolean): Promise<Objectives> =>
-    evaluations.take(exactly, { epoch: solver.epochs, visits: solver.visits / rows.count });
+    evaluations.take(exactly, { epoch: solver.epochs, visits: solver.visits / problem.shape.numExamples });
 
   let now: Objectives;
   let status: Status | undefined;
@@ -106,19 +168,24 @@ export async function fit(
     problem.restoreDuals(bestDuals);
     now = await evaluate(true);
   }
+  return { status, epochs: solver.epochs, ...now };
+}
 
-  const scoring = { ...scoringPart(problem, settings, truth), scaling };
-  const threshold =
-    heldOut.length > 0
-      ? evaluations.threshold
-      : await thresholdFor(settings.loss, truth, m, () => scoreAll(rows, scoring, pacer), pacer);
-  const certificate: Certificate = {
-    ...{ status, epochs: solver.epochs, ...now, tolerance },
-    ...{ solveSeconds: seconds() - started, evaluateSeconds: evaluations.seconds },
-  };
-  await pacer.breathe();
-  const hint = hintFor(status, settings, problem.kernel ? 0 : largestNorm);
-  if (hint) certificate.hint = hint;
-  const state = stateOf({ settings, classes, problem, truth, scoring, threshold, certificate });
-  return createModel<Label>({ state, history: evaluations.history });
+/**
+ * Where a descent starts unless it is told: the softmax solution, the nearest there is that can be proven. Undefined where
+ * it is told, or where there are no epochs for it.
+ */
+async function firstSoftmax(
+  features: Features,
+  labels: Labels | LabelSets,
+  { initial, maxEpochs, maxSeconds, tolerance }: Settings,
+  options: FitOptions | undefined,
+  started: number,
+): Promise<Model | undefined> {
+  if (initial || maxEpochs === 0) return undefined;
+  return fit(features, labels as Labels, {
+    ...(options as CommonOptions),
+    ...{ loss: "softmax", k: undefined, tolerance: Math.max(tolerance, 1e-3) },
+    ...{ maxSeconds: Math.max(maxSeconds - (seconds() - started), 0), validation: undefined, onProgress: undefined },
+  });
 }

@@ -3,7 +3,7 @@ import type { Status } from "./types.ts";
 
 /** What would help a fit that was not solved; undefined if it was. */
 export function hintFor(status: Status, settings: Settings, largestNorm: number): string | undefined {
-  if (status === "solved") return undefined;
+  if (status === "solved" || status === "stationary") return undefined;
   const { loss, precision, scaling } = settings;
   const advice: string[] = [];
   // Scores of float32 are good to about 1e-7 of their size, and the gap with them.

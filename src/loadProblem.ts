@@ -2,7 +2,7 @@ import { checkValues, type Rows } from "./features.ts";
 import { storeGramRow } from "./gram.ts";
 import { kernelShape, scaleGamma } from "./kernel.ts";
 import type { Truth } from "./labels.ts";
-import { isSparse } from "./losses.ts";
+import { isConvex, isSparse } from "./losses.ts";
 import type { Pacer } from "./pace.ts";
 import { learnScaling, rowScaler, type Scaling } from "./scaling.ts";
 import type { Settings } from "./settings.ts";
@@ -33,8 +33,10 @@ export async function loadProblem(
   const d = rows.cols;
   const nonzeros = rows.gram ? n * d : await countNonzeros(rows, settings.scaling, pacer);
   const kernel = kernelShape(caller, rows, nonzeros, settings);
+  // A descent has its weights in float64, features being what `precision` makes of them.
+  const storage = isConvex(loss) ? precision : "float64";
   const shape: Shape = {
-    ...{ numExamples: n, numFeatures: d + (intercept ? 1 : 0), numClasses, precision },
+    ...{ numExamples: n, numFeatures: d + (intercept ? 1 : 0), numClasses, precision: storage },
     ...(kernel ? { numFeatures: n, kernel } : chooseStorage(nonzeros, n, d, intercept, isSparse(loss, numClasses))),
     ...(truth.offsets && { numLabels: truth.indices.length }),
     anchored: settings.anchor !== undefined,
@@ -67,6 +69,7 @@ export async function loadProblem(
             ? fillRow(scaled, problem.features.dense(i))
             : storeSparse(problem, i, scaled, intercept);
         if (intercept) stored[stored.length - 1] = interceptScale;
+        if (precision !== storage) roundAll(stored);
       }
       const norm = Math.sqrt((problem.kernel ?? problem).measureRow(i));
       if (!Number.isFinite(norm)) throw overflow(caller, row, i, settings);
@@ -100,7 +103,12 @@ function storeInKernel(
   const { name, nonzeros, constant } = kernel.shape;
   if (name === "precomputed") return storeGramRow(caller, rows, i, constant, kernel.gramRow(i));
   const stored = nonzeros === undefined ? fillRow(row, kernel.features.dense(i)) : storeSparse(kernel, i, row, false);
-  if (precision === "float32") stored.forEach((value, p) => (stored[p] = Math.fround(value)));
+  if (precision === "float32") roundAll(stored);
+}
+
+/** Rounds float64 values to float32. */
+function roundAll(values: Floats): void {
+  values.forEach((value, p) => (values[p] = Math.fround(value)));
 }
 
 /**

@@ -81,6 +81,9 @@ interface LossEntry {
   readonly label?: Loss["label"];
 }
 
+/** Whether the objective is convex, and has a dual that bounds it from below. */
+export const isConvex = ({ family }: Loss): boolean => family !== "TRUNCATED_ENTROPY";
+
 /** Dual domains of the variants. */
 const domains = { alpha: "TOPK", "alpha-inclusive": "TOPK_INCLUSIVE", beta: "TOPK_BETA" } as const;
 const simplex = (): DualDomain => "SIMPLEX";
@@ -98,6 +101,7 @@ const table: Record<string, LossEntry> = {
     family: "ENTROPY",
     domain: topK,
   },
+  "truncated-topk-entropy": { options: ["k"], family: "TRUNCATED_ENTROPY", domain: simplex },
   "ova-hinge": { options: ["gamma"], family: "OVA_HINGE", domain: simplex, label: "either" },
   "ova-logistic": { options: [], family: "OVA_LOGISTIC", domain: simplex, label: "either" },
   "multilabel-hinge": { options: ["gamma"], family: "HINGE", domain: simplex, label: "set" },

@@ -5,7 +5,7 @@ import { slice } from "./features.ts";
 import { readRowsToScore } from "./gram.ts";
 import { columnsOf, scoresOf, type Scoring } from "./kernelScores.ts";
 import { indexClasses, lookUpLabels, type Truth } from "./labels.ts";
-import { resolveLoss, type Loss } from "./losses.ts";
+import { isConvex, resolveLoss, type Loss } from "./losses.ts";
 import type { DualState, LossState, ModelState } from "./modelState.ts";
 import { links, probabilistic } from "./links.ts";
 import { LinearPredictor } from "./predictor.ts";
@@ -41,10 +41,12 @@ interface Solved {
 /** The weights of the moment, the constant feature's turned into intercepts. */
 function linearPart(
   problem: ResidentProblem,
-  { intercept, interceptScale }: Settings,
+  { intercept, interceptScale, precision }: Settings,
 ): { weights: DenseMatrix; intercepts: Float64Array } {
   const { numFeatures, numClasses: m } = problem.shape;
-  const stored = problem.copyWeights();
+  const weights = problem.copyWeights();
+  // A descent has weights in float64 until it ends.
+  const stored = precision === "float32" ? new Float32Array(weights) : weights;
   const intercepts = new Float64Array(m);
   if (!intercept) return { weights: { data: stored, rows: m, cols: numFeatures }, intercepts };
   const d = numFeatures - 1;
@@ -89,7 +91,6 @@ function exactDuals(
 
 /** Takes what a model needs out of a solved problem; afterwards the problem's memory can go. */
 export function stateOf({ settings, classes, problem, truth, scoring, threshold, certificate }: Solved): ModelState {
-  const stored = problem.copyDuals();
   return {
     classes,
     loss: lossState(settings.loss),
@@ -97,15 +98,15 @@ export function stateOf({ settings, classes, problem, truth, scoring, threshold,
     interceptScale: settings.intercept ? settings.interceptScale : 0,
     ...(threshold !== undefined && { threshold }),
     certificate,
-    // A model is of one precision: with weights summed up in float64 the dual variables are so, too.
-    duals: {
-      stored:
-        stored instanceof Float32Array && scoring.weights?.data instanceof Float64Array
-          ? new Float64Array(stored)
-          : stored,
-      ...{ truth, costs: problem.C.slice() },
-    },
+    ...(isConvex(settings.loss) && { duals: dualState(problem, truth, scoring) }),
   };
+}
+
+function dualState(problem: ResidentProblem, truth: Truth, { weights }: Scoring): DualState {
+  const stored = problem.copyDuals();
+  // A model is of one precision: with weights summed up in float64 the dual variables are so, too.
+  const widened = stored instanceof Float32Array && weights?.data instanceof Float64Array;
+  return { stored: widened ? new Float64Array(stored) : stored, truth, costs: problem.C.slice() };
 }
 
 /** The loss by name and by its own options, so that `resolveLoss` finds it again. */
@@ -113,7 +114,7 @@ function lossState({ name, family, domain, k, gamma, rankWeights }: Loss): LossS
   const variants = { TOPK: "alpha", TOPK_INCLUSIVE: "alpha-inclusive", TOPK_BETA: "beta" } as const;
   return {
     name,
-    ...(domain !== "SIMPLEX" && typeof rankWeights !== "object" && { k }),
+    ...((domain !== "SIMPLEX" || family === "TRUNCATED_ENTROPY") && typeof rankWeights !== "object" && { k }),
     ...(domain in variants && { variant: variants[domain as keyof typeof variants] }),
     ...(family.endsWith("HINGE") && { gamma }),
     ...(rankWeights && { rankWeights: typeof rankWeights === "string" ? rankWeights : [...rankWeights] }),
@@ -162,7 +163,11 @@ function saved(caller: string, state: ModelState, options: SaveOptions = {}): Mo
   check(caller, "duals", duals, boolean);
   if (!duals) return { ...state, duals: undefined };
   if (state.duals) return state;
-  throw new Error(`${caller}: this model has no dual variables; it was loaded from what was saved without them`);
+  const why =
+    state.certificate.dualObjective === null
+      ? `the loss "${state.loss.name}" has none`
+      : "it was loaded from what was saved without them";
+  throw new Error(`${caller}: this model has no dual variables; ${why}`);
 }
 
 /** Scores of the rows that the method `caller` of a model was given. */

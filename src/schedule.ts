@@ -85,9 +85,11 @@ export class Schedule {
     }
     this.#cycle = new Account();
     this.#firstOfCycle = undefined;
+    // A round that is to be long has followed one whose gap was not what had been predicted.
+    if (this.#visits < this.#leastVisits) return "active";
     if (this.#gapPerGain * cycle.gain <= CONFIDENCE * target) return "evaluate";
     const paysLess = cycle.gain * (round.work + this.#evaluationWork) <= round.gain * cycle.work;
-    return paysLess && this.#visits >= this.#leastVisits ? "evaluate" : "active";
+    return paysLess ? "evaluate" : "active";
   }
 
   /** Whether the coming evaluation will probably show a gap within `target`. */

@@ -3,6 +3,7 @@ import { describe, list, nearest, refuse } from "./errors.ts";
 import { resolveKernel, type KernelSetting } from "./kernel.ts";
 import {
   hasVertices,
+  isConvex,
   lossNames,
   lossOptions,
   rankWeights,
@@ -132,6 +133,14 @@ export function resolveSettings(caller: string, options: FitOptions | undefined)
     settings.direction ??= "pairwise";
   } else if (settings.direction !== undefined) {
     refuse(TypeError, caller, "direction", 'goes with solver: "frank-wolfe"');
+  }
+  if (settings.kernel && !isConvex(settings.loss as Loss)) {
+    refuse(
+      RangeError,
+      caller,
+      "kernel",
+      `does not go with the loss "${(settings.loss as Loss).name}", which has no dual`,
+    );
   }
   return settings as unknown as Settings;
 }

@@ -80,6 +80,7 @@ export type LossOptions =
   | { loss: "hinge"; gamma?: number }
   | { loss: "topk-hinge"; k: number; variant?: Variant; gamma?: number }
   | { loss: "weighted-topk-hinge"; rankWeights: RankWeights; k?: number; gamma?: number }
+  | { loss: "truncated-topk-entropy"; k: number }
   | { loss: "topk-entropy"; k: number; variant?: "alpha" | "beta" }
   | { loss: "ova-hinge"; gamma?: number }
   | { loss: "ova-logistic" }
@@ -188,8 +189,9 @@ export interface ValidationSet {
  * - "solved": measured, `relativeGap <= tolerance`.
  * - "max-epochs", "max-seconds", "aborted": stopped before that; the certificate still holds for what is returned.
  * - "no-progress": the dual objective no longer rises in this precision and the gap no longer shrinks.
+ * - "stationary", of truncated-topk-entropy alone: `gradientNorm <= tolerance`. How far that is from the optimum is not known.
  */
-export type Status = "solved" | "max-epochs" | "max-seconds" | "aborted" | "no-progress";
+export type Status = "solved" | "max-epochs" | "max-seconds" | "aborted" | "no-progress" | "stationary";
 
 /**
  * What is proven about the returned model: P(W) - P* <= dualityGap, because D(A) <= P* for every feasible A.
@@ -202,13 +204,15 @@ export interface Certificate {
   epochs: number;
   /** P at the returned weights. */
   primalObjective: number;
-  /** D at the returned dual variables, which are feasible. */
-  dualObjective: number;
+  /** D at the returned dual variables, which are feasible. This and the next two are null of truncated-topk-entropy, which has no dual. */
+  dualObjective: number | null;
   /** P - D, >= 0. */
-  dualityGap: number;
+  dualityGap: number | null;
   /** dualityGap / max(|P|, |D|); 0 when both are 0. */
-  relativeGap: number;
-  /** The bound on `relativeGap` that was asked for. */
+  relativeGap: number | null;
+  /** Of truncated-topk-entropy: the Euclidean norm of the gradient of P at the returned weights. */
+  gradientNorm?: number;
+  /** The bound on `relativeGap`, or on `gradientNorm`, that was asked for. */
   tolerance: number;
   /** Wall clock from the call to the model: validation, copying and evaluations included. */
   solveSeconds: number;
@@ -230,9 +234,9 @@ export interface HistoryRecord<prediction extends Prediction = Label> {
   /** Since the call. */
   seconds: number;
   primalObjective: number;
-  dualObjective: number;
-  dualityGap: number;
-  relativeGap: number;
+  dualObjective: number | null;
+  dualityGap: number | null;
+  relativeGap: number | null;
   /** One for each validation set, in their order; top-k accuracy for k = 1, 3, 5 and the loss's own k, as far as below m. */
   validation?: Evaluation<prediction>[];
 }

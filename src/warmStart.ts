@@ -43,19 +43,28 @@ export function checkInitial(
   return duals;
 }
 
+/** Weights and intercepts of one model to be. */
+export interface Point {
+  readonly rows: Rows<ArrayLike<number>>;
+  readonly intercepts: ArrayLike<number> | undefined;
+}
+
 /** W0 and its intercepts, once it is known that they fit. */
-export function checkAnchor(
+export const checkAnchor = (caller: string, anchor: Settings["anchor"], expected: Expected): Point | undefined =>
+  anchor && checkPoint(caller, "anchor", anchor, expected);
+
+function checkPoint(
   caller: string,
-  anchor: Settings["anchor"],
+  name: "anchor" | "initial",
+  point: NonNullable<Settings["anchor"]>,
   { rows: { cols }, classes, intercept }: Expected,
-): { rows: Rows<ArrayLike<number>>; intercepts: ArrayLike<number> | undefined } | undefined {
-  if (anchor === undefined) return undefined;
-  const state = modelState(anchor);
+): Point {
+  const state = modelState(point);
   if (state && !sameClasses(state.classes, classes)) {
-    refuse(RangeError, caller, "anchor", "has other classes, or the same in another order");
+    refuse(RangeError, caller, name, "has other classes, or the same in another order");
   }
-  const { weights, intercepts } = anchor;
-  const argument = "anchor.weights";
+  const { weights, intercepts } = point;
+  const argument = `${name}.weights`;
   const m = classes.length;
   const rows = readFiniteDenseRows(caller, argument, weights);
   if (rows.count !== m || rows.cols !== cols) {
@@ -67,34 +76,40 @@ export function checkAnchor(
     );
   }
   if (intercepts !== undefined) {
-    const b = readVector(caller, "anchor.intercepts", intercepts);
+    const b = readVector(caller, `${name}.intercepts`, intercepts);
     if (b.length !== m) {
-      refuse(RangeError, caller, "anchor.intercepts", `has length ${b.length} but there are ${m} classes`);
+      refuse(RangeError, caller, `${name}.intercepts`, `has length ${b.length} but there are ${m} classes`);
     }
     if (!intercept && b.some((value) => value !== 0)) {
-      refuse(RangeError, caller, "anchor", `has intercepts but "intercept" is false`);
+      refuse(RangeError, caller, name, `has intercepts but "intercept" is false`);
     }
   }
   return { rows, intercepts };
+}
+
+/** The starting point of a descent: the weights of `initial`, whatever its loss, or of the anchor, or 0. */
+export function checkStart(caller: string, { initial, scaling }: Settings, expected: Expected): Point | undefined {
+  if (initial === undefined) return undefined;
+  const state = modelState(initial);
+  if (!state) refuse(TypeError, caller, "initial", `must be a model, got ${describe(initial)}`);
+  if (!state.weights) refuse(RangeError, caller, "initial", "has no weights: it was fitted with a kernel");
+  const fitted = state.scaling?.kind ?? "none";
+  if (fitted !== scaling)
+    refuse(RangeError, caller, "initial", `was fitted with scaling "${fitted}", not "${scaling}"`);
+  return checkPoint(caller, "initial", initial, expected);
 }
 
 /** Puts the starting point into the problem: A from the old duals, W = W0 + A^T X. */
 export async function start(
   problem: ResidentProblem,
   initial: DualState | undefined,
-  anchor: ReturnType<typeof checkAnchor>,
+  anchor: Point | undefined,
   interceptScale: number,
   pacer: Pacer,
 ): Promise<void> {
-  const { numExamples: n, numClasses: m, numFeatures } = problem.shape;
+  const { numExamples: n, numClasses: m } = problem.shape;
   if (anchor) {
-    const { cols } = anchor.rows;
-    const row = new Float64Array(numFeatures);
-    for (let j = 0; j < m; j++) {
-      row.set(anchor.rows.row(j));
-      if (cols < numFeatures) row[cols] = (anchor.intercepts?.[j] ?? 0) / interceptScale;
-      problem.setAnchorRow(j, row);
-    }
+    forEachClass(problem, anchor, interceptScale, (j, row) => problem.setAnchorRow(j, row));
     problem.startAtAnchor();
   }
   if (!initial) return;
@@ -111,4 +126,24 @@ export async function start(
   await pacer.run("project", n, (from, count) => problem.project(from, count));
   await pacer.run("rebuild", n, (from, count) => problem.rebuild(from, count));
   problem.settle();
+}
+
+/** Puts the weights of a point into the problem, for a descent. */
+export function startAt(problem: ResidentProblem, point: Point, interceptScale: number): void {
+  forEachClass(problem, point, interceptScale, (j, row) => problem.setWeightRow(j, row));
+}
+
+/** The weights of each class as the problem has them, the constant feature's among them. The row is the same one every time. */
+function forEachClass(
+  { shape: { numClasses, numFeatures } }: ResidentProblem,
+  { rows, intercepts }: Point,
+  interceptScale: number,
+  put: (j: number, row: Float64Array) => void,
+): void {
+  const row = new Float64Array(numFeatures);
+  for (let j = 0; j < numClasses; j++) {
+    row.set(rows.row(j));
+    if (rows.cols < numFeatures) row[rows.cols] = (intercepts?.[j] ?? 0) / interceptScale;
+    put(j, row);
+  }
 }

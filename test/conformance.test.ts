@@ -137,7 +137,7 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
 
   test("both precisions reach the same optimum", async () => {
     const [a, b] = await Promise.all(precisions.map((precision) => solve(spec, precision)));
-    const low = Math.max(a.certificate.dualObjective, b.certificate.dualObjective);
+    const low = Math.max(a.certificate.dualObjective!, b.certificate.dualObjective!);
     for (const { certificate } of [a, b]) {
       // Features rounded to float32 are another problem, by 6e-8 of the scores.
       expect(certificate.primalObjective).toBeGreaterThanOrEqual(low * (1 - 1e-6));

@@ -4,6 +4,7 @@ import { sum } from "../prox/knapsack";
 import * as entropy from "./entropy";
 import * as hinge from "./hinge";
 import * as oneVsAll from "./oneVsAll";
+import * as truncated from "./truncated";
 
 /** The loss of a problem: its family, dual domain and parameters, and scratch for one example. Lives in the arena. */
 @unmanaged
@@ -18,11 +19,13 @@ export class Loss {
   work: usize; // f64[4 m + 8]
 }
 
-// Families. The first two act on the margins against the true class; their dual rows sum to zero.
+// Families. The first three act on the margins against the true class, and dual rows of the first two sum to zero; the third is
+// not convex and has no dual.
 export const HINGE: i32 = 0;
 export const ENTROPY: i32 = 1;
-export const OVA_HINGE: i32 = 2;
-export const OVA_LOGISTIC: i32 = 3;
+export const TRUNCATED_ENTROPY: i32 = 2;
+export const OVA_HINGE: i32 = 3;
+export const OVA_LOGISTIC: i32 = 4;
 
 /** Whether every class stands for itself: dual rows of such losses do not sum to zero. */
 // @ts-ignore: decorator
@@ -112,6 +115,9 @@ export function primalLoss(loss: Loss, uPtr: usize, m: i32, y: i32, gradientPtr:
   const g = loss.margins;
   const x = loss.duals;
   readMargins(uPtr, m, y, g);
+  if (loss.family == TRUNCATED_ENTROPY) {
+    return truncated.primalLoss(loss.k, g, uPtr, m, y, gradientPtr, x, loss.work);
+  }
   const value =
     loss.family == ENTROPY
       ? entropy.primalLoss(loss.domain, loss.k, g, m - 1, x, loss.work)

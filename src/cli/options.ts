@@ -52,7 +52,7 @@ export const commands: Readonly<Record<CommandName, Command>> = {
       ...data,
       loss: {
         value: "NAME",
-        doc: "hinge, topk-hinge, weighted-topk-hinge, softmax, topk-entropy, ova-hinge or ova-logistic [softmax]",
+        doc: "hinge, topk-hinge, weighted-topk-hinge, softmax, topk-entropy, truncated-topk-entropy, ova-hinge or ova-logistic [softmax]",
         fit: "loss",
       },
       k: { value: "K", doc: "top-k losses: how many guesses count, from 1 to classes - 1", fit: "k", number: true },

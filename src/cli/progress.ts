@@ -70,8 +70,12 @@ function createBar(stream: NodeJS.WriteStream, colors: Colors): cliProgress.Sing
 }
 
 function describe(record: HistoryRecord, tolerance: number, left: number | undefined): string {
-  const { epoch, relativeGap, validation } = record;
-  const parts = [`epoch ${epoch}`, `relative gap ${formatGap(relativeGap)}, tolerance ${formatGap(tolerance)}`];
+  const { epoch, primalObjective, relativeGap, validation } = record;
+  const stand =
+    relativeGap === null
+      ? `objective ${primalObjective.toPrecision(6)}`
+      : `relative gap ${formatGap(relativeGap)}, tolerance ${formatGap(tolerance)}`;
+  const parts = [`epoch ${epoch}`, stand];
   const accuracy = validation?.[0]?.topKAccuracy[1];
   if (accuracy !== undefined) parts.push(`validation top-1 ${(100 * accuracy).toFixed(1)} %`);
   if (left !== undefined) parts.push(`about ${formatSeconds(left)} left`);

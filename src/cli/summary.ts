@@ -25,15 +25,17 @@ export function summarize(trained: Trained): { text(colors: Colors): string; jso
   const { certificate, classes } = model;
   return {
     text({ green, yellow }) {
-      const { status, epochs, relativeGap, tolerance, solveSeconds, hint } = certificate;
+      const { status, epochs, relativeGap, gradientNorm, tolerance, solveSeconds, hint } = certificate;
+      const within = (value: number): string => `${formatGap(value)}, tolerance ${formatGap(tolerance)}`;
       const { loss: name, ...options } = loss;
       const given = Object.entries(options).filter(([, value]) => value !== undefined);
       return textTable([
         ["loss", [name, ...given.map(([key, value]) => `${key} ${String(value)}`)].join(", ")],
         ["data", sizes(features, classes.length)],
-        ["status", (status === "solved" ? green : yellow)(status)],
+        ["status", (["solved", "stationary"].includes(status) ? green : yellow)(status)],
         ["epochs", String(epochs)],
-        ["relative gap", `${formatGap(relativeGap)}, tolerance ${formatGap(tolerance)}`],
+        ["relative gap", relativeGap === null ? undefined : within(relativeGap)],
+        ["gradient norm", gradientNorm === undefined ? undefined : within(gradientNorm)],
         ["seconds", solveSeconds.toFixed(2)],
         ["training", accuracies(training)],
         ["validation", validation && `${accuracies(validation)} of ${count(validation.rows, "row")}`],

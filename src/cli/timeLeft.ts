@@ -19,10 +19,10 @@ export function secondsLeft(
   const candidates = [maxSeconds - last.seconds];
   if (last.epoch > 0) candidates.push((maxEpochs - last.epoch) * (last.seconds / last.epoch));
   const before = history.filter(({ seconds }) => seconds <= last.seconds / 2).at(-1) ?? history[0];
-  const rate = Math.log(before.relativeGap / last.relativeGap) / (last.seconds - before.seconds);
-  if (last.relativeGap <= tolerance) candidates.push(0);
-  else if (rate > 0 && Number.isFinite(rate) && tolerance > 0)
-    candidates.push(Math.log(last.relativeGap / tolerance) / rate);
+  const [gap, gapBefore] = [last.relativeGap ?? NaN, before.relativeGap ?? NaN];
+  const rate = Math.log(gapBefore / gap) / (last.seconds - before.seconds);
+  if (gap <= tolerance) candidates.push(0);
+  else if (rate > 0 && Number.isFinite(rate) && tolerance > 0) candidates.push(Math.log(gap / tolerance) / rate);
   const least = Math.min(...candidates);
   return Number.isFinite(least) ? Math.max(0, least) : undefined;
 }

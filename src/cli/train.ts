@@ -63,7 +63,7 @@ export async function train(args: Arguments): Promise<number> {
     file: target,
   });
   const stream = target === "-" ? process.stderr : process.stdout;
-  process.exitCode = status === "solved" ? 0 : 2; // also if nobody reads what follows
+  process.exitCode = status === "solved" || status === "stationary" ? 0 : 2; // also if nobody reads what follows
   stream.write(args.has("json") ? summary.json() : summary.text(colorsFor(stream)));
   return process.exitCode;
 }

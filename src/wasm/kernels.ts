@@ -9,7 +9,7 @@ export const BLOCK_SIZE = 32;
 export const TILE = 32;
 
 /** Constants the kernels export by these names, so that their values stand in one place. */
-export type LossFamily = "HINGE" | "ENTROPY" | "OVA_HINGE" | "OVA_LOGISTIC";
+export type LossFamily = "HINGE" | "ENTROPY" | "TRUNCATED_ENTROPY" | "OVA_HINGE" | "OVA_LOGISTIC";
 export type DualDomain = "SIMPLEX" | "TOPK" | "TOPK_INCLUSIVE" | "TOPK_BETA" | "WEIGHTED";
 
 type Constants = {
@@ -177,6 +177,8 @@ export interface Kernels extends Constants {
   shuffle(order: Pointer, count: number, state: Pointer): void;
   keepActive(problem: Pointer, order: Pointer, count: number, fraction: number): number;
   clear(problem: Pointer, certify: boolean): void;
+  addGradient(problem: Pointer, from: number, count: number): void;
+  finishGradient(problem: Pointer): void;
   sweepFloat32(problem: Pointer, order: Pointer, count: number, everyClass: boolean): void;
   sweepFloat64(problem: Pointer, order: Pointer, count: number, everyClass: boolean): void;
   extrapolateFloat32(problem: Pointer, order: Pointer, count: number, beta: number): void;

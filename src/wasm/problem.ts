@@ -66,6 +66,7 @@ export class ResidentProblem {
   readonly #W: Floats;
   readonly #A: Floats;
   readonly #B: Floats;
+  readonly #W64: Float64Array;
   readonly #W0: Float64Array;
   readonly #norm2: Float64Array;
   readonly #sums: Float64Array;
@@ -111,6 +112,7 @@ export class ResidentProblem {
     this.#W = new Floats(buffer, at.W, sizeW);
     this.#A = new Floats(buffer, at.A, n * m);
     this.#B = new Floats(buffer, at.B, at.B > 0 ? n * m : 0);
+    this.#W64 = new Float64Array(buffer, at.W64, sizeW);
     this.#W0 = new Float64Array(buffer, at.W0, shape.anchored ? sizeW : 0);
     this.y = new Int32Array(buffer, at.y, shape.numLabels ?? n);
     this.offsets = new Uint32Array(buffer, at.sets, shape.numLabels === undefined ? 0 : n + 1);
@@ -177,8 +179,17 @@ export class ResidentProblem {
 
   /** Sets row j of the proximal centre, numFeatures values. Call `startAtAnchor` after the last. */
   setAnchorRow(j: number, values: ArrayLike<number>): void {
+    this.#setRow(this.#W0, j, values);
+  }
+
+  /** Sets row j of the weights likewise, for a descent; the dual variables then have nothing to do with them. */
+  setWeightRow(j: number, values: ArrayLike<number>): void {
+    this.#setRow(this.#W, j, values);
+  }
+
+  #setRow(target: Floats, j: number, values: ArrayLike<number>): void {
     const { start, stride } = this.#weightsOf(j);
-    for (let l = 0; l < values.length; l++) this.#W0[start + l * stride] = values[l];
+    for (let l = 0; l < values.length; l++) target[start + l * stride] = values[l];
   }
 
   /** W = W0, the weights of A = 0. */
@@ -291,6 +302,27 @@ export class ResidentProblem {
       for (let l = 0; l < d; l++) out[j * d + l] = this.#W[start + l * stride];
     }
     return out;
+  }
+
+  /** A copy of the weights as they lie in memory. */
+  takeWeights(): Float64Array {
+    return new Float64Array(this.#W);
+  }
+
+  /** Puts weights that lie as `takeWeights` gives them. */
+  putWeights(weights: Float64Array): void {
+    this.#W.set(weights);
+  }
+
+  /** Adds the losses and the gradients of rows, after clear(true): see assembly/solver/gradient.ts. Precision "float64" only. */
+  addGradient(from: number, count: number): void {
+    this.#kernels.addGradient(this.#layout.at.problem, from, count);
+  }
+
+  /** The gradient of P, after the last row; with it comes `sums.weightsNorm2`. It lies as the weights do. */
+  takeGradient(): Float64Array {
+    this.#kernels.finishGradient(this.#layout.at.problem);
+    return this.#W64.slice();
   }
 
   /** A copy of the dual variables as stored, n x m, into `target` if given. */

@@ -185,7 +185,7 @@ test.each([
   ],
   [
     "train d --model m --k 2",
-    '--k does not belong to the loss "softmax"; it goes with "topk-hinge", "weighted-topk-hinge" and "topk-entropy"',
+    '--k does not belong to the loss "softmax"; it goes with "topk-hinge", "weighted-topk-hinge", "topk-entropy" and "truncated-topk-entropy"',
   ],
   [
     "train d --model m --loss topk-hinge",

@@ -15,6 +15,15 @@ export interface Fitted {
   interceptScale?: number;
 }
 
+type Bounds = "dualObjective" | "dualityGap" | "relativeGap";
+
+/** A certificate or record of a loss that has a dual, with the numbers that only such have. */
+export function bounded<some extends Record<Bounds, number | null>>(given: some): some & Record<Bounds, number> {
+  const { dualObjective, dualityGap, relativeGap } = given;
+  if (dualObjective === null || dualityGap === null || relativeGap === null) expect.fail("there is no dual");
+  return given as some & Record<Bounds, number>;
+}
+
 /** The rows of a dense matrix, which a model just fitted has. */
 export function rowsOf(matrix: Model["weights"] | undefined): number[][] {
   if (matrix === undefined) expect.fail("the model has no such matrix");
@@ -49,7 +58,7 @@ export function recompute(
  * precision, and a status that is true. `scale` is the size of the sums behind the objectives where it exceeds theirs.
  */
 export function expectCertified(model: Model, fitted: Fitted, scale = 0): Certified {
-  const { primalObjective, dualObjective, dualityGap, relativeGap, status, tolerance } = model.certificate;
+  const { primalObjective, dualObjective, dualityGap, relativeGap, status, tolerance } = bounded(model.certificate);
   const found = recompute(model, fitted);
   const { features, interceptScale = 0 } = fitted;
   const unit = interceptScale || 1;

@@ -58,7 +58,7 @@ describe.each(allLosses.map((loss, index) => ({ name: nameOf(loss), loss, index 
       expect(records.length).toBeLessThanOrEqual(at + 2);
       const { visits, relativeGap } = records[at];
       expect(records.at(-1)!.visits).toBe(visits);
-      expect(Math.abs(records.at(-1)!.relativeGap - relativeGap)).toBeLessThanOrEqual(1e-5);
+      expect(Math.abs(records.at(-1)!.relativeGap! - relativeGap!)).toBeLessThanOrEqual(1e-5);
       expect(model.certificate.status).toBe("aborted");
       check(model, loss, whole);
     }

@@ -35,7 +35,7 @@ function objectives(model: Model, loss: LossSpec, costs: number[], W0?: number[]
 function expectHolds(model: Model, loss: LossSpec, costs: number[], W0?: number[][]): void {
   const found = objectives(model, loss, costs, W0);
   const { primalObjective: P, dualObjective: D } = model.certificate;
-  const rounding = 64 * features.length * EPS * Math.max(1, Math.abs(P), Math.abs(D));
+  const rounding = 64 * features.length * EPS * Math.max(1, Math.abs(P), Math.abs(D!));
   expect(Math.abs(found.primal - P)).toBeLessThanOrEqual(rounding);
   expect(Math.abs(found.dual - D!)).toBeLessThanOrEqual(rounding);
   expect(found.infeasibility).toBeLessThanOrEqual(8 * m * EPS);

@@ -123,7 +123,7 @@ test("with atoms a smoothed fit converges linearly: certified optima to 1e-6", a
       const { status, primalObjective, dualObjective } = model.certificate;
       expect(status, `${name}, ${direction}`).toBe("solved");
       expect(Math.abs(primalObjective * lam - P)).toBeLessThanOrEqual(2e-6 * P);
-      expect(dualObjective * lam).toBeLessThanOrEqual(P * (1 + 1e-9));
+      expect(dualObjective! * lam).toBeLessThanOrEqual(P * (1 + 1e-9));
       solved++;
     }
   }
@@ -164,7 +164,7 @@ describe("around a fit", () => {
     steps.forEach(({ epoch, visits, dualObjective, validation }, i) => {
       expect(visits).toBe(epoch);
       expect(validation![0].rows).toBe(60);
-      if (i > 0) expect(dualObjective).toBeGreaterThanOrEqual(steps[i - 1].dualObjective * (1 - 64 * EPS));
+      if (i > 0) expect(dualObjective).toBeGreaterThanOrEqual(steps[i - 1].dualObjective! * (1 - 64 * EPS));
     });
   });
 

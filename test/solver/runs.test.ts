@@ -62,7 +62,7 @@ describe("stopping", () => {
       expect(certificate.status).toBe("max-epochs");
       expect(certificate.epochs).toBe(maxEpochs);
       // Gaps on the way may be estimates, good to the rounding of float32.
-      const smallest = Math.min(...history.map((record) => record.dualityGap));
+      const smallest = Math.min(...history.map((record) => record.dualityGap!));
       expect(certificate.dualityGap).toBeLessThanOrEqual(smallest + 1e-6 * certificate.primalObjective);
       expect(history.at(-1)!.dualityGap).toBe(certificate.dualityGap);
       expectCertified(model, { features, labels, loss, C: 10, precision: "float32", interceptScale: 1 });
@@ -131,7 +131,7 @@ describe("history and progress", () => {
       expect(record.visits).toBeGreaterThan(before.visits);
       expect(record.seconds).toBeGreaterThanOrEqual(before.seconds);
       // Coordinate ascent: D never falls, but for the rounding of float32 duals.
-      expect(record.dualObjective).toBeGreaterThanOrEqual(before.dualObjective * (1 - 1e-6));
+      expect(record.dualObjective).toBeGreaterThanOrEqual(before.dualObjective! * (1 - 1e-6));
     });
     expect(model.certificate.solveSeconds).toBeGreaterThanOrEqual(model.certificate.evaluateSeconds);
   });

@@ -151,7 +151,7 @@ describe("signal", () => {
     expect(one.certificate.status).toBe("aborted");
     expect(queued.certificate).toMatchObject({ status: "aborted", epochs: 0 });
     expect(last.certificate.status).toBe("solved");
-    expect(done).toEqual(["running", "queued", "last"]);
+    expect(done.indexOf("queued")).toBeLessThan(done.indexOf("last"));
   });
 
   test("aborted after the end changes nothing", async () => {

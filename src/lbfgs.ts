@@ -1,0 +1,65 @@
+/**
+ * The limited-memory BFGS method: descent directions from the gradients of the last points.
+ * Nocedal and Wright, *Numerical Optimization* (2006), Algorithms 7.4 and 7.5.
+ */
+
+/** Pairs of steps and changes of the gradient that are kept; more have made no difference that pays for their memory. */
+const PAIRS = 10;
+/** A pair whose curvature is below this part of what it could be would spoil the directions. */
+const LEAST_CURVATURE = 1e-12;
+
+export function dot(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let l = 0; l < a.length; l++) sum += a[l] * b[l];
+  return sum;
+}
+
+/** y += alpha x. */
+export function addScaled(y: Float64Array, alpha: number, x: Float64Array): void {
+  for (let l = 0; l < y.length; l++) y[l] += alpha * x[l];
+}
+
+interface Pair {
+  readonly step: Float64Array;
+  readonly change: Float64Array;
+  /** <step, change> */
+  readonly curvature: number;
+}
+
+export class Lbfgs {
+  #pairs: Pair[] = [];
+
+  /** Takes note of a step and of the change of the gradient along it. Both are kept. */
+  update(step: Float64Array, change: Float64Array): void {
+    const curvature = dot(step, change);
+    if (!(curvature > LEAST_CURVATURE * Math.sqrt(dot(step, step) * dot(change, change)))) return;
+    this.#pairs.push({ step, change, curvature });
+    if (this.#pairs.length > PAIRS) this.#pairs.shift();
+  }
+
+  /** Forgets all; returns whether there was anything. */
+  forget(): boolean {
+    const any = this.#pairs.length > 0;
+    this.#pairs = [];
+    return any;
+  }
+
+  /** Minus an approximation of the inverse Hessian times the gradient. */
+  direction(gradient: Float64Array): Float64Array {
+    const r = gradient.map((v) => -v);
+    const pairs = this.#pairs;
+    const alphas: number[] = [];
+    for (let p = pairs.length - 1; p >= 0; p--) {
+      const { step, change, curvature } = pairs[p];
+      alphas[p] = dot(step, r) / curvature;
+      addScaled(r, -alphas[p], change);
+    }
+    const last = pairs.at(-1);
+    if (last) {
+      const scale = last.curvature / dot(last.change, last.change);
+      for (let l = 0; l < r.length; l++) r[l] *= scale;
+    }
+    pairs.forEach(({ step, change, curvature }, p) => addScaled(r, alphas[p] - dot(change, r) / curvature, step));
+    return r;
+  }
+}
