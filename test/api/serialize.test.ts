@@ -565,7 +565,9 @@ describe("altered at random", () => {
   const equalTo = (bytes: Uint8Array) => (loaded: Model) =>
     expect(String(loaded.toBytes({ duals: !!loaded.dualVariables }))).toBe(String(bytes));
 
-  test("10000 times: refused by name, or the same model; with a forged checksum at least a sound one", () => {
+  // No arithmetic of a browser is at stake: a tenth of it will do there.
+  const rounds = typeof document === "undefined" ? 2500 : 250;
+  test(`${4 * rounds} times: refused by name, or the same model; with a forged checksum at least a sound one`, () => {
     const next = uniforms(2024);
     let accepted = 0;
     let refused = 0;
@@ -591,7 +593,7 @@ describe("altered at random", () => {
       }
       if (predictor) expectSound(predictor);
     };
-    for (let i = 0; i < 2500; i++) {
+    for (let i = 0; i < rounds; i++) {
       const original = originals[i % originals.length];
       const size = 2 * original.length + 1000;
       const text = JSON.stringify(load(original).toJSON({ duals: unpack(original).header.examples > 0 }));
@@ -608,8 +610,8 @@ describe("altered at random", () => {
       if (next() < 0.5) judge(pack({ version, header, body }), size + JSON.stringify(header).length, expectSound);
       else judge(seal({ ...JSON.parse(text), ...header }), size + JSON.stringify(header).length, expectSound);
     }
-    expect(accepted + refused).toBe(10_000);
-    expect(accepted).toBeGreaterThan(300);
-    expect(refused).toBeGreaterThan(7000);
+    expect(accepted + refused).toBe(4 * rounds);
+    expect(accepted).toBeGreaterThan(0.12 * rounds);
+    expect(refused).toBeGreaterThan(2.8 * rounds);
   });
 });

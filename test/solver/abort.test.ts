@@ -7,10 +7,10 @@ import type { LossSpec } from "../reference/losses.ts";
 
 /** Whenever a fit is aborted, it resolves with a model whose certificate is true. */
 
-const { features, labels } = clouds(500, 10, 10, 3);
+const { features, labels } = clouds(250, 10, 10, 3);
 const C = 3;
 const base: FitOptions = { C, tolerance: 1e-6, maxEpochs: 25, yieldEvery: 1 };
-const moments = 100;
+const moments = 60;
 
 function check(model: Model, loss: LossSpec, whole: Model): void {
   const { status, epochs, relativeGap, hint } = model.certificate;
