@@ -24,6 +24,11 @@ export const isFloats = (value: unknown): value is Float32Array | Float64Array =
 
 export const aNumber: Constraint = { must: "a number", kind: isNumber };
 export const floats: Constraint = { must: "a Float32Array or Float64Array", kind: isFloats };
+export const aFunction: Constraint = { must: "a function", kind: (v) => typeof v === "function" };
+export const abortSignal: Constraint = {
+  must: "an AbortSignal",
+  kind: (v) => typeof v === "object" && v !== null && "aborted" in v && "addEventListener" in v,
+};
 export const boolean: Constraint = { must: "true or false", kind: (v) => typeof v === "boolean" };
 
 /** A number in an interval. Brackets as in mathematics: "[" and "]" include the end. */

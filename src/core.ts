@@ -1,6 +1,7 @@
 // What "topk-sdca" and "topk-sdca/worker" share, built as one file, dist/core.js: one copy of the kernels and one kind of model
 // for both, so that a model of either can be given to the other. The last lines are for the entry "topk-sdca/worker" alone.
 export { fit } from "./fit.ts";
+export { select } from "./select.ts";
 export { load } from "./model.ts";
 export { init } from "./wasm/shared.ts";
 export { prox } from "./prox.ts";

@@ -1,2 +1,2 @@
-export { fit, init, load, losses, metrics, prox } from "./core.ts";
+export { fit, init, load, losses, metrics, prox, select } from "./core.ts";
 export type * from "./types.ts";

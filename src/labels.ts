@@ -19,14 +19,20 @@ const placeOf = (i: number, p?: number): string => `entry ${i}${p === undefined 
 
 export const isLabel = (value: unknown): value is Label => typeof value === "string" || Number.isSafeInteger(value);
 
-function checkLabel(caller: string, argument: string, label: unknown, i: number, p?: number): asserts label is Label {
+export function checkLabel(
+  caller: string,
+  argument: string,
+  label: unknown,
+  i: number,
+  p?: number,
+): asserts label is Label {
   if (isLabel(label)) return;
   mustBe(caller, argument, "a safe integer or a string", label, placeOf(i, p));
 }
 
 const sets: Constraint = { must: "an array of arrays of labels", kind: Array.isArray };
 const aSet: Constraint = { must: "an array of labels", kind: Array.isArray };
-const sequence: Constraint = {
+export const sequence: Constraint = {
   must: "an array, Int32Array, Uint32Array or Uint8Array",
   kind: (v) => Array.isArray(v) || v instanceof Int32Array || v instanceof Uint32Array || v instanceof Uint8Array,
 };
@@ -38,7 +44,7 @@ function compareLabels(a: Label, b: Label): number {
 }
 
 /** -0 and 0 are one label. */
-const canonical = (label: Label): Label => (label === 0 ? 0 : label);
+export const canonical = (label: Label): Label => (label === 0 ? 0 : label);
 
 /** Index of each class; refuses repeated ones. */
 export function indexClasses(caller: string, classes: readonly Label[]): Map<Label, number> {

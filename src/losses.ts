@@ -112,6 +112,9 @@ export const lossNames: readonly string[] = Object.keys(table);
 /** Those that take sets of labels. */
 export const setLossNames: readonly string[] = lossNames.filter((name) => (table[name].label ?? "class") !== "class");
 
+/** The options that belong to a loss. */
+export const optionsOf = (name: string): readonly LossOption[] => table[name].options;
+
 /** Those of one label whose dual variables are combinations of vertices, linear in them: Frank-Wolfe solves them. */
 export const hasVertices = (name: string): boolean =>
   table[name].family === "HINGE" && (table[name].label ?? "class") === "class";

@@ -1,4 +1,15 @@
-import { boolean, check, integer, isFloats, isNumber, number, oneOf, type Constraint } from "./constraints.ts";
+import {
+  abortSignal,
+  aFunction,
+  boolean,
+  check,
+  integer,
+  isFloats,
+  isNumber,
+  number,
+  oneOf,
+  type Constraint,
+} from "./constraints.ts";
 import { describe, list, nearest, refuse } from "./errors.ts";
 import { resolveKernel, type KernelSetting } from "./kernel.ts";
 import {
@@ -83,13 +94,8 @@ const table: Record<string, { readonly must: Constraint; readonly fallback?: unk
   validation: {
     must: { must: "{ features, labels } or an array of them", kind: (v) => isObject(v) || Array.isArray(v) },
   },
-  onProgress: { must: { must: "a function", kind: (v) => typeof v === "function" } },
-  signal: {
-    must: {
-      must: "an AbortSignal",
-      kind: (v) => typeof v === "object" && v !== null && "aborted" in v && "addEventListener" in v,
-    },
-  },
+  onProgress: { must: aFunction },
+  signal: { must: abortSignal },
   yieldEvery: {
     must: {
       must: '"auto", "never" or a number of milliseconds in [1, ∞)',

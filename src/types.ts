@@ -354,6 +354,104 @@ export interface Remote {
   terminate(): void;
 }
 
+// --------------------------------------------------------------------------------------------------- model selection
+
+/** The values to choose among, each list without repetition. Every loss is combined with those of `k` and `gamma` that it takes. */
+export interface SelectGrid {
+  /** Weights of the losses against the norm, in (0, Infinity). */
+  C: readonly number[];
+  /** Numbers of guesses that count, integers in [1, m - 1]. */
+  k?: readonly number[];
+  /** Smoothing, in [0, Infinity). */
+  gamma?: readonly number[];
+  /** Names of losses. */
+  loss?: readonly string[];
+}
+
+/** One value of each list of the grid, `k` and `gamma` where the loss takes them: options of `fit`. */
+export interface GridValues {
+  C: number;
+  k?: number;
+  gamma?: number;
+  loss?: string;
+}
+
+/**
+ * Options of every fit of `select`: those of `fit`, but for what the grid sets, and for what `select` has itself or does itself:
+ * `C`, `lambda`, `initial`, `validation` and `signal`. Where the grid has losses, each takes of `k`, `gamma`, `variant` and
+ * `rankWeights` what belongs to it. `onProgress` hears of the evaluations of every fit, and `maxSeconds` is counted for each.
+ */
+export type SelectFitOptions = Omit<CommonOptions, "C" | "lambda" | "initial" | "validation" | "signal"> & {
+  loss?: string;
+  k?: number;
+  gamma?: number;
+  variant?: Variant;
+  rankWeights?: RankWeights;
+};
+
+/** What can be chosen by: see `SelectOptions.metric`. */
+export type SelectMetric =
+  | `top-${number}`
+  | "f1-micro"
+  | "f1-macro"
+  | "f1-instance"
+  | "map"
+  | "jaccard"
+  | "subset"
+  | "hamming"
+  | "rank-loss"
+  | `precision-${number}`
+  | `recall-${number}`;
+
+/** Options of `select`. */
+export interface SelectOptions {
+  grid: SelectGrid;
+  /** Parts that the rows are split into, an integer in [2, n], or with `groups` at most as many as there are. Default 5. */
+  folds?: number;
+  /** The group of each row, n labels: the rows of one group stay in one fold. Not with `validation`. */
+  groups?: Labels;
+  /** Rows to score on instead of folds: one fit for each cell, on all rows of `features`. */
+  validation?: ValidationSet;
+  /**
+   * What makes a cell better. One label per example: "top-K", the accuracy of the first K guesses, K in [1, m - 1]; default
+   * "top-1". Label sets: "f1-micro" (default), "f1-macro", "f1-instance", "jaccard", "subset", "map" (mean average precision),
+   * "precision-K" and "recall-K", K in [1, m], and, small ones better, "hamming" and "rank-loss". Formulas stand with `metrics`.
+   */
+  metric?: SelectMetric;
+  options?: SelectFitOptions;
+  /** Called after each fit with the number of fits done and of all, the last one included. What it throws ends the selection. */
+  onProgress?: (done: number, of: number) => void;
+  /** Aborting rejects with the signal's reason. */
+  signal?: AbortSignal;
+  /**
+   * Where fits run: 1, the default, is here. No worker is started for you; give the workers that you have connected with
+   * "topk-sdca/worker" as a list, and each fits one path at a time. It never changes the result.
+   */
+  workers?: 1 | readonly Pick<Remote, "fit">[];
+}
+
+/** What `select` found out about one cell of the grid. */
+export interface SelectRecord extends GridValues {
+  /** Mean of the scores. */
+  score: number;
+  /** The metric on the rows held out, fold by fold; with `validation` one number. */
+  scores: number[];
+  /** How each of these fits ended. One that was not solved counts like any other. */
+  statuses: Status[];
+  /** Wall clock of these fits together. */
+  seconds: number;
+}
+
+/** What `select` resolves with. */
+export interface Selection<prediction extends Prediction = Label> {
+  /** Fitted with the best grid values on all rows. */
+  model: Model<prediction>;
+  /** The grid values of the best cell, and its score. */
+  best: GridValues & { score: number };
+  /** One record for each cell: by loss, k and gamma as the grid lists them, then C ascending. */
+  table: SelectRecord[];
+}
+
 // ------------------------------------------------------------------------------------- proximal maps, losses, metrics
 
 /** A vector of finite numbers. */

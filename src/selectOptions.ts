@@ -1,0 +1,72 @@
+import { abortSignal, aFunction, check, integer, type Constraint } from "./constraints.ts";
+import { describe, nearest, refuse } from "./errors.ts";
+import { checkGrid } from "./grid.ts";
+import { canonical, checkLabel, sequence } from "./labels.ts";
+import type { Label, SelectOptions } from "./types.ts";
+
+const anObject = (must: string): Constraint => ({ must, kind: (v) => Object(v) === v && !Array.isArray(v) });
+
+/** The one table of options of `select`; what they mean is said in types.ts. */
+const table: Record<keyof SelectOptions, Constraint> = {
+  grid: anObject("an object such as { C: [0.1, 1, 10] }"),
+  folds: integer(2, Infinity),
+  groups: sequence,
+  validation: anObject("{ features, labels }"),
+  metric: { must: "a string", kind: (v) => typeof v === "string" },
+  options: anObject("an object"),
+  onProgress: aFunction,
+  signal: abortSignal,
+  workers: {
+    must: '1, or an array of what `connect` of "topk-sdca/worker" returns',
+    kind: (v) => typeof v === "number" || (Array.isArray(v) && v.every((remote) => typeof remote?.fit === "function")),
+    allows: (v: number | unknown[]) => v === 1 || (typeof v === "object" && v.length > 0),
+    hint: (v) => (v === 1 || typeof v !== "number" ? "" : "; workers are started by who knows their script"),
+  },
+};
+const names = Object.keys(table) as (keyof SelectOptions)[];
+
+/** Checks the options of `select` one by one, and which of them go together. */
+export function readSelectOptions(caller: string, given: unknown): SelectOptions {
+  if (Object(given) !== given || Array.isArray(given)) {
+    refuse(
+      TypeError,
+      caller,
+      "options",
+      `must be an object such as { grid: { C: [0.1, 1, 10] } }, got ${describe(given)}`,
+    );
+  }
+  const o = given as SelectOptions;
+  for (const name of Object.keys(o)) {
+    if (names.includes(name as keyof SelectOptions)) continue;
+    throw new TypeError(`${caller}: unknown option "${name}"; did you mean "${nearest(name, names)}"?`);
+  }
+  for (const name of names) if (o[name] !== undefined || name === "grid") check(caller, name, o[name], table[name]);
+  for (const name of ["folds", "groups"] as const) {
+    if (o.validation === undefined || o[name] === undefined) continue;
+    refuse(TypeError, caller, name, 'does not go with "validation", which says what is held out');
+  }
+  checkGrid(caller, o.grid);
+  return o;
+}
+
+/** The group of each row in [0, number of groups), and how many there are. */
+export function readGroups(caller: string, groups: ArrayLike<unknown>, rows: number): [Uint32Array, number] {
+  if (groups.length !== rows) {
+    refuse(RangeError, caller, "groups", `has length ${groups.length} but "features" has ${rows} rows`);
+  }
+  const index = new Map<Label, number>();
+  const found = Uint32Array.from(groups, (label, i) => {
+    checkLabel(caller, "groups", label, i);
+    const group = index.get(canonical(label)) ?? index.size;
+    index.set(canonical(label), group);
+    return group;
+  });
+  return [found, index.size];
+}
+
+/** No more folds than there is to deal out: rows or groups. */
+export function checkFolds(caller: string, folds: number, most: number, what: "rows" | "groups"): void {
+  if (most < 2)
+    refuse(RangeError, caller, what === "rows" ? "features" : what, `has one of the ${what} only; folds need two`);
+  check(caller, "folds", folds, integer(2, most), `for ${most} ${what}`);
+}

@@ -1,0 +1,107 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { groupedFolds, stratifiedFolds, type Folds } from "../src/folds.ts";
+import type { Truth } from "../src/labels.ts";
+import { RUNS } from "./helpers/arbitraries.ts";
+import { expectAtMost } from "./helpers/expect.ts";
+
+const single = (labels: readonly number[]): Truth => ({ indices: Int32Array.from(labels) });
+const packed = (sets: readonly (readonly number[])[]): Truth => ({
+  indices: Int32Array.from(sets.flat()),
+  offsets: Uint32Array.from([0, ...sets.map((_, i) => sets.slice(0, i + 1).flat().length)]),
+});
+
+/** Rows in each fold for which `counts` holds. */
+const sizes = (fold: Folds, folds: number, counts: (i: number) => boolean = () => true): number[] =>
+  Array.from({ length: folds }, (_, f) => fold.filter((g, i) => g === f && counts(i)).length);
+const spread = (counts: readonly number[]): number => Math.max(...counts) - Math.min(...counts);
+
+const problems = fc
+  .record({ m: fc.integer({ min: 1, max: 6 }), folds: fc.integer({ min: 2, max: 7 }), seed: fc.nat() })
+  .chain(({ m, folds, seed }) =>
+    fc.record({
+      ...{ m: fc.constant(m), folds: fc.constant(folds), seed: fc.constant(seed) },
+      labels: fc.array(fc.integer({ min: 0, max: m - 1 }), { minLength: folds, maxLength: 60 }),
+    }),
+  );
+
+describe("stratified", () => {
+  test("every class, and all rows, are as many in each fold, or one more", () => {
+    fc.assert(
+      fc.property(problems, ({ m, folds, seed, labels }) => {
+        const fold = stratifiedFolds(single(labels), m, folds, seed);
+        expect(fold).toHaveLength(labels.length);
+        expectAtMost(spread(sizes(fold, folds)), 1, "rows");
+        for (let y = 0; y < m; y++) expectAtMost(spread(sizes(fold, folds, (i) => labels[i] === y)), 1, `class ${y}`);
+      }),
+      RUNS,
+    );
+  });
+
+  test("the seed decides which rows", () => {
+    const truth = single(Array.from({ length: 40 }, (_, i) => i % 3));
+    const [a, b, c] = [1, 1, 2].map((seed) => stratifiedFolds(truth, 3, 5, seed));
+    expect(a).toEqual(b);
+    expect(a).not.toEqual(c);
+    expect(a.slice(0, 10)).not.toEqual(a.slice(0, 10).sort()); // no blocks
+  });
+
+  test("label sets: the rows of a rare label are spread evenly, and those without a label", () => {
+    const sets = Array.from({ length: 100 }, (_, i) => (i % 10 === 9 ? [] : [0, ...(i % 8 === 0 ? [1] : []), 2]));
+    const fold = stratifiedFolds(packed(sets), 3, 5, 3);
+    expectAtMost(spread(sizes(fold, 5)), 1, "rows");
+    for (const rare of [(i: number) => sets[i].includes(1), (i: number) => sets[i].length === 0]) {
+      expectAtMost(spread(sizes(fold, 5, rare)), 1, "rare");
+    }
+  });
+});
+
+describe("grouped", () => {
+  test("a group is in one fold, and no fold is empty", () => {
+    const groupings = problems.chain((problem) =>
+      fc.record({
+        problem: fc.constant(problem),
+        groups: fc.array(fc.nat({ max: 11 }), {
+          minLength: problem.labels.length,
+          maxLength: problem.labels.length,
+        }),
+      }),
+    );
+    fc.assert(
+      fc.property(groupings, ({ problem: { m, seed, labels }, groups }) => {
+        const names = [...new Set(groups)];
+        const indices = Uint32Array.from(groups, (group) => names.indexOf(group));
+        const folds = Math.min(names.length, 4);
+        const fold = groupedFolds(single(labels), m, folds, seed, indices);
+        names.forEach((_, g) => expect(new Set(fold.filter((_, i) => indices[i] === g)).size).toBe(1));
+        expect(Math.min(...sizes(fold, folds))).toBeGreaterThan(0);
+      }),
+      RUNS,
+    );
+  });
+
+  test("groups of one class each are stratified as rows are", () => {
+    const groups = Uint32Array.from({ length: 120 }, (_, i) => i % 40); // 40 groups of 3 rows
+    const labels = Array.from(groups, (group) => group % 4);
+    const fold = groupedFolds(single(labels), 4, 5, 1, groups);
+    expect(sizes(fold, 5)).toEqual([24, 24, 24, 24, 24]);
+    for (let y = 0; y < 4; y++) expect(sizes(fold, 5, (i) => labels[i] === y)).toEqual([6, 6, 6, 6, 6]);
+  });
+
+  test("uneven groups: the folds are about as even as they can be", () => {
+    const groups = Uint32Array.from([...Array(30).keys()].flatMap((g) => Array(1 + (g % 9)).fill(g)));
+    const labels = Array.from(groups, (group, i) => (group + i) % 3);
+    const fold = groupedFolds(packed(labels.map((y) => [y])), 3, 4, 5, groups);
+    const n = groups.length;
+    for (const size of sizes(fold, 4)) expectAtMost(Math.abs(size - n / 4), 4, "rows");
+    for (let y = 0; y < 3; y++) {
+      for (const size of sizes(fold, 4, (i) => labels[i] === y)) expectAtMost(Math.abs(size - n / 12), 4, "class");
+    }
+  });
+
+  test("large groups go first: two that fill a fold each are not put together", () => {
+    const groups = Uint32Array.from([...Array(10).fill(0), ...Array(10).fill(1), 2, 3, 4, 5]);
+    const fold = groupedFolds(single(Array(24).fill(0)), 1, 2, 0, groups);
+    expect(sizes(fold, 2)).toEqual([12, 12]);
+  });
+});
