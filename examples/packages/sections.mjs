@@ -31,13 +31,12 @@ export async function trainSections(trainPart, heldOut) {
 /** Accuracy of every loss at every C on packages set aside from those to train on. */
 export async function chooseSectionC(trainPart, grid) {
   const parts = setAside(trainPart);
-  const [labels, asideLabels] = parts.map(labelsOf);
   const { rows } = makeRows(parts, readings.namesAndDescriptions);
+  const labelled = parts.map((part, p) => [rows[p], labelsOf(part)]);
   const classes = sectionsOf(trainPart);
   const table = [["loss", ...grid.map((C) => `C ${C}`)]];
   for (const { name, options, k } of sectionLosses) {
-    const score = (model) => model.evaluate(rows[1], asideLabels, { k: [k] }).topKAccuracy[k];
-    const scores = await scoreGrid(name, grid, rows[0], labels, { ...options, classes }, score);
+    const scores = await scoreGrid(name, grid, labelled, { ...options, classes }, `top-${k}`);
     table.push([`${name}, top-${k} %`, ...scores.map((one) => percent(one))]);
   }
   return table;

@@ -44,13 +44,12 @@ export async function trainTags(trainPart, heldOut) {
 export async function chooseTagC(trainPart, grid) {
   const { classes, parts: tagged } = tagTask(trainPart);
   const parts = setAside(tagged[0]);
-  const [sets, asideSets] = parts.map(setsOf);
   const { rows } = makeRows(parts, readings.namesAndDescriptions);
+  const labelled = parts.map((part, p) => [rows[p], setsOf(part)]);
   const table = [["loss", ...grid.map((C) => `C ${C}`)]];
-  for (const { name, options, measure } of tagLosses) {
-    const score = (model) => model.evaluate(rows[1], asideSets).multilabel[measure];
-    const scores = await scoreGrid(name, grid, rows[0], sets, { ...options, classes }, score);
-    const shown = measure === "rankLoss" ? "rank loss" : "mAP";
+  for (const { name, options, metric } of tagLosses) {
+    const scores = await scoreGrid(name, grid, labelled, { ...options, classes }, metric);
+    const shown = metric === "map" ? "mAP" : "rank loss";
     table.push([`${name}, ${shown} %`, ...scores.map((one) => percent(one, 2))]);
   }
   return table;

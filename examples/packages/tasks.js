@@ -17,12 +17,12 @@ export const sectionLosses = [
   { name: "softmax", options: { loss: "softmax", C: 10 }, k: 1 },
 ];
 
-/** C is the best of `npm run example:packages -- --choose`, by the measure that is closest to the loss. */
+/** C is the best of `npm run example:packages -- --choose`, by the metric that is closest to the loss. */
 export const tagLosses = [
-  { name: "multilabel hinge", options: { loss: "multilabel-hinge", C: 10 }, measure: "rankLoss" },
-  { name: "multilabel softmax", options: { loss: "multilabel-softmax", C: 30 }, measure: "rankLoss" },
-  { name: "one-vs-all hinge", options: { loss: "ova-hinge", C: 1 }, measure: "meanAveragePrecision" },
-  { name: "one-vs-all logistic", options: { loss: "ova-logistic", C: 3 }, measure: "meanAveragePrecision" },
+  { name: "multilabel hinge", options: { loss: "multilabel-hinge", C: 10 }, metric: "rank-loss" },
+  { name: "multilabel softmax", options: { loss: "multilabel-softmax", C: 30 }, metric: "rank-loss" },
+  { name: "one-vs-all hinge", options: { loss: "ova-hinge", C: 1 }, metric: "map" },
+  { name: "one-vs-all logistic", options: { loss: "ova-logistic", C: 3 }, metric: "map" },
 ];
 
 /** The losses of the models that answer typed descriptions: they have probabilities, of one section and for each tag. */

@@ -1,5 +1,5 @@
 // What both tasks share here: a fit with its progress on stderr, what a table says of a certificate.
-import { fit } from "topk-sdca";
+import { fit, select } from "topk-sdca";
 import { createProgress } from "../../scripts/lib/progress.mjs";
 
 const progress = createProgress(process.stderr);
@@ -15,18 +15,19 @@ export async function train(name, features, labels, options) {
 }
 
 /**
- * Fits at each C of a grid, each fit from the one before it, and returns the score of each model. To choose C, a gap of 1e-2 is
- * narrow enough.
+ * The score of a loss at each C of a grid, by a metric of `select`, on the second of two parts, each with rows and labels; trained on
+ * the first. To choose C, a gap of 1e-2 is narrow enough.
  */
-export async function scoreGrid(name, grid, features, labels, options, score) {
-  const scores = [];
-  let initial;
-  for (const C of grid) {
-    const { model } = await train(`${name}, C ${C}`, features, labels, { ...options, C, initial, tolerance: 0.01 });
-    scores.push(score(model));
-    initial = model;
-  }
-  return scores;
+export async function scoreGrid(name, grid, [[features, labels], [asideFeatures, asideLabels]], options, metric) {
+  let record;
+  const { table } = await select(features, labels, {
+    grid: { C: grid },
+    validation: { features: asideFeatures, labels: asideLabels },
+    metric,
+    options: { ...options, C: undefined, tolerance: 0.01, onProgress: (now) => progress.update(name, (record = now)) },
+    onProgress: (done) => progress.finish(`${name}, C ${grid[done - 1]}`, record, `fit ${done} of ${grid.length}`),
+  });
+  return table.map(({ score }) => score);
 }
 
 export const percent = (fraction, digits = 1) => (100 * fraction).toFixed(digits);
