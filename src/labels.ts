@@ -44,7 +44,7 @@ function compareLabels(a: Label, b: Label): number {
 }
 
 /** -0 and 0 are one label. */
-export const canonical = (label: Label): Label => (label === 0 ? 0 : label);
+const canonical = (label: Label): Label => (label === 0 ? 0 : label);
 
 /** Index of each class; refuses repeated ones. */
 export function indexClasses(caller: string, classes: readonly Label[]): Map<Label, number> {

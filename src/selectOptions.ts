@@ -1,7 +1,7 @@
 import { abortSignal, aFunction, check, integer, type Constraint } from "./constraints.ts";
 import { describe, nearest, refuse } from "./errors.ts";
 import { checkGrid } from "./grid.ts";
-import { canonical, checkLabel, sequence } from "./labels.ts";
+import { checkLabel, sequence } from "./labels.ts";
 import type { Label, SelectOptions } from "./types.ts";
 
 const anObject = (must: string): Constraint => ({ must, kind: (v) => Object(v) === v && !Array.isArray(v) });
@@ -57,8 +57,8 @@ export function readGroups(caller: string, groups: ArrayLike<unknown>, rows: num
   const index = new Map<Label, number>();
   const found = Uint32Array.from(groups, (label, i) => {
     checkLabel(caller, "groups", label, i);
-    const group = index.get(canonical(label)) ?? index.size;
-    index.set(canonical(label), group);
+    const group = index.get(label) ?? index.size;
+    index.set(label, group);
     return group;
   });
   return [found, index.size];
