@@ -2,7 +2,6 @@ import { decideStatus, Watch, type Objectives } from "./certificate.ts";
 import { CoordinateAscent } from "./coordinateAscent.ts";
 import { exampleCosts } from "./costs.ts";
 import { descend } from "./descent.ts";
-import { refuse } from "./errors.ts";
 import { Evaluations } from "./evaluations.ts";
 import { readTrainingRows } from "./gram.ts";
 import { hintFor } from "./hint.ts";
@@ -74,14 +73,6 @@ export async function fit(
   const costs = exampleCosts("fit", settings, classes, truth);
   const expected = { rows, classes, intercept: settings.intercept };
   const convex = isConvex(settings.loss);
-  if (!convex && rows.gram) {
-    refuse(
-      TypeError,
-      "fit",
-      "features",
-      `must not be a Gram matrix with the loss "${settings.loss.name}", which has no dual`,
-    );
-  }
   const initial = convex ? checkInitial("fit", settings.initial, expected) : undefined;
   const anchor = checkAnchor("fit", settings.anchor, expected);
   const heldOut = readValidation("fit", settings.validation, rows, classes, truth.offsets ? "set" : "class");

@@ -1,6 +1,7 @@
 import { check, integer, number, oneOf, type Constraint } from "./constraints.ts";
 import { list, nearest, refuse } from "./errors.ts";
 import type { Rows } from "./features.ts";
+import { isConvex } from "./losses.ts";
 import type { Pacer } from "./pace.ts";
 import type { Settings } from "./settings.ts";
 import { entriesOf, type FeatureRow } from "./sparseRow.ts";
@@ -56,8 +57,11 @@ export function resolveKernel(caller: string, given: unknown): KernelSetting | u
 }
 
 /** Refuses options that do not go with a kernel or with a Gram matrix. */
-export function checkKernelOptions(caller: string, { kernel, scaling, anchor }: Settings, { gram }: Rows): void {
+export function checkKernelOptions(caller: string, { loss, kernel, scaling, anchor }: Settings, { gram }: Rows): void {
   if (!kernel && !gram) return;
+  if (gram && !isConvex(loss)) {
+    refuse(TypeError, caller, "features", `must not be a Gram matrix with the loss "${loss.name}", which has no dual`);
+  }
   const place = gram ? "a Gram matrix" : '"kernel"';
   if (gram && kernel) refuse(TypeError, caller, "kernel", "does not go with a Gram matrix, which holds its values");
   if (gram && scaling !== "none") {

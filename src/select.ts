@@ -1,5 +1,6 @@
 import { fit } from "./fit.ts";
 import type { Cell, Path } from "./grid.ts";
+import { isConvex } from "./losses.ts";
 import { modelState } from "./model.ts";
 import type { Pacer } from "./pace.ts";
 import { prepare, type Part, type TrainingPart } from "./selectData.ts";
@@ -37,7 +38,7 @@ interface Result {
  * their rarest label; groups stay together, and folds are as even as they allow. Every fit knows the classes of all rows.
  *
  * For each fold, loss, k and gamma, C goes from small to large, and each fit starts from the one before it. So a path costs little
- * more than its last fits, which are the hard ones.
+ * more than its last fits, which are the hard ones. Fits of a loss that is not convex start as `fit` does.
  *
  * Models of label sets are scored at the threshold that `fit` gives them, of the rows that they were trained on. With
  * `validation` it is the best for these rows, as in `fit`, and the model is that of the best cell: it was fitted on all rows.
@@ -100,7 +101,8 @@ export async function select(
       const { training, heldOut } = made.part;
       let model: AnyModel | undefined;
       for (const cell of path.cells) {
-        model = await train(run, training, path, cell, model);
+        // Where a descent that is not convex ends depends on where it starts: there each fit starts as the last one will.
+        model = await train(run, training, path, cell, isConvex(path.settings.loss) ? model : undefined);
         const { status, solveSeconds: seconds } = model.certificate;
         const scored = await score(model, heldOut, path, metric, pacer, !!validation);
         results[cell.place][fold] = { score: scored.value, status, seconds };

@@ -52,7 +52,7 @@ export async function prepare(
   const [{ settings }] = paths;
   const pacer = new Pacer(settings.yieldEvery);
   const rows = readTrainingRows(caller, features);
-  checkKernelOptions(caller, settings, rows);
+  for (const path of paths) checkKernelOptions(caller, path.settings, rows);
   await pacer.breathe();
   const kinds = new Set(paths.map((path) => path.settings.loss.label));
   const encoded = [...kinds].map((kind) => encodeLabels(caller, labels, rows.count, settings.classes, kind));

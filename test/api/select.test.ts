@@ -6,6 +6,7 @@ import {
   select,
   type Features,
   type GramMatrix,
+  type HistoryRecord,
   type LabelSets,
   type Model,
 } from "../../src/index.ts";
@@ -236,6 +237,19 @@ describe("a path", () => {
     expect(visits(warm)).toBeLessThan(visits(cold));
   });
 
+  test("of a loss that is not convex starts each fit as fit does", async () => {
+    const grid = { C: [0.1, 1], k: [1] };
+    const options = { loss: "truncated-topk-entropy" } as const;
+    const held = { features: features.slice(30), labels: labels.slice(30) };
+    const [rows, own] = [features.slice(0, 30), labels.slice(0, 30)];
+    const objectives: number[] = [];
+    const onProgress = (record: HistoryRecord): void => void objectives.push(record.primalObjective);
+    await select(rows, own, { grid, validation: held, options: { ...options, onProgress } });
+    const alone: Model[] = [];
+    for (const C of grid.C) alone.push(await fit(rows, own, { ...options, k: 1, C }));
+    expect(objectives).toEqual(alone.flatMap(({ history }) => history.map((record) => record.primalObjective)));
+  });
+
   test("the same seed gives the same bits, another other folds; the order of the lists of C does not matter", async () => {
     const run = (seed: number, C: number[]) =>
       select(features, names, { grid: { C, loss: ["hinge", "softmax"] }, folds: 3, options: { seed } });
@@ -398,6 +412,8 @@ describe("refuses, before any fit", () => {
     ['select: "options.loss" and "grid.loss" say the same thing; give one of them', TypeError, { grid: { C: [1], loss: ["hinge"] }, options: { loss: "hinge" } }],
     ['select: "sampleWeight" has length 3 but "features" has 4 rows', RangeError, { grid, folds: 2, options: { sampleWeight: [1, 1, 1] } }],
     ['select: "anchor.weights" is 1 x 2 but the model will be 3 x 2 (classes x features)', RangeError, { grid, folds: 2, options: { anchor: { weights: [[1, 2]] } } }],
+
+    ['select: "features" must not be a Gram matrix with the loss "truncated-topk-entropy", which has no dual', TypeError, { grid: { C: [1], k: [1], loss: ["topk-hinge", "truncated-topk-entropy"] }, folds: 2 }, y, { gram: Float64Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1), rows: 4 }],
 
     // data, of which a fold would name another row
     ['select: "features" row 3, column 1 is NaN; features must be finite', RangeError, { grid, folds: 2 }, y, [[0, 1], [1, 0], [1, 1], [0, NaN]]],
