@@ -567,51 +567,55 @@ describe("altered at random", () => {
 
   // No arithmetic of a browser is at stake: a tenth of it will do there.
   const rounds = typeof document === "undefined" ? 2500 : 250;
-  test(`${4 * rounds} times: refused by name, or the same model; a forged checksum: a sound one`, { timeout: 240_000 }, () => {
-    const next = uniforms(2024);
-    let accepted = 0;
-    let refused = 0;
-    const judge = (source: unknown, size: number, verify: (loaded: Model) => unknown): void => {
-      let loaded: Model | undefined;
-      let predictor: Model | undefined;
-      const largest = watchAllocations(() => {
-        loaded = attempt(load, source);
-        predictor = attempt(loadPredictor, source);
-      });
-      expect(largest).toBeLessThanOrEqual(size);
-      if (!loaded) refused++;
-      else {
-        accepted++;
-        verify(loaded);
-        if (loaded.weights) {
-          expect(predictor!.scores([new Float64Array(loaded.weights.cols).fill(2)])).toEqual(
-            loaded.scores([new Float64Array(loaded.weights.cols).fill(2)]),
-          );
-        } else {
-          expect(predictor).toBeUndefined();
+  test(
+    `${4 * rounds} times: refused by name, or the same model; a forged checksum: a sound one`,
+    { timeout: 240_000 },
+    () => {
+      const next = uniforms(2024);
+      let accepted = 0;
+      let refused = 0;
+      const judge = (source: unknown, size: number, verify: (loaded: Model) => unknown): void => {
+        let loaded: Model | undefined;
+        let predictor: Model | undefined;
+        const largest = watchAllocations(() => {
+          loaded = attempt(load, source);
+          predictor = attempt(loadPredictor, source);
+        });
+        expect(largest).toBeLessThanOrEqual(size);
+        if (!loaded) refused++;
+        else {
+          accepted++;
+          verify(loaded);
+          if (loaded.weights) {
+            expect(predictor!.scores([new Float64Array(loaded.weights.cols).fill(2)])).toEqual(
+              loaded.scores([new Float64Array(loaded.weights.cols).fill(2)]),
+            );
+          } else {
+            expect(predictor).toBeUndefined();
+          }
         }
+        if (predictor) expectSound(predictor);
+      };
+      for (let i = 0; i < rounds; i++) {
+        const original = originals[i % originals.length];
+        const size = 2 * original.length + 1000;
+        const text = JSON.stringify(load(original).toJSON({ duals: unpack(original).header.examples > 0 }));
+
+        judge(mutate(original, next), size, equalTo(original));
+
+        judge(repair(mutate(original, next).slice(0, size)), size, expectSound);
+
+        const latin = mutate(new TextEncoder().encode(text), next);
+        judge(new TextDecoder().decode(latin), 2 * text.length, equalTo(original));
+
+        const { version, header, body } = unpack(original);
+        disturb(header, next);
+        if (next() < 0.5) judge(pack({ version, header, body }), size + JSON.stringify(header).length, expectSound);
+        else judge(seal({ ...JSON.parse(text), ...header }), size + JSON.stringify(header).length, expectSound);
       }
-      if (predictor) expectSound(predictor);
-    };
-    for (let i = 0; i < rounds; i++) {
-      const original = originals[i % originals.length];
-      const size = 2 * original.length + 1000;
-      const text = JSON.stringify(load(original).toJSON({ duals: unpack(original).header.examples > 0 }));
-
-      judge(mutate(original, next), size, equalTo(original));
-
-      judge(repair(mutate(original, next).slice(0, size)), size, expectSound);
-
-      const latin = mutate(new TextEncoder().encode(text), next);
-      judge(new TextDecoder().decode(latin), 2 * text.length, equalTo(original));
-
-      const { version, header, body } = unpack(original);
-      disturb(header, next);
-      if (next() < 0.5) judge(pack({ version, header, body }), size + JSON.stringify(header).length, expectSound);
-      else judge(seal({ ...JSON.parse(text), ...header }), size + JSON.stringify(header).length, expectSound);
-    }
-    expect(accepted + refused).toBe(4 * rounds);
-    expect(accepted).toBeGreaterThan(0.12 * rounds);
-    expect(refused).toBeGreaterThan(2.8 * rounds);
-  });
+      expect(accepted + refused).toBe(4 * rounds);
+      expect(accepted).toBeGreaterThan(0.12 * rounds);
+      expect(refused).toBeGreaterThan(2.8 * rounds);
+    },
+  );
 });
