@@ -12,7 +12,7 @@ import type { LossSpec } from "./reference/losses.ts";
 /** One table, loss x precision x {dense, csr, kernels, gram}, the same checks for every cell; run in Node and in Chromium. */
 
 const m = 7;
-const { features, labels } = clouds(140, 6, m, 42);
+const { features, labels } = clouds(98, 6, m, 42);
 const held = clouds(70, 6, m, 42);
 const precisions = ["float32", "float64"] as const;
 

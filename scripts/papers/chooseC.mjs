@@ -2,13 +2,15 @@
 import { fit } from "../../dist/index.js";
 
 /**
- * C goes from small to large, and each fit starts from the one before.
+ * C goes from small to large, and each fit starts from the one before; those of a loss that is not convex from softmax, since they
+ * would stay where the smallest C has taken them.
  *
  * @returns {{ accuracy: number[], C: number[], statuses: string[] }} per k in per cent, and how each fit ended
  */
 export async function chooseC({ options, grid, ks, train, validation, test }) {
   const best = ks.map(() => ({ validation: -1 }));
   const statuses = [];
+  const convex = options.loss !== "truncated-topk-entropy";
   let initial;
   for (const C of grid) {
     const model = await fit(train.features, train.labels, { ...options, C, initial });
@@ -20,7 +22,7 @@ export async function chooseC({ options, grid, ks, train, validation, test }) {
       // Of equals the smaller C.
       if (found[k] > best[i].validation) best[i] = { validation: found[k], test: 100 * held[k], C };
     });
-    initial = model;
+    if (convex) initial = model;
   }
   return { accuracy: best.map((one) => one.test), C: best.map((one) => one.C), statuses };
 }
