@@ -9,6 +9,9 @@ export interface Objectives {
   readonly relativeGap: number;
 }
 
+/** What a fit without a dual knows of them. */
+export const NO_GAP = { dualObjective: null, dualityGap: null, relativeGap: null };
+
 const scaleOf = ({ primalObjective, dualObjective }: Pick<Objectives, "primalObjective" | "dualObjective">): number =>
   Math.max(Math.abs(primalObjective), Math.abs(dualObjective));
 

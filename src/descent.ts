@@ -104,13 +104,14 @@ export async function descend({
   const memory = new Lbfgs();
   const norm = (gradient: Float64Array): number => Math.sqrt(dot(gradient, gradient));
   const record = (value: number): Promise<void> => evaluations.note(value, { epoch: epochs, visits: epochs });
-  let status: Status | undefined;
+  const ended = ({ gradient }: Point): Status | undefined => {
+    if (norm(gradient) <= goal) return "stationary";
+    return interruption() ?? (epochs >= maxEpochs ? "max-epochs" : undefined);
+  };
   let now = (await look(problem.takeWeights(), false))!;
   await record(now.value);
+  let status = ended(now);
   while (!status) {
-    if (norm(now.gradient) <= goal) status = "stationary";
-    else status = interruption() ?? (epochs >= maxEpochs ? "max-epochs" : undefined);
-    if (status) break;
     let direction = memory.direction(now.gradient);
     // Pairs across a kink may point uphill.
     if (!(dot(direction, now.gradient) < 0)) {
@@ -119,9 +120,8 @@ export async function descend({
     }
     const next = await search(now, direction);
     if (!next) {
-      if (interruption() || epochs >= maxEpochs || memory.forget()) continue;
-      status = "no-progress";
-      break;
+      status = ended(now) ?? (memory.forget() ? undefined : "no-progress");
+      continue;
     }
     const step = next.weights.slice();
     addScaled(step, -1, now.weights);
@@ -131,6 +131,7 @@ export async function descend({
     now = next;
     problem.putWeights(now.weights);
     await record(now.value);
+    status = ended(now);
   }
 
   const rounded = precision === "float32" ? now.weights.map(Math.fround) : now.weights;

@@ -1,4 +1,4 @@
-import { objectives, type Objectives, type Watch } from "./certificate.ts";
+import { NO_GAP, objectives, type Objectives, type Watch } from "./certificate.ts";
 import type { Truth } from "./labels.ts";
 import { scoringPart } from "./model.ts";
 import { seconds, type Pacer } from "./pace.ts";
@@ -50,8 +50,7 @@ export class Evaluations {
 
   /** Where a fit without a dual stands. */
   async note(primalObjective: number, { epoch, visits }: Pick<HistoryRecord, "epoch" | "visits">): Promise<void> {
-    const nothing = { dualObjective: null, dualityGap: null, relativeGap: null };
-    await this.#record({ epoch, visits, seconds: 0, primalObjective, ...nothing }, seconds());
+    await this.#record({ epoch, visits, seconds: 0, primalObjective, ...NO_GAP }, seconds());
   }
 
   /** Adds what is known of held-out rows to a record of what has begun then, and hands it on. */

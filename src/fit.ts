@@ -1,4 +1,4 @@
-import { decideStatus, Watch, type Objectives } from "./certificate.ts";
+import { decideStatus, NO_GAP, Watch, type Objectives } from "./certificate.ts";
 import { CoordinateAscent } from "./coordinateAscent.ts";
 import { exampleCosts } from "./costs.ts";
 import { descend } from "./descent.ts";
@@ -74,10 +74,9 @@ export async function fit(
   const expected = { rows, classes, intercept: settings.intercept };
   const convex = isConvex(settings.loss);
   const initial = convex ? checkInitial("fit", settings.initial, expected) : undefined;
+  const told = convex ? undefined : checkStart("fit", settings.initial, settings.scaling, expected);
   const anchor = checkAnchor("fit", settings.anchor, expected);
   const heldOut = readValidation("fit", settings.validation, rows, classes, truth.offsets ? "set" : "class");
-
-  if (!convex) checkStart("fit", settings, expected);
 
   const { maxSeconds, tolerance, signal } = settings;
   const interruption = (): Interruption | undefined => {
@@ -99,11 +98,10 @@ export async function fit(
     const parts: SolverParts = { problem, settings, watch, pacer, interruption, warm: initial !== undefined };
     ended = await ascend(parts, evaluations);
   } else {
-    const point = checkStart("fit", softmax ? { ...settings, initial: softmax } : settings, expected);
+    const point = told ?? checkStart("fit", softmax, settings.scaling, expected);
     if (point) startAt(problem, point, settings.interceptScale);
     const epochs = softmax?.certificate.epochs ?? 0;
-    const nothing = { dualObjective: null, dualityGap: null, relativeGap: null };
-    ended = { ...(await descend({ problem, settings, evaluations, pacer, interruption, epochs })), ...nothing };
+    ended = { ...(await descend({ problem, settings, evaluations, pacer, interruption, epochs })), ...NO_GAP };
   }
 
   const scoring = { ...scoringPart(problem, settings, truth), scaling };

@@ -3,7 +3,7 @@ import { readFiniteDenseRows, type Rows } from "./features.ts";
 import { numExamples } from "./labels.ts";
 import { columnsOf } from "./kernelScores.ts";
 import { modelState } from "./model.ts";
-import type { DualState } from "./modelState.ts";
+import type { DualState, ModelState } from "./modelState.ts";
 import type { Pacer } from "./pace.ts";
 import type { Settings } from "./settings.ts";
 import type { Label } from "./types.ts";
@@ -21,6 +21,10 @@ export interface Expected {
 const sameClasses = (a: readonly Label[], b: readonly Label[]): boolean =>
   a.length === b.length && a.every((label, j) => label === b[j]);
 
+function stateOfInitial(caller: string, initial: NonNullable<Settings["initial"]>): ModelState {
+  return modelState(initial) ?? refuse(TypeError, caller, "initial", `must be a model, got ${describe(initial)}`);
+}
+
 /** The dual variables of `initial`, once it is known that a fit of this shape can start from them. */
 export function checkInitial(
   caller: string,
@@ -28,8 +32,7 @@ export function checkInitial(
   { rows: { count: rows, cols, gram }, classes, intercept }: Expected,
 ): DualState | undefined {
   if (initial === undefined) return undefined;
-  const state = modelState(initial);
-  if (!state) refuse(TypeError, caller, "initial", `must be a model, got ${describe(initial)}`);
+  const state = stateOfInitial(caller, initial);
   const refuseInitial = (what: string): never => refuse(RangeError, caller, "initial", `${what}`);
   const { duals } = state;
   if (!duals) return refuseInitial("has no dual variables; save it with toBytes({ duals: true })");
@@ -88,10 +91,14 @@ function checkPoint(
 }
 
 /** The starting point of a descent: the weights of `initial`, whatever its loss, or of the anchor, or 0. */
-export function checkStart(caller: string, { initial, scaling }: Settings, expected: Expected): Point | undefined {
+export function checkStart(
+  caller: string,
+  initial: Settings["initial"],
+  scaling: Settings["scaling"],
+  expected: Expected,
+): Point | undefined {
   if (initial === undefined) return undefined;
-  const state = modelState(initial);
-  if (!state) refuse(TypeError, caller, "initial", `must be a model, got ${describe(initial)}`);
+  const state = stateOfInitial(caller, initial);
   if (!state.weights) refuse(RangeError, caller, "initial", "has no weights: it was fitted with a kernel");
   const fitted = state.scaling?.kind ?? "none";
   if (fitted !== scaling)

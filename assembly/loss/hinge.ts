@@ -19,7 +19,7 @@ const TINY: f64 = 1e-280;
  * With R = K C + gamma this is the projection of 1 + g onto DOM(R) with bias rho = K C / R, times C/R (PAMI Prop. 14 with
  * both sides multiplied by R/C: 1 + g is free of the cancellation that (1 + g) C/R brings when K C is tiny). Over WEIGHTED
  * the penalty is gamma/(2C) (||x||^2 + (sum x)^2), which makes rho 1.
- * gPtr: f64[n], destroyed; xPtr: f64[n], result; weightsPtr and workPtr as for \`project\`.
+ * gPtr: f64[n], destroyed; xPtr: f64[n], result; weightsPtr and workPtr as for `project`.
  */
 export function updateDual(
   domain: i32,
@@ -69,7 +69,7 @@ export function primalLoss(
   return value;
 }
 
-/** -C L*(-a/C) = sum x - gamma/(2C) ||x||^2 for x in DOM(C); with \`own\` = sum x over WEIGHTED, where that is penalised, too, else 0. */
+/** -C L*(-a/C) = sum x - gamma/(2C) ||x||^2 for x in DOM(C); with `own` = sum x over WEIGHTED, where that is penalised, too, else 0. */
 export function dualLoss(gamma: f64, xPtr: usize, n: i32, own: f64, C: f64): f64 {
   const half = 0.5 * gamma;
   let value: f64 = 0;

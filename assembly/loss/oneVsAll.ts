@@ -1,4 +1,4 @@
-import { at, put, sumLanes } from "../linalg/simd";
+import { at, put, roundDown, sumLanes } from "../linalg/simd";
 import { log } from "../math/expLog";
 import { log1pPair, sigmoidPair, sigmoidRootPair, softplusPair } from "../math/logistic";
 
@@ -136,11 +136,7 @@ export function dualLoss(logistic: bool, gamma: f64, xPtr: usize, n: i32, own: f
 
 /** Clips every class into its interval, towards 0 to numbers of T. */
 export function repair<T>(aPtr: usize, m: i32, y: i32, C: f64): void {
-  let bound = C;
-  if (sizeof<T>() == 4) {
-    const c = <f32>C;
-    bound = <f64>(<f64>c > C ? reinterpret<f32>(reinterpret<u32>(c) - 1) : c);
-  }
+  const bound = roundDown<T>(C);
   for (let j = 0; j < m; ++j) {
     const a = at<f64>(aPtr, j);
     put<f64>(aPtr, j, j == y ? Math.min(Math.max(a, 0), bound) : Math.max(Math.min(a, 0), -bound));

@@ -1,7 +1,7 @@
 import { at, put, roundDown } from "../linalg/simd";
 import { largest } from "../select/largest";
 import { sortDescending } from "../select/sort";
-import { fill } from "./knapsack";
+import { fill, sum } from "./knapsack";
 
 /**
  * The dual domain of the weighted top-k hinge loss. For weights rho_1 >= rho_2 >= ... >= 0 let P be their permutahedron, the hull of
@@ -115,12 +115,6 @@ function weigh(weightsPtr: usize, length: i32): f64 {
   return total;
 }
 
-function sumOf(aPtr: usize, n: i32): f64 {
-  let total: f64 = 0;
-  for (let j = 0; j < n; ++j) total += at<f64>(aPtr, j);
-  return total;
-}
-
 /**
  * min 1/2 ||x||^2 + 1/2 (sum x)^2 - <a, x>   over  DOM(r), or, `alone`, without the true class:
  * min 1/2 ||x - a||^2   over  x in s P, 0 <= s <= r.
@@ -153,7 +147,7 @@ export function permutahedronHull(
   else placeOwn(0);
   if (!(r > 0) || (k > length) || !(weigh(weightsPtr, min(k, length)) > 0)) return;
 
-  const R = sumOf(weightsPtr, k);
+  const R = sum(weightsPtr, k);
   let lower: f64 = 0;
   let upper = r;
   let s = r;
@@ -216,7 +210,7 @@ export function supportOfHull(hPtr: usize, n: i32, weightsPtr: usize, k: i32, xP
 
 /** The point with equal entries that is optimal in DOM(r) for equal h > 0: the true class takes the smallest weight. */
 export function uniformInHull(n: i32, weightsPtr: usize, r: f64): f64 {
-  return (r * sumOf(weightsPtr, n)) / <f64>n;
+  return (r * sum(weightsPtr, n)) / <f64>n;
 }
 
 /** Whether the entries of `sorted`, cut at c, are in DOM(Infinity), up to the rounding of their sums. */

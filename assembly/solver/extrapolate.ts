@@ -1,8 +1,10 @@
-import { arrangeClasses, Problem } from "../data/problem";
+import { numTrue, Problem } from "../data/problem";
 import { addExample } from "../data/products";
 import { at, put } from "../linalg/simd";
 import { dualLoss, restoreDual } from "../loss/loss";
-import { dualLossSet, restoreSet } from "../loss/multilabel";
+import { dualLossSet } from "../loss/multilabel";
+import { readSet, restoreOnSet } from "./evaluate";
+import { change } from "./steps";
 
 /**
  * Extrapolation of the dual point beyond where the last passes have taken it, for the examples orderPtr: u32[count]:
@@ -58,13 +60,8 @@ function moveClass<T>(problem: Problem, i: i32, aPtr: usize, bPtr: usize, beta: 
   own = restoreDual(loss, x, n, own, C);
 
   let moved = 0;
-  for (let c = 0; c < n; ++c) {
-    const j = at<i32>(classes, c);
-    put<T>(aPtr, j, <T>(0 - at<f64>(x, c)));
-    moved = noteChange<T>(problem, aPtr, bPtr, j, moved);
-  }
-  put<T>(aPtr, y, <T>own);
-  addExample<T>(problem, i, noteChange<T>(problem, aPtr, bPtr, y, moved));
+  for (let c = 0; c < n; ++c) moved = change<T>(problem, aPtr, at<i32>(classes, c), <T>(0 - at<f64>(x, c)), moved);
+  addExample<T>(problem, i, change<T>(problem, aPtr, y, <T>own, moved));
   return dualLoss(loss, x, n, own, C) - dualLoss(loss, old, n, oldOwn, C);
 }
 
@@ -73,37 +70,20 @@ function moveSet<T>(problem: Problem, i: i32, aPtr: usize, bPtr: usize, beta: f6
   const m = problem.m;
   const loss = problem.loss;
   const C = at<f64>(problem.C, i);
-  const classes = problem.classes;
-  const old = problem.scores;
-  const x = problem.row;
-  const t = arrangeClasses(problem, i, classes);
-  for (let c = 0; c < m; ++c) {
-    const j = at<i32>(classes, c);
-    const sign: f64 = c < t ? 1 : -1;
-    const a = sign * <f64>at<T>(aPtr, j);
-    put<f64>(old, c, a);
-    put<f64>(x, c, a + beta * (a - sign * <f64>at<T>(bPtr, j)));
+  const row = problem.row;
+  const t = numTrue(problem, i);
+  for (let j = 0; j < m; ++j) {
+    const a = <f64>at<T>(aPtr, j);
+    put<f64>(row, j, a + beta * (a - <f64>at<T>(bPtr, j)));
   }
   memory.copy(bPtr, aPtr, <usize>m << alignof<T>());
-  restoreSet(loss, x, t, m - t, C, sizeof<T>() == 4);
+  restoreOnSet(problem, i, row, sizeof<T>() == 4);
 
   let moved = 0;
-  for (let c = 0; c < m; ++c) {
-    const j = at<i32>(classes, c);
-    put<T>(aPtr, j, <T>(c < t ? at<f64>(x, c) : 0 - at<f64>(x, c)));
-    moved = noteChange<T>(problem, aPtr, bPtr, j, moved);
-  }
+  for (let j = 0; j < m; ++j) moved = change<T>(problem, aPtr, j, <T>at<f64>(row, j), moved);
   addExample<T>(problem, i, moved);
-  return dualLossSet(loss, x, t, m - t, C) - dualLossSet(loss, old, t, m - t, C);
-}
-
-/** Notes by how much class j has changed. Returns the number of changes so far. */
-// @ts-ignore: decorator
-@inline
-function noteChange<T>(problem: Problem, aPtr: usize, bPtr: usize, j: i32, moved: i32): i32 {
-  const delta = <T>(at<T>(aPtr, j) - at<T>(bPtr, j));
-  if (delta == 0) return moved;
-  put<i32>(problem.changed, moved, j);
-  put<T>(problem.deltas, moved, delta);
-  return moved + 1;
+  const x = problem.scores; // where the restored x still is, in the order of problem.classes
+  const now = dualLossSet(loss, x, t, m - t, C);
+  readSet<T>(problem, t, bPtr, x);
+  return now - dualLossSet(loss, x, t, m - t, C);
 }

@@ -119,7 +119,7 @@ function choose<T>(problem: Problem, atoms: Atoms, i: i32, uPtr: usize): void {
       if (most > MOST_REACH) continue; // nearly all of x: x - v_a is rounding, which that would make larger
       toward<T>(problem, atoms, i, a, 1, d);
       const along = slopeAlong(uPtr, d, m, y);
-      const bent = K * norm2Of(d, m) + curvature(problem.loss, d, m, y, C);
+      const bent = K * squaredNorm<f64>(d, m) + curvature(problem.loss, d, m, y, C);
       const length = along > 0 ? Math.min(along / bent, most) : 0;
       const gain = length * (along - 0.5 * length * bent);
       if (gain <= best) continue;
@@ -140,12 +140,6 @@ function choose<T>(problem: Problem, atoms: Atoms, i: i32, uPtr: usize): void {
 function slopeAlong(hPtr: usize, dPtr: usize, m: i32, y: i32): f64 {
   let total: f64 = 0;
   for (let j = 0; j < m; ++j) if (j != y) total -= at<f64>(hPtr, j) * at<f64>(dPtr, j);
-  return total;
-}
-
-function norm2Of(dPtr: usize, m: i32): f64 {
-  let total: f64 = 0;
-  for (let j = 0; j < m; ++j) total += at<f64>(dPtr, j) * at<f64>(dPtr, j);
   return total;
 }
 

@@ -14,7 +14,7 @@ import { listOthers } from "./candidates";
 /** Notes that the dual variable of class j becomes a. Returns the number of changes so far. */
 // @ts-ignore: decorator
 @inline
-function change<T>(problem: Problem, aPtr: usize, j: i32, a: T, moved: i32): i32 {
+export function change<T>(problem: Problem, aPtr: usize, j: i32, a: T, moved: i32): i32 {
   const delta = <T>(a - at<T>(aPtr, j));
   if (delta == 0) return moved;
   put<T>(aPtr, j, a);
