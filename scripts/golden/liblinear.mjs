@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { format } from "prettier";
+import { uniforms } from "../lib/uniforms.mjs";
 
 const OUT = new URL("../../test/golden/liblinear.json", import.meta.url);
 
@@ -20,18 +21,6 @@ const DATA = [
   { name: "200 x 5, 4 classes", n: 200, d: 5, m: 4, noise: 1, seed: 1 },
   { name: "120 x 4, 3 classes that overlap", n: 120, d: 4, m: 3, noise: 1.5, seed: 2 },
 ];
-
-/** Numbers in [0, 1) from a 32-bit seed (Tommy Ettinger's mulberry32). */
-function uniforms(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let z = state;
-    z = Math.imul(z ^ (z >>> 15), z | 1);
-    z ^= z + Math.imul(z ^ (z >>> 7), z | 61);
-    return ((z ^ (z >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** Points around class means, in thousandths, with a constant last feature; the classes first appear in the order 0, 1, ... */
 function clouds({ name, n, d, m, noise, seed }) {

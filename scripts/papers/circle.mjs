@@ -1,4 +1,6 @@
 // The circle of PAMI section 6.1, Table 3: 200 points to train, 200 to choose C, 200000 to test.
+import { median } from "../../bench/lib/statistics.mjs";
+import { uniforms } from "../lib/uniforms.mjs";
 import { chooseC } from "./chooseC.mjs";
 import { circle as published } from "./published.mjs";
 
@@ -18,18 +20,6 @@ const readings = {
   "segments equally likely, the class by the segment's column": (j, s) => TABLE[j][s],
   "classes equally likely, the segment by the class's row": (j, s) => TABLE[j][s] / TABLE[j].reduce((a, b) => a + b, 0),
 };
-
-/** Numbers in [0, 1) of a seed: mulberry32. */
-function uniforms(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 function draw(weight, count, next) {
   const pairs = TABLE.flatMap((row, j) => row.map((_, s) => ({ j, s, weight: weight(j, s) })));
@@ -58,8 +48,6 @@ function bestAccuracy(weight, k) {
   );
   return (100 * hits.reduce((a, b) => a + b, 0)) / all;
 }
-
-const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
 /** Every reading, with and without intercept; medians over a few samples, since 200 points are few. */
 export async function runCircle({ log, seeds, maxSeconds, wanted }) {

@@ -1,4 +1,4 @@
-import { sum } from "./sum.ts";
+import { dot, sum } from "./sum.ts";
 
 /** The truncated top-k entropy loss, log(1 + sum exp(u_j - u_y) over all but the k - 1 largest others), and its gradient. */
 export function truncatedEntropy(u: readonly number[], y: number, k: number): { value: number; gradient: number[] } {
@@ -24,12 +24,12 @@ export function gradientOf(
   W0: readonly (readonly number[])[] = W.map((row) => row.map(() => 0)),
 ): { P: number; norm: number } {
   const G = W.map((row, j) => row.map((w, l) => w - W0[j][l]));
-  const P: number[] = [sum(G.flat().map((v) => v * v)) / 2];
+  const P: number[] = [dot(G.flat(), G.flat()) / 2];
   X.forEach((x, i) => {
-    const u = W.map((row) => sum(row.map((w, l) => w * x[l])));
+    const u = W.map((row) => dot(row, x));
     const { value, gradient } = truncatedEntropy(u, y[i], k);
     P.push(C * value);
     gradient.forEach((g, j) => x.forEach((v, l) => (G[j][l] += C * g * v)));
   });
-  return { P: sum(P), norm: Math.sqrt(sum(G.flat().map((v) => v * v))) };
+  return { P: sum(P), norm: Math.sqrt(dot(G.flat(), G.flat())) };
 }
