@@ -69,6 +69,7 @@ export async function descend({
       n,
       (from, count) => problem.addGradient(from, count),
       () => stops && !!interruption(),
+      problem.rowsAtOnce,
     );
     if (done < n) return undefined;
     const gradient = problem.takeGradient();

@@ -66,22 +66,27 @@ export class Evaluations {
 
   /** Both objectives, recomputed in float64 from the dual variables alone. */
   async #certify(): Promise<Objectives> {
-    const { problem, pacer } = this.#parts;
-    const n = problem.shape.numExamples;
+    const { problem } = this.#parts;
     problem.clear(true);
-    await pacer.run("rebuild", n, (from, count) => problem.rebuild(from, count));
+    await this.#forAll("rebuild");
     problem.settle();
-    await pacer.run("evaluate", n, (from, count) => problem.evaluate(from, count));
+    await this.#forAll("evaluate");
     return objectives(problem.sums);
   }
 
   /** Both objectives at the weights as the steps have left them: good to the rounding of `precision`, in half the time. */
   async #estimate(): Promise<Objectives> {
-    const { problem, pacer } = this.#parts;
+    const { problem } = this.#parts;
     problem.clear(false);
     problem.measure();
-    await pacer.run("estimate", problem.shape.numExamples, (from, count) => problem.estimate(from, count));
+    await this.#forAll("estimate");
     return objectives(problem.sums);
+  }
+
+  async #forAll(work: "rebuild" | "evaluate" | "estimate"): Promise<void> {
+    const { problem, pacer } = this.#parts;
+    const { numExamples } = problem.shape;
+    await pacer.run(work, numExamples, (from, count) => problem[work](from, count), undefined, problem.rowsAtOnce);
   }
 
   /** The model of the moment on the held-out rows. */

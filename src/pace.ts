@@ -41,13 +41,15 @@ export class Pacer {
 
   /**
    * Runs `slice(from, count)` until `total` items are done or `stop()` says so, looked at between slices.
-   * Returns the number of items done. `kind` names the work whose speed is remembered.
+   * Returns the number of items done. `kind` names the work whose speed is remembered. Of work that is done quicker in blocks
+   * of `block` items, a slice is whole blocks, or one as far as it fits between two yields.
    */
   async run(
     kind: string,
     total: number,
     slice: (from: number, count: number) => void,
     stop?: () => boolean,
+    block = 1,
   ): Promise<number> {
     let done = 0;
     while (done < total) {
@@ -57,7 +59,9 @@ export class Pacer {
       const rate = this.#rates.get(kind);
       // The first slice is one item: nothing is known yet, and cold code is several times slower. Later ones are a quarter of
       // what lies between two yields, as the next items may cost many times as much.
-      const count = Math.min(total - done, rate ? Math.max(1, Math.floor((rate * this.#period) / 4)) : 1);
+      const fitting = rate ? rate * this.#period : 0;
+      const blocks = Math.floor(fitting / 4 / block) * block;
+      const count = Math.min(total - done, blocks || Math.max(1, Math.min(block, Math.floor(fitting))));
       slice(done, count);
       done += count;
       const took = seconds() - began;

@@ -131,7 +131,7 @@ export async function start(
   });
   problem.clear(true);
   await pacer.run("project", n, (from, count) => problem.project(from, count));
-  await pacer.run("rebuild", n, (from, count) => problem.rebuild(from, count));
+  await pacer.run("rebuild", n, (from, count) => problem.rebuild(from, count), undefined, problem.rowsAtOnce);
   problem.settle();
 }
 

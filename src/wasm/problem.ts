@@ -2,7 +2,7 @@ import type { Loss } from "../losses.ts";
 import { ResidentAtoms } from "./atoms.ts";
 import { FeatureRows } from "./featureRows.ts";
 import { ResidentKernel } from "./kernelMatrix.ts";
-import { CLASSES_AT_ONCE, TILE, type Kernels } from "./kernels.ts";
+import { BLOCK_SIZE, CLASSES_AT_ONCE, TILE, type Kernels } from "./kernels.ts";
 import { BASE, layOut, roundUp, type Layout, type Shape } from "./layout.ts";
 import { instantiate } from "./load.ts";
 
@@ -158,6 +158,11 @@ export class ResidentProblem {
     kernels.seedGenerator(at.random, seed);
     this.activateAll();
     this.visitActive();
+  }
+
+  /** So many examples are evaluated together, while weights pass by; with a kernel one costs what its rows of K do. */
+  get rowsAtOnce(): number {
+    return this.kernel ? 1 : BLOCK_SIZE;
   }
 
   /** Computes and returns ||x_i||^2, once row i is written. */

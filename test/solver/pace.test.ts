@@ -42,6 +42,29 @@ describe.each([0.005, 0.1, 1])("with a clock of %d ms", (resolution) => {
   });
 });
 
+test.each([
+  ["light", 0.01, 0.001, 1024],
+  ["of a page's usual weight", 0.2, 0.02, 64],
+  ["heavy, and most of it for a block of any size", 2, 0.2, 24],
+])("work in blocks of 32, %s", async (_, perBlock, perItem, most) => {
+  setClock(0.005);
+  const counts: number[] = [];
+  await new Pacer("auto").run(
+    "work",
+    20_000,
+    (_from, count) => {
+      counts.push(count);
+      now += perBlock * Math.ceil(count / 32) + perItem * count;
+    },
+    undefined,
+    32,
+  );
+  const settled = counts.slice(20, -1);
+  expect(Math.max(...settled) / most).toBeLessThanOrEqual(2);
+  expect(Math.min(...settled) / most).toBeGreaterThanOrEqual(0.5);
+  if (most >= 32) expect(settled.filter((count) => count % 32 !== 0)).toEqual([]);
+});
+
 test.each([0.005, 0.1])("a millisecond between two yields, with a clock of %d ms", async (resolution) => {
   setClock(resolution);
   const taken = await slices(20_000, () => 0.002, 1);
