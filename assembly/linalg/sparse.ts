@@ -213,6 +213,41 @@ export function addToClass<T, S>(
   }
 }
 
+/** W += delta x^T for 8 vectors of classes, whose deltas stay in registers. wPtr: S[d][rowBytes / sizeof<S>()], from the first of them. */
+function addTo8<T, S>(wPtr: usize, rowBytes: usize, deltas: usize, indices: usize, values: usize, nonzeros: i32): void {
+  const end = indices + (<usize>nonzeros << 2);
+  const a0 = v128.load(deltas);
+  const a1 = v128.load(deltas, 16);
+  const a2 = v128.load(deltas, 32);
+  const a3 = v128.load(deltas, 48);
+  const a4 = v128.load(deltas, 64);
+  const a5 = v128.load(deltas, 80);
+  const a6 = v128.load(deltas, 96);
+  const a7 = v128.load(deltas, 112);
+  for (let p = indices, v = values; p < end; p += 4, v += sizeof<T>()) {
+    const w = wPtr + <usize>load<u32>(p) * rowBytes;
+    const x = v128.splat<S>(<S>load<T>(v));
+    v128.store(w, madd<S>(x, a0, v128.load(w)));
+    v128.store(w, madd<S>(x, a1, v128.load(w, 16)), 16);
+    v128.store(w, madd<S>(x, a2, v128.load(w, 32)), 32);
+    v128.store(w, madd<S>(x, a3, v128.load(w, 48)), 48);
+    v128.store(w, madd<S>(x, a4, v128.load(w, 64)), 64);
+    v128.store(w, madd<S>(x, a5, v128.load(w, 80)), 80);
+    v128.store(w, madd<S>(x, a6, v128.load(w, 96)), 96);
+    v128.store(w, madd<S>(x, a7, v128.load(w, 112)), 112);
+  }
+}
+
+/** The same for 1 vector. */
+function addTo1<T, S>(wPtr: usize, rowBytes: usize, deltas: usize, indices: usize, values: usize, nonzeros: i32): void {
+  const end = indices + (<usize>nonzeros << 2);
+  const a = v128.load(deltas);
+  for (let p = indices, v = values; p < end; p += 4, v += sizeof<T>()) {
+    const w = wPtr + <usize>load<u32>(p) * rowBytes;
+    v128.store(w, madd<S>(v128.splat<S>(<S>load<T>(v)), a, v128.load(w)));
+  }
+}
+
 /** W += delta x^T for the classes of the tile from `first` on. deltasPtr: S[width]. O(nonzeros width). */
 export function addToTile<T, S>(
   WPtr: usize,
@@ -224,15 +259,9 @@ export function addToTile<T, S>(
   values: usize,
   nonzeros: i32,
 ): void {
-  const rowBytes = <usize>tileWidth(first, m) << alignof<S>();
   const tile = WPtr + ((<usize>first * <usize>d) << alignof<S>());
-  const end = indices + (<usize>nonzeros << 2);
-  for (let p = indices, v = values; p < end; p += 4, v += sizeof<T>()) {
-    const row = tile + <usize>load<u32>(p) * rowBytes;
-    const x = v128.splat<S>(<S>load<T>(v));
-    const rowEnd = row + rowBytes;
-    for (let w = row, a = deltasPtr; w < rowEnd; w += 16, a += 16) {
-      v128.store(w, madd<S>(x, v128.load(a), v128.load(w)));
-    }
-  }
+  const rowBytes = <usize>tileWidth(first, m) << alignof<S>();
+  let c: usize = 0;
+  for (; c + 128 <= rowBytes; c += 128) addTo8<T, S>(tile + c, rowBytes, deltasPtr + c, indices, values, nonzeros);
+  for (; c < rowBytes; c += 16) addTo1<T, S>(tile + c, rowBytes, deltasPtr + c, indices, values, nonzeros);
 }
