@@ -45,6 +45,11 @@ export class Momentum {
     this.#fresh = true;
   }
 
+  /** A round begins that goes without. */
+  pause(): void {
+    this.#running = false;
+  }
+
   /** Before a pass: moves the first `count` examples of the order on, which the pass before has visited. */
   async moveOn(count: number): Promise<void> {
     if (!this.#running) return;
