@@ -50,16 +50,18 @@ async function buildEntry(name, banner, plugins = []) {
     codegen: { removeWhitespace: true, legalComments: "inline" },
   });
   if (errors.length > 0) throw new Error(`build: ${name}.js: ${errors[0].message}`);
-  await writeFile(`dist/${name}.js`, code);
+  // The minifier writes `./file.js`, which not every bundler takes for the name of a file.
+  await writeFile(`dist/${name}.js`, code.replace(/`(\.\/\w+\.js)`/g, '"$1"'));
 }
 
-/** What imports src/core.ts imports dist/core.js, which is built by itself. */
-const coreBeside = {
-  name: "core-beside",
+/** What imports src/NAME.ts imports dist/NAME.js, which is built by itself. */
+const beside = (...names) => ({
+  name: "beside",
   setup(bundle) {
-    bundle.onResolve({ filter: /\/core\.ts$/ }, () => ({ path: "./core.js", external: true }));
+    const filter = new RegExp(`/(${names.join("|")})\\.ts$`);
+    bundle.onResolve({ filter }, ({ path }) => ({ path: `./${filter.exec(path)[1]}.js`, external: true }));
   },
-};
+});
 
 const target = "es2022";
 const banner = "/*! topk-sdca, MIT; see LICENSE. */";
@@ -69,8 +71,10 @@ await buildEntry("core", "/*! topk-sdca, MIT. Bundles @assemblyscript/loader, Ap
   leanLoader,
   kernelsLast,
 ]);
-await buildEntry("index", "", [coreBeside]);
-await buildEntry("worker", banner, [coreBeside]);
+await buildEntry("index", "", [beside("core", "startWorkers")]);
+await buildEntry("worker", banner, [beside("core")]);
+await buildEntry("startWorkers", banner);
+await buildEntry("selectWorker", "", [beside("worker")]);
 await buildCli("dist");
 await copyFile("build/core.wasm", "dist/core.wasm");
 execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], { stdio: "inherit" });

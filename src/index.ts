@@ -1,2 +1,3 @@
-export { fit, init, load, losses, metrics, prox, select } from "./core.ts";
+export { fit, init, load, losses, metrics, prox } from "./core.ts";
+export { select } from "./select.ts";
 export type * from "./types.ts";

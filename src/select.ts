@@ -1,33 +1,6 @@
-import { fit } from "./fit.ts";
-import type { Cell, Path } from "./grid.ts";
-import { isConvex } from "./losses.ts";
-import { modelState } from "./model.ts";
-import type { Pacer } from "./pace.ts";
-import { prepare, type Part, type TrainingPart } from "./selectData.ts";
-import type { Metric } from "./selectMetrics.ts";
-import type {
-  Features,
-  FitOptions,
-  Label,
-  Labels,
-  LabelSets,
-  Model,
-  Selection,
-  SelectOptions,
-  SelectRecord,
-  Status,
-} from "./types.ts";
-import { evaluateScores, scoreAll, thresholdFor, type HeldOut } from "./validation.ts";
-
-type AnyModel = Model | Model<Label[]>;
-type Fit = (features: Features, labels: Labels, options: FitOptions) => Promise<AnyModel>;
-
-/** One fit of one cell. */
-interface Result {
-  readonly score: number;
-  readonly status: Status;
-  readonly seconds: number;
-}
+import { here, selectOn } from "./core.ts";
+import type { StartWorkers } from "./selection.ts";
+import type { Features, Label, Labels, LabelSets, Selection, SelectOptions } from "./types.ts";
 
 /**
  * Chooses C, and where asked k, gamma and the loss, by how well models do on rows that they were not trained on, and fits the best
@@ -55,130 +28,17 @@ interface Result {
  */
 export function select(features: Features, labels: Labels, o: SelectOptions): Promise<Selection>;
 export function select(features: Features, labels: LabelSets, o: SelectOptions): Promise<Selection<Label[]>>;
-export async function select(
+export function select(
   features: Features,
   labels: Labels | LabelSets,
   o: SelectOptions,
 ): Promise<Selection | Selection<Label[]>> {
-  const { paths, parts, metric, classes, pacer } = await prepare("select", features, labels, o);
-  const { signal, onProgress, validation, workers } = o;
-  const stop = new AbortController();
-  const abort = (): void => stop.abort();
-  const throwIfStopped = (): void => {
-    if (stop.signal.aborted) throw signal?.reason ?? new DOMException("select: aborted", "AbortError");
-  };
-
-  const cells = paths.flatMap((path) => path.cells);
-  const results: Result[][] = cells.map(() => []); // of each cell, by fold
-  const best = (among: readonly Cell[]): Cell => {
-    const scores = among.map(({ place }) => mean(results[place].map(({ score }) => score)));
-    return bestCell(among, scores, metric, parts.length);
-  };
-  /** With `validation` every fit is on all rows, and the best so far is kept. */
-  let kept: { readonly cell: Cell; readonly model: AnyModel } | undefined;
-
-  const of = cells.length * parts.length + (validation ? 0 : 1);
-  let done = 0;
-  const report = (): void => {
-    onProgress?.(++done, of);
-    throwIfStopped();
-  };
-  const train = async (run: Fit, part: TrainingPart, path: Path, { values: { C } }: Cell, initial?: AnyModel) => {
-    const { features, labels, ...weights } = part;
-    const options = { ...path.options, ...weights, classes, C, initial, signal: stop.signal };
-    const model = await run(features, labels as Labels, options as FitOptions);
-    throwIfStopped();
-    return model;
-  };
-
-  const jobs = parts.flatMap((make, fold) => paths.map((path) => ({ make, fold, path })));
-  /** Takes one job after the other until none is left. */
-  const work = async (run: Fit): Promise<void> => {
-    let made: { readonly fold: number; readonly part: Part } | undefined;
-    for (let job = jobs.shift(); job; job = jobs.shift()) {
-      const { make, fold, path } = job;
-      if (made?.fold !== fold) made = { fold, part: await make() };
-      const { training, heldOut } = made.part;
-      let model: AnyModel | undefined;
-      for (const cell of path.cells) {
-        // Where a descent that is not convex ends depends on where it starts: there each fit starts as the last one will.
-        model = await train(run, training, path, cell, isConvex(path.settings.loss) ? model : undefined);
-        const { status, solveSeconds: seconds } = model.certificate;
-        const scored = await score(model, heldOut, path, metric, pacer, !!validation);
-        results[cell.place][fold] = { score: scored.value, status, seconds };
-        if (validation && (!kept || best([kept.cell, cell]) === cell)) kept = { cell, model: scored.model };
-        report();
-      }
-    }
-  };
-
-  signal?.addEventListener("abort", abort);
-  try {
-    if (signal?.aborted) abort();
-    throwIfStopped();
-    const runs: Fit[] =
-      typeof workers === "object"
-        ? workers.map(
-            (remote) =>
-              (...call) =>
-                remote.fit(...call),
-          )
-        : [fit];
-    await Promise.all(runs.map(work));
-
-    const table = cells.map(({ place, values }): SelectRecord => {
-      const scores = results[place].map(({ score }) => score);
-      const statuses = results[place].map(({ status }) => status);
-      const seconds = results[place].reduce((sum, one) => sum + one.seconds, 0);
-      return { ...values, score: mean(scores), scores, statuses, seconds };
-    });
-    const cell = best(cells);
-    let model = kept?.model;
-    if (!model) {
-      const path = paths.find((one) => one.cells.includes(cell))!;
-      model = await train(runs[0], { features, labels }, path, cell);
-      report();
-    }
-    return { model: model as Model, best: { ...cell.values, score: table[cell.place].score }, table };
-  } finally {
-    stop.abort(); // where one of several workers has failed, the others are still at it
-    signal?.removeEventListener("abort", abort);
-  }
+  return selectOn(startWorkers, features, labels, o);
 }
 
-const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-
-/** Of the best scores, equal where rounding explains the difference of means, that of the smallest C, then the first. */
-function bestCell(
-  cells: readonly Cell[],
-  scores: readonly number[],
-  { smallerIsBetter }: Metric,
-  numScores: number,
-): Cell {
-  const worth = smallerIsBetter ? scores.map((value) => -value) : scores;
-  const most = Math.max(...worth);
-  const rounding = (numScores - 1) * Number.EPSILON * Math.abs(most);
-  const equal = cells.filter((_, c) => worth[c] >= most - rounding);
-  return equal.reduce((a, b) => ((b.values.C - a.values.C || b.place - a.place) < 0 ? b : a));
-}
-
-/**
- * The metric of a model on held-out rows, and the model. Where it predicts sets, its threshold is its own, or is moved to where it
- * is best on these rows, as `fit` does with a validation set.
- */
-async function score(
-  model: AnyModel,
-  { rows, truth }: HeldOut,
-  { settings: { loss } }: Path,
-  metric: Metric,
-  pacer: Pacer,
-  movesThreshold: boolean,
-): Promise<{ value: number; model: AnyModel }> {
-  const m = model.classes.length;
-  const scores = await scoreAll(rows, modelState(model)!, pacer);
-  if (movesThreshold && truth.offsets) {
-    model = model.withThreshold((await thresholdFor(loss, truth, m, () => Promise.resolve(scores), pacer))!);
-  }
-  await pacer.breathe();
-  return { value: metric.of(evaluateScores(loss, scores, truth, m, metric.ks, model.threshold)), model };
-}
+/** What starts workers is a file of its own, loaded when there are some to start. Where it was left out none is. */
+const startWorkers: StartWorkers = (count, signal) =>
+  import("./startWorkers.ts").then(
+    ({ startWorkers }) => startWorkers(count, here, signal),
+    () => [],
+  );

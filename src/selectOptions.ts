@@ -1,4 +1,4 @@
-import { abortSignal, aFunction, check, integer, type Constraint } from "./constraints.ts";
+import { abortSignal, aFunction, check, integer, isNumber, type Constraint } from "./constraints.ts";
 import { describe, nearest, refuse } from "./errors.ts";
 import { checkGrid } from "./grid.ts";
 import { checkLabel, sequence } from "./labels.ts";
@@ -17,10 +17,9 @@ const table: Record<keyof SelectOptions, Constraint> = {
   onProgress: aFunction,
   signal: abortSignal,
   workers: {
-    must: '1, or an array of what `connect` of "topk-sdca/worker" returns',
-    kind: (v) => typeof v === "number" || (Array.isArray(v) && v.every((remote) => typeof remote?.fit === "function")),
-    allows: (v: number | unknown[]) => v === 1 || (typeof v === "object" && v.length > 0),
-    hint: (v) => (v === 1 || typeof v !== "number" ? "" : "; workers are started by who knows their script"),
+    must: 'an integer >= 1, or an array of what `connect` of "topk-sdca/worker" returns',
+    kind: (v) => isNumber(v) || (Array.isArray(v) && v.every((remote) => typeof remote?.fit === "function")),
+    allows: (v: number | unknown[]) => (typeof v === "object" ? v.length > 0 : Number.isSafeInteger(v) && v >= 1),
   },
 };
 const names = Object.keys(table) as (keyof SelectOptions)[];

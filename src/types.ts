@@ -424,10 +424,13 @@ export interface SelectOptions {
   /** Aborting rejects with the signal's reason. */
   signal?: AbortSignal;
   /**
-   * Where fits run: 1, the default, is here. No worker is started for you; give the workers that you have connected with
-   * "topk-sdca/worker" as a list, and each fits one path at a time. It never changes the result.
+   * How many paths are worked on at the same time, an integer >= 1. 1, the default: one after the other, here. More: in as many
+   * workers, at most one for each path of each fold, which are started for it and end with it, each with a copy of its rows. Where
+   * none starts within 10 seconds (a bundle without their script, a script from another origin, a Content-Security-Policy that
+   * forbids them), fits run here. Or give workers that you have connected with "topk-sdca/worker", as a list; they go on afterwards.
+   * It never changes the result.
    */
-  workers?: 1 | readonly Pick<Remote, "fit">[];
+  workers?: number | readonly Pick<Remote, "fit">[];
 }
 
 /** What `select` found out about one cell of the grid. */

@@ -149,6 +149,19 @@ describe("dist", () => {
     expect(await staticFiles("./dist/predict.js")).toEqual([join("dist", "predict.js")]);
   });
 
+  test("what select loads on demand stands alone, and the script of its workers does not lead back to it", async () => {
+    // A bundler that makes one file of all would take along what it imports, and one that builds workers would never end.
+    const [starting, script] = ["startWorkers.js", "selectWorker.js"].map((file) => join("dist", file));
+    expect(await staticFiles(`./${starting}`)).toEqual([starting]);
+    expect(await staticFiles(`./${script}`)).toEqual([script, join("dist", "worker.js"), join("dist", "core.js")]);
+    expect(await textOf(`./${script}`)).not.toMatch(/startWorkers|\bimport\(/);
+    expect(await textOf("./dist/index.js")).toContain('import("./startWorkers.js")');
+    // The form in which bundlers find the script of a worker.
+    expect(await textOf(`./${starting}`)).toMatch(
+      /new Worker\(new URL\("\.\/selectWorker\.js",import\.meta\.url\),\{type:/,
+    );
+  });
+
   test("predict carries neither WebAssembly nor anything of training", async () => {
     const text = await textOf("./dist/predict.js");
     const whole = await textOf("./dist/index.js");

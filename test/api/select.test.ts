@@ -374,9 +374,13 @@ describe("refuses, before any fit", () => {
     ['select: "groups" does not go with "validation", which says what is held out', TypeError, { grid, groups: y, validation: { features: X, labels: y } }],
     ['select: "onProgress" must be a function, got 1', TypeError, { grid, onProgress: 1 }],
     ['select: "signal" must be an AbortSignal, got an object', TypeError, { grid, signal: {} }],
-    ['select: "workers" must be 1, or an array of what `connect` of "topk-sdca/worker" returns, got 4; workers are started by who knows their script', RangeError, { grid, workers: 4 }],
-    ['select: "workers" must be 1, or an array of what `connect` of "topk-sdca/worker" returns, got an array', RangeError, { grid, workers: [] }],
-    ['select: "workers" must be 1, or an array of what `connect` of "topk-sdca/worker" returns, got an array', TypeError, { grid, workers: [{}] }],
+    ['select: "workers" must be an integer >= 1, or an array of what `connect` of "topk-sdca/worker" returns, got 0', RangeError, { grid, workers: 0 }],
+    ['select: "workers" must be an integer >= 1, or an array of what `connect` of "topk-sdca/worker" returns, got 1.5', RangeError, { grid, workers: 1.5 }],
+    ['select: "workers" must be an integer >= 1, or an array of what `connect` of "topk-sdca/worker" returns, got -1', RangeError, { grid, workers: -1 }],
+    ['select: "workers" must be an integer >= 1, or an array of what `connect` of "topk-sdca/worker" returns, got NaN', RangeError, { grid, workers: NaN }],
+    ['select: "workers" must be an integer >= 1, or an array of what `connect` of "topk-sdca/worker" returns, got "2"', TypeError, { grid, workers: "2" }],
+    ['select: "workers" must be an integer >= 1, or an array of what `connect` of "topk-sdca/worker" returns, got an array', RangeError, { grid, workers: [] }],
+    ['select: "workers" must be an integer >= 1, or an array of what `connect` of "topk-sdca/worker" returns, got an array', TypeError, { grid, workers: [{}] }],
 
     // metrics
     ['select: "metric" must be a string, got 1', TypeError, { grid, folds: 2, metric: 1 }],

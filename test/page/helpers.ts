@@ -42,6 +42,35 @@ export const trainingInWorker = (create: string): string => `${corners}
 `;
 export const solvedInWorker = { ...solved, accuracy: 1 };
 
+/**
+ * Selects here and with two workers; goes after an import of `select`, in a page or in Node. A worker that has started gets more than
+ * the one message that tries it.
+ */
+export const selecting = `${corners}
+  const asked = [];
+  const counted = (Worker) => class extends Worker {
+    #place = asked.push(0) - 1;
+    postMessage(...message) {
+      asked[this.#place]++;
+      super.postMessage(...message);
+    }
+  };
+  const { Worker: Thread } = globalThis.process?.getBuiltinModule("worker_threads") ?? {};
+  if (Thread) process.getBuiltinModule = () => ({ Worker: counted(Thread) });
+  else globalThis.Worker = counted(Worker);
+  const grid = { C: [0.1, 1] };
+  const of = async (workers) => {
+    const { table, model } = await select(features, labels, { grid, folds: 2, options: { loss: "hinge" }, workers });
+    return JSON.stringify([table.map((one) => ({ ...one, seconds: 0 })), model.weights]);
+  };
+  try {
+    show({ same: (await of(1)) === (await of(2)), tried: asked.length, started: asked.filter((count) => count > 1).length });
+  } catch (error) {
+    show({ error: error.message });
+  }
+`;
+export const selected = { same: true, tried: 2, started: 2 };
+
 /** A page around `body`, with the <output> that `show` writes to. */
 export const htmlPage = (body: string): string =>
   `<!doctype html><title>page</title><link rel="icon" href="data:,"><output></output>${body}`;

@@ -17,6 +17,8 @@ import {
   features,
   htmlPage,
   labels,
+  selected,
+  selecting,
   solved,
   solvedInWorker,
   training,
@@ -91,6 +93,12 @@ describe("in Node", () => {
       const { status } = model.certificate;
       console.log(JSON.stringify({ status, predictions: model.predict(features), accuracy: topKAccuracy[1] }));`;
     expect(await runInNode(code, "module")).toEqual(solvedInWorker);
+  });
+
+  test("a selection with workers that it starts itself, after which Node ends", async () => {
+    const shows = "globalThis.document = { querySelector: () => ({ set textContent(text) { console.log(text); } }) };";
+    const code = `import { select } from "topk-sdca";${shows}${selecting}`;
+    expect(await runInNode(code, "module")).toEqual(selected);
   });
 
   test("the command line", async () => {
@@ -231,6 +239,16 @@ describe("bundled", () => {
       const policy = "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'";
       const site = { folders: { "/": folder }, policy };
       expect(await visit(site)).toEqual({ result: solvedInWorker, complaints: [] });
+    });
+
+    test("by vite: selects with workers, whose script it builds, too", async () => {
+      const folder = await bundlers.vite("selects", `import { select } from "topk-sdca";${selecting}`);
+      expect(await visit({ folders: { "/": folder } })).toEqual({ result: selected, complaints: [] });
+    });
+
+    test("by esbuild: selects without workers, whose script it leaves out", async () => {
+      const folder = await bundlers.esbuild("selects", `import { select } from "topk-sdca";${selecting}`);
+      expect((await visit({ folders: { "/": folder } })).result).toEqual({ ...selected, started: 0 });
     });
 
     test.each(Object.keys(bundlers))("by %s: predicts from a saved model under script-src 'self'", async (name) => {

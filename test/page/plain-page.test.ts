@@ -9,6 +9,8 @@ import {
   features,
   htmlPage,
   labels,
+  selected,
+  selecting,
   solved,
   solvedInWorker,
   training,
@@ -103,6 +105,21 @@ describe.skipIf(skipBrowser)("a page without a bundler", () => {
     expect({ result, complaints }).toEqual({
       result: { isolated: true, kept: true, status: "solved" },
       complaints: [],
+    });
+  });
+
+  describe("selects", () => {
+    const script = `import { select } from "/dist/index.js";${selecting}`;
+    const site: Site = { folders, files: { "/": htmlPage(externalScript), "/page.js": script } };
+
+    test("with workers of its own under script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'", async () => {
+      const policy = "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'";
+      expect(await visit({ ...site, policy })).toEqual({ result: selected, complaints: [] });
+    });
+
+    test("without them where a policy forbids them", async () => {
+      const { result } = await visit({ ...site, policy: "script-src 'self' 'wasm-unsafe-eval'; worker-src 'none'" });
+      expect(result).toEqual({ ...selected, started: 0 });
     });
   });
 

@@ -1,0 +1,177 @@
+import { fit } from "./fit.ts";
+import type { Cell, Path } from "./grid.ts";
+import { isConvex } from "./losses.ts";
+import { modelState } from "./model.ts";
+import type { Pacer } from "./pace.ts";
+import { prepare, type Part, type TrainingPart } from "./selectData.ts";
+import type { Metric } from "./selectMetrics.ts";
+import type {
+  Features,
+  FitOptions,
+  Label,
+  Labels,
+  LabelSets,
+  Model,
+  Remote,
+  Selection,
+  SelectOptions,
+  SelectRecord,
+  Status,
+} from "./types.ts";
+import { evaluateScores, scoreAll, thresholdFor, type HeldOut } from "./validation.ts";
+
+type AnyModel = Model | Model<Label[]>;
+type Fit = (features: Features, labels: Labels, options: FitOptions) => Promise<AnyModel>;
+
+/** One fit of one cell. */
+interface Result {
+  readonly score: number;
+  readonly status: Status;
+  readonly seconds: number;
+}
+
+/** Starts workers, up to `count`, that end when the signal aborts: as many as can be started, which may be none. */
+export type StartWorkers = (count: number, signal: AbortSignal) => Promise<Workers>;
+type Workers = readonly Pick<Remote, "fit">[];
+
+/** `select`, which says what it does, given what starts workers. */
+export async function selectOn(
+  start: StartWorkers,
+  features: Features,
+  labels: Labels | LabelSets,
+  o: SelectOptions,
+): Promise<Selection | Selection<Label[]>> {
+  const { paths, parts, metric, classes, pacer } = await prepare("select", features, labels, o);
+  const { signal, onProgress, validation, workers } = o;
+  const stop = new AbortController();
+  const abort = (): void => stop.abort();
+  const throwIfStopped = (): void => {
+    if (stop.signal.aborted) throw signal?.reason ?? new DOMException("select: aborted", "AbortError");
+  };
+
+  const cells = paths.flatMap((path) => path.cells);
+  const results: Result[][] = cells.map(() => []); // of each cell, by fold
+  const best = (among: readonly Cell[]): Cell => {
+    const scores = among.map(({ place }) => mean(results[place].map(({ score }) => score)));
+    return bestCell(among, scores, metric, parts.length);
+  };
+  /** With `validation` every fit is on all rows, and the best so far is kept. */
+  let kept: { readonly cell: Cell; readonly model: AnyModel } | undefined;
+
+  const of = cells.length * parts.length + (validation ? 0 : 1);
+  let done = 0;
+  const report = (): void => {
+    onProgress?.(++done, of);
+    throwIfStopped();
+  };
+  const train = async (run: Fit, part: TrainingPart, path: Path, { values: { C } }: Cell, initial?: AnyModel) => {
+    const { features, labels, ...weights } = part;
+    const options = { ...path.options, ...weights, classes, C, initial, signal: stop.signal };
+    // Aborted, a fit returns what it has, or fails, as its worker has ended with the signal.
+    return run(features, labels as Labels, options as FitOptions).finally(throwIfStopped);
+  };
+
+  const jobs = parts.flatMap((make, fold) => paths.map((path) => ({ make, fold, path })));
+  /** Takes one job after the other until none is left. */
+  const work = async (run: Fit): Promise<void> => {
+    let made: { readonly fold: number; readonly part: Part } | undefined;
+    for (let job = jobs.shift(); job; job = jobs.shift()) {
+      const { make, fold, path } = job;
+      if (made?.fold !== fold) made = { fold, part: await make() };
+      const { training, heldOut } = made.part;
+      let model: AnyModel | undefined;
+      for (const cell of path.cells) {
+        // Where a descent that is not convex ends depends on where it starts: there each fit starts as the last one will.
+        model = await train(run, training, path, cell, isConvex(path.settings.loss) ? model : undefined);
+        const { status, solveSeconds: seconds } = model.certificate;
+        const scored = await score(model, heldOut, path, metric, pacer, !!validation);
+        results[cell.place][fold] = { score: scored.value, status, seconds };
+        if (validation && (!kept || best([kept.cell, cell]) === cell)) kept = { cell, model: scored.model };
+        report();
+      }
+    }
+  };
+
+  signal?.addEventListener("abort", abort);
+  try {
+    if (signal?.aborted) abort();
+    throwIfStopped();
+    const runs = await runsOn(workers, jobs.length, start, stop.signal);
+    throwIfStopped();
+    await Promise.all(runs.map(work));
+
+    const table = cells.map(({ place, values }): SelectRecord => {
+      const scores = results[place].map(({ score }) => score);
+      const statuses = results[place].map(({ status }) => status);
+      const seconds = results[place].reduce((sum, one) => sum + one.seconds, 0);
+      return { ...values, score: mean(scores), scores, statuses, seconds };
+    });
+    const cell = best(cells);
+    let model = kept?.model;
+    if (!model) {
+      const path = paths.find((one) => one.cells.includes(cell))!;
+      model = await train(runs[0], { features, labels }, path, cell);
+      report();
+    }
+    return { model: model as Model, best: { ...cell.values, score: table[cell.place].score }, table };
+  } finally {
+    stop.abort(); // ends the workers started here; where one of several has failed, the others are still at it
+    signal?.removeEventListener("abort", abort);
+  }
+}
+
+/** Where fits run, on each place one at a time: on workers given, on workers started for them, or here. */
+async function runsOn(
+  workers: SelectOptions["workers"] = 1,
+  numJobs: number,
+  start: StartWorkers,
+  signal: AbortSignal,
+): Promise<Fit[]> {
+  let remotes: Workers = [];
+  if (typeof workers === "object") remotes = workers;
+  else if (workers > 1) remotes = await start(Math.min(workers, numJobs), signal);
+  return remotes.length > 0
+    ? remotes.map(
+        (remote) =>
+          (...call) =>
+            remote.fit(...call),
+      )
+    : [fit];
+}
+
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** Of the best scores, equal where rounding explains the difference of means, that of the smallest C, then the first. */
+function bestCell(
+  cells: readonly Cell[],
+  scores: readonly number[],
+  { smallerIsBetter }: Metric,
+  numScores: number,
+): Cell {
+  const worth = smallerIsBetter ? scores.map((value) => -value) : scores;
+  const most = Math.max(...worth);
+  const rounding = (numScores - 1) * Number.EPSILON * Math.abs(most);
+  const equal = cells.filter((_, c) => worth[c] >= most - rounding);
+  return equal.reduce((a, b) => ((b.values.C - a.values.C || b.place - a.place) < 0 ? b : a));
+}
+
+/**
+ * The metric of a model on held-out rows, and the model. Where it predicts sets, its threshold is its own, or is moved to where it
+ * is best on these rows, as `fit` does with a validation set.
+ */
+async function score(
+  model: AnyModel,
+  { rows, truth }: HeldOut,
+  { settings: { loss } }: Path,
+  metric: Metric,
+  pacer: Pacer,
+  movesThreshold: boolean,
+): Promise<{ value: number; model: AnyModel }> {
+  const m = model.classes.length;
+  const scores = await scoreAll(rows, modelState(model)!, pacer);
+  if (movesThreshold && truth.offsets) {
+    model = model.withThreshold((await thresholdFor(loss, truth, m, () => Promise.resolve(scores), pacer))!);
+  }
+  await pacer.breathe();
+  return { value: metric.of(evaluateScores(loss, scores, truth, m, metric.ks, model.threshold)), model };
+}

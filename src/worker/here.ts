@@ -1,0 +1,8 @@
+import { readTrainingRows } from "../gram.ts";
+import { createModel, modelState } from "../model.ts";
+import { resolveSettings } from "../settings.ts";
+import { init } from "../wasm/shared.ts";
+
+/** What a remote fit does on this side. */
+export const here = { createModel, init, modelState, readTrainingRows, resolveSettings };
+export type Here = typeof here;

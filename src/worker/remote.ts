@@ -1,0 +1,150 @@
+import { boolean, check } from "../constraints.ts";
+import { refuse } from "../errors.ts";
+import type { Features, FitOptions, Label, Labels, LabelSets, Model, Remote, RemoteOptions } from "../types.ts";
+import type { Here } from "./here.ts";
+import { checkChannel, listen, type Channel } from "./channel.ts";
+import { isComplaint, markRequest, reviveError, type Answer, type Request } from "./protocol.ts";
+
+/**
+ * What `connect` does, which says it. `here` is given rather than imported, as `select` loads this file on demand: where a bundler
+ * makes one script of everything, what is loaded on demand is taken over whole, with all that it imports.
+ */
+export function createRemote(worker: unknown, here: Here): Remote {
+  const channel = checkChannel("connect", "worker", worker, "a Worker or a MessagePort");
+  const open = new Set<(error: Error) => void>();
+  let ended: string | undefined;
+  const rejectAll = (message: string): void => open.forEach((reject) => reject(new Error(message)));
+  const end = (why: string): void => {
+    ended ??= `fit: the worker ${why}`;
+    rejectAll(ended);
+  };
+  listen(channel, "error", (error) => end(`failed: ${(error as Error).message || "its script could not be loaded"}`));
+  listen(channel, "exit", (code) => end(`has exited with code ${code}`));
+  listen(channel, "messageerror", () => end("sent what cannot be read"));
+  listen(channel, "message", (message) => {
+    if (isComplaint(message)) rejectAll("fit: the worker could not read what it was sent");
+  });
+  channel.start?.();
+
+  async function fit(
+    features: Features,
+    labels: Labels | LabelSets,
+    options?: RemoteOptions,
+  ): Promise<Model | Model<Label[]>> {
+    const { transfer, given } = readOptions(options, here);
+    here.readTrainingRows("fit", features);
+    if (ended) throw new Error(ended);
+    const { onProgress, signal } = given;
+    const { port1: port, port2 } = new MessageChannel();
+    const abort = (): void => port.postMessage(null);
+    let reject!: (error: unknown) => void;
+    const answered = new Promise<Required<Answer>["model"]>((resolve, rejectIt) => {
+      reject = rejectIt;
+      port.onmessage = ({ data: { record, model, error } }: MessageEvent<Answer>) => {
+        if (model) return resolve(model);
+        if (error) return reject(reviveError(error));
+        try {
+          onProgress!(record!);
+        } catch (thrown) {
+          port.onmessage = null;
+          reject(thrown);
+        }
+      };
+      port.onmessageerror = () => reject(new Error("fit: the worker sent what cannot be read"));
+    });
+    open.add(reject);
+    signal?.addEventListener("abort", abort);
+    try {
+      const request = toRequest(transfer ? features : copyOf(features), labels, given, port2, here);
+      post(channel, port, request, buffersOf(request.features));
+      const ready = here.init().catch(() => {}); // see above
+      const model = await answered;
+      await ready;
+      return here.createModel<Label>(model);
+    } finally {
+      // However it ended, there is nothing left to work on.
+      abort();
+      port.close();
+      open.delete(reject);
+      signal?.removeEventListener("abort", abort);
+    }
+  }
+
+  return {
+    fit: fit as Remote["fit"],
+    terminate() {
+      if (channel.terminate) channel.terminate();
+      else channel.close?.();
+      end("was terminated");
+    },
+  };
+}
+
+/** `transfer`, and the options of `fit`. They are checked as `fit` does it before anything is sent, and so is the shape of features. */
+function readOptions(
+  options: RemoteOptions | undefined,
+  { resolveSettings }: Here,
+): { transfer: boolean; given: FitOptions } {
+  const isRecord = typeof options === "object" && options !== null && !Array.isArray(options);
+  const { transfer = false, ...given } = isRecord ? options : {};
+  check("fit", "transfer", transfer, boolean);
+  resolveSettings("fit", isRecord ? given : options);
+  return { transfer, given };
+}
+
+function toRequest(
+  features: Features,
+  labels: Labels | LabelSets,
+  { onProgress, signal, ...options }: FitOptions,
+  port: MessagePort,
+  { modelState }: Here,
+): Request {
+  const models: Record<string, unknown> = {};
+  for (const name of ["initial", "anchor"] as const) {
+    const state = modelState(options[name]);
+    if (!state) continue;
+    models[name] = state;
+    delete options[name];
+  }
+  return { features, labels, options, models, progress: !!onProgress, aborted: !!signal?.aborted, port };
+}
+
+/** Sends a request. What cannot be sent is named. */
+function post(channel: Channel, own: MessagePort, request: Request, buffers: Transferable[]): void {
+  try {
+    channel.postMessage(markRequest(request), [request.port, ...buffers]);
+  } catch (cause) {
+    const { features, labels, options } = request;
+    for (const [name, value] of Object.entries({ features, labels, ...options })) {
+      try {
+        own.postMessage(value);
+      } catch {
+        refuse(TypeError, "fit", name, `cannot be sent to a worker: ${(cause as Error).message}`);
+      }
+    }
+    refuse(TypeError, "fit", "features", `cannot be transferred: ${(cause as Error).message}`);
+  }
+}
+
+/** The names under which a matrix, in any form, has its typed arrays. */
+const arrays = ["data", "indices", "indptr", "gram"] as const;
+type Matrix = { [name in (typeof arrays)[number]]?: { readonly buffer: ArrayBufferLike; slice(): unknown } };
+
+/**
+ * A matrix with typed arrays of its own, to be handed over in place of the caller's: what is posted as it is takes the whole
+ * buffer along of which it may be a part. Arrays in shared memory stay what they are, and so do arrays of rows.
+ */
+function copyOf(features: Features): Features {
+  if (Array.isArray(features)) return features;
+  const copy = { ...features } as Record<string, unknown>;
+  for (const name of arrays) {
+    const array = (features as Matrix)[name];
+    if (array?.buffer instanceof ArrayBuffer) copy[name] = array.slice();
+  }
+  return copy as unknown as Features;
+}
+
+function buffersOf(features: Features): ArrayBuffer[] {
+  const buffers = arrays.map((name) => (features as Matrix)[name]?.buffer);
+  return [...new Set(buffers)].filter((buffer) => buffer instanceof ArrayBuffer);
+}
