@@ -1,4 +1,4 @@
-import { at, madd } from "./simd";
+import { at, loadPair, madd, sumLanes } from "./simd";
 
 /** Classes scored together: their rows share each load of x. More accumulators than V8 keeps in registers halve the speed. */
 export const CLASSES_AT_ONCE: i32 = 4;
@@ -181,8 +181,24 @@ function scoresOfTile<T, S>(
 
 /** Squared Euclidean norm of xPtr: T[d], in float64. */
 export function squaredNorm<T>(xPtr: usize, d: i32): f64 {
-  let sum: f64 = 0;
-  for (let l = 0; l < d; ++l) {
+  let a0 = f64x2.splat(0);
+  let a1 = a0;
+  let a2 = a0;
+  let a3 = a0;
+  let l = 0;
+  for (; l + 8 <= d; l += 8) {
+    const x = xPtr + (<usize>l << alignof<T>());
+    const x0 = loadPair<T>(x);
+    const x1 = loadPair<T>(x + 2 * sizeof<T>());
+    const x2 = loadPair<T>(x + 4 * sizeof<T>());
+    const x3 = loadPair<T>(x + 6 * sizeof<T>());
+    a0 = madd<f64>(x0, x0, a0);
+    a1 = madd<f64>(x1, x1, a1);
+    a2 = madd<f64>(x2, x2, a2);
+    a3 = madd<f64>(x3, x3, a3);
+  }
+  let sum = sumLanes<f64>(f64x2.add(f64x2.add(a0, a1), f64x2.add(a2, a3)));
+  for (; l < d; ++l) {
     const v = <f64>at<T>(xPtr, l);
     sum += v * v;
   }
