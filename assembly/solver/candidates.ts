@@ -14,6 +14,27 @@ function closeList(listPtr: usize, n: i32, y: i32): void {
   for (let c = n; c < end; ++c) put<i32>(listPtr, c, y);
 }
 
+/** The candidates of example i: i32[listed], and behind them, where it has one class, that up to a multiple of CLASSES_AT_ONCE. */
+// @ts-ignore: decorator
+@inline
+export function listOf(problem: Problem, i: i32): usize {
+  return problem.lists + ((<usize>i * <usize>problem.ldLists) << 2);
+}
+
+/** After a step of example i over every class: a list that lacks a class with a nonzero dual variable is none any more. */
+export function checkList<T>(problem: Problem, i: i32, aPtr: usize): void {
+  const listed = at<i32>(problem.listed, i);
+  if (listed == 0) return;
+  const m = problem.m;
+  const list = listOf(problem, i);
+  const truth = truthOf(problem, i);
+  let missing = 0;
+  for (let j = 0; j < m; ++j) missing += i32(at<T>(aPtr, j) != 0);
+  for (let c = 0; c < numTrue(problem, i); ++c) missing -= i32(at<T>(aPtr, at<i32>(truth, c)) != 0);
+  for (let c = 0; c < listed; ++c) missing -= i32(at<T>(aPtr, at<i32>(list, c)) != 0);
+  if (missing > 0) put<i32>(problem.listed, i, 0);
+}
+
 /** All classes but y, then y up to a multiple of CLASSES_AT_ONCE. listPtr: i32[m + CLASSES_AT_ONCE]. Returns m - 1. */
 export function listOthers(listPtr: usize, m: i32, y: i32): i32 {
   for (let j = 0; j < y; ++j) put<i32>(listPtr, j, j);
@@ -40,7 +61,7 @@ export function listCandidates<T>(problem: Problem, i: i32, uPtr: usize): void {
   const truth = truthOf(problem, i);
   const t = numTrue(problem, i);
   const aPtr = problem.A + ((<usize>i * <usize>m) << alignof<T>());
-  const list = problem.lists + ((<usize>i * <usize>problem.ldLists) << 2);
+  const list = listOf(problem, i);
   const classes = problem.classes;
   const keys = problem.scores; // f64[m + 1]
   const classBits = (<u64>1 << (64 - clz<u64>(<u64>m))) - 1;

@@ -134,13 +134,18 @@ export function measure<T>(problem: Problem): void {
 }
 
 function takeNorms<T>(problem: Problem): void {
+  const size = problem.sizeW;
   let norm2: f64 = 0;
   let inner: f64 = 0;
-  for (let l = 0; l < problem.sizeW; ++l) {
-    const centre = problem.W0 == 0 ? 0 : at<f64>(problem.W0, l);
-    const z = <f64>at<T>(problem.W, l) - centre;
-    norm2 += z * z;
-    inner += centre * z;
+  if (problem.W0 == 0) {
+    norm2 = squaredNorm<T>(problem.W, size);
+  } else {
+    for (let l = 0; l < size; ++l) {
+      const centre = at<f64>(problem.W0, l);
+      const z = <f64>at<T>(problem.W, l) - centre;
+      norm2 += z * z;
+      inner += centre * z;
+    }
   }
   put<f64>(problem.sums, 2, norm2);
   put<f64>(problem.sums, 3, norm2);

@@ -3,6 +3,7 @@ import { addExample } from "../data/products";
 import { at, put } from "../linalg/simd";
 import { dualLoss, restoreDual } from "../loss/loss";
 import { dualLossSet } from "../loss/multilabel";
+import { listOf, listOthers } from "./candidates";
 import { readSet, restoreOnSet } from "./evaluate";
 import { change } from "./steps";
 
@@ -21,7 +22,7 @@ export function extrapolate<T>(problem: Problem, orderPtr: usize, count: i32, be
     const start = (<usize>i * <usize>problem.m) << alignof<T>();
     const aPtr = problem.A + start;
     const bPtr = problem.B + start;
-    if (isEqual<T>(aPtr, bPtr, problem.m)) continue;
+    if (memory.compare(aPtr, bPtr, <usize>problem.m << alignof<T>()) == 0) continue;
     if (beta != 0) {
       rise += problem.sets == 0 ? moveClass<T>(problem, i, aPtr, bPtr, beta) : moveSet<T>(problem, i, aPtr, bPtr, beta);
     } else {
@@ -31,12 +32,7 @@ export function extrapolate<T>(problem: Problem, orderPtr: usize, count: i32, be
   put<f64>(problem.sums, 1, rise);
 }
 
-function isEqual<T>(aPtr: usize, bPtr: usize, m: i32): bool {
-  for (let j = 0; j < m; ++j) if (at<T>(aPtr, j) != at<T>(bPtr, j)) return false;
-  return true;
-}
-
-/** Moves on the row of example i, which has one class, along the classes where it is or was not zero. */
+/** Moves on the row of example i, which has one class, along the classes where it is or was not zero: its list has them all. */
 function moveClass<T>(problem: Problem, i: i32, aPtr: usize, bPtr: usize, beta: f64): f64 {
   const m = problem.m;
   const loss = problem.loss;
@@ -45,11 +41,18 @@ function moveClass<T>(problem: Problem, i: i32, aPtr: usize, bPtr: usize, beta: 
   const classes = problem.classes;
   const old = problem.scores;
   const x = problem.row;
+  let list = listOf(problem, i);
+  let count = at<i32>(problem.listed, i);
+  if (count == 0) {
+    list = classes;
+    count = listOthers(classes, m, y);
+  }
   let n = 0;
-  for (let j = 0; j < m; ++j) {
+  for (let c = 0; c < count; ++c) {
+    const j = at<i32>(list, c);
     const a = <f64>at<T>(aPtr, j);
     const b = <f64>at<T>(bPtr, j);
-    if (j == y || (a == 0 && b == 0)) continue;
+    if (a == 0 && b == 0) continue;
     put<i32>(classes, n, j);
     put<f64>(old, n, -a);
     put<f64>(x, n++, beta * (b - a) - a);

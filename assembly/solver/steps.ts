@@ -4,7 +4,7 @@ import { CLASSES_AT_ONCE } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { updateDual } from "../loss/loss";
 import { updateDualSet } from "../loss/multilabel";
-import { listOthers } from "./candidates";
+import { checkList, listOf, listOthers } from "./candidates";
 
 /**
  * The dual step of one example, see sweep.ts, on its row of A. The changes go to problem.changed and problem.deltas; their
@@ -30,7 +30,7 @@ export function stepOnClass<T>(problem: Problem, i: i32, everyClass: bool): i32 
   const y = at<i32>(problem.y, i);
   const aPtr = problem.A + ((<usize>i * <usize>problem.m) << alignof<T>());
   const K = at<f64>(problem.norm2, i);
-  let classes = problem.lists + ((<usize>i * <usize>problem.ldLists) << 2);
+  let classes = listOf(problem, i);
   let n = everyClass ? 0 : at<i32>(problem.listed, i);
   if (n == 0) {
     classes = problem.classes;
@@ -50,6 +50,7 @@ export function stepOnClass<T>(problem: Problem, i: i32, everyClass: bool): i32 
 
   let moved = 0;
   for (let c = 0; c < n; ++c) moved = change<T>(problem, aPtr, at<i32>(classes, c), <T>(0 - at<f64>(x, c)), moved);
+  if (everyClass) checkList<T>(problem, i, aPtr);
   return change<T>(problem, aPtr, y, own, moved);
 }
 
@@ -68,7 +69,7 @@ export function stepOnSet<T>(problem: Problem, i: i32, everyClass: bool): i32 {
   } else {
     count = t + listed;
     memory.copy(classes, truthOf(problem, i), <usize>t << 2);
-    memory.copy(classes + (<usize>t << 2), problem.lists + ((<usize>i * <usize>problem.ldLists) << 2), <usize>listed << 2);
+    memory.copy(classes + (<usize>t << 2), listOf(problem, i), <usize>listed << 2);
   }
   const padded = (count + CLASSES_AT_ONCE - 1) & -CLASSES_AT_ONCE;
   for (let c = count; c < padded; ++c) put<i32>(classes, c, 0);
@@ -87,5 +88,6 @@ export function stepOnSet<T>(problem: Problem, i: i32, everyClass: bool): i32 {
     const v = at<f64>(x, c);
     moved = change<T>(problem, aPtr, at<i32>(classes, c), <T>(c < t ? v : 0 - v), moved);
   }
+  if (everyClass) checkList<T>(problem, i, aPtr);
   return moved;
 }

@@ -81,6 +81,28 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
     expect(Math.abs(before - best)).toBeLessThanOrEqual(1e-6 * best);
   });
 
+  test("nor does one whose candidates a step over every class has outrun", async () => {
+    const C = 50;
+    const problem = await open(spec, C);
+    const everything = features.length;
+    let before = -Infinity;
+    const step = (everyClass: boolean): void => {
+      problem.sweep(0, everything, everyClass);
+      const A = rowsOf(problem.copyDuals());
+      expect(infeasibility(A, labels, C, spec)).toBeLessThanOrEqual(16 * m * EPS);
+      const now = dualObjective(A, features, labels, C, spec);
+      expect(now).toBeGreaterThanOrEqual(before - 16 * everything * EPS * Math.max(Math.abs(now), C * everything));
+      before = now;
+    };
+    problem.clear(false);
+    problem.measure();
+    problem.estimate(0, everything); // lists from no weights at all
+    for (let epoch = 0; epoch < 10; epoch++) {
+      step(true);
+      step(false);
+    }
+  });
+
   test("a second visit in a row changes nothing", async () => {
     const problem = await open(spec, 1);
     problem.sweep(0, features.length, true);
