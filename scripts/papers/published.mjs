@@ -1,5 +1,5 @@
 // What the papers print, in per cent. PAMI: Lapin, Hein, Schiele, "Analysis and Optimization of Loss Functions for Multiclass, Top-k,
-// and Multilabel Classification", 2018.
+// and Multilabel Classification", 2018. HK20: Hirohashi, Kato, "Learning Weighted Top-k Support Vector Machine", 2020.
 
 const alpha = (k, gamma = 0) => ({ loss: "topk-hinge", k, gamma });
 const entropy = (k) => ({ loss: "topk-entropy", k });
@@ -38,3 +38,22 @@ export const circle = [
   ["top-2 Ent", entropy(2), [54.6, 87.6]],
   ["top-2 Ent_tr", truncated(2), [58.4, 96.1]],
 ];
+
+const rankWeights = (name) => ({ loss: "weighted-topk-hinge", rankWeights: name });
+
+/** HK20 Table 1 (e), Letter: top-1, top-3, top-5, top-10. */
+export const weighted = [
+  ["Utk (ours)", rankWeights("flat"), [75.9, 91.0, 96.1, 99.4]],
+  ["Wtk (linear)", rankWeights("linear"), [76.6, 90.9, 95.5, 99.1]],
+  ["Wtk (exp)", rankWeights("exp"), [76.5, 90.8, 95.7, 99.1]],
+  ["Utk (Lapin)", { loss: "topk-hinge", variant: "alpha" }, [76.1, 90.7, 95.1, 98.8]],
+];
+
+/** PAMI Table 2: seconds for 1000 projections onto the bipartite simplex of radius 10. */
+export const projections = {
+  dimensions: [1e3, 1e4, 1e5, 1e6, 1e7],
+  rows: [
+    { name: "bipartite simplex by sorting", seconds: [0.07, 0.56, 6.92, 85.56, 1364.94] },
+    { name: "bipartite simplex by variable fixing", seconds: [0.02, 0.15, 1.48, 16.46, 169.81] },
+  ],
+};
