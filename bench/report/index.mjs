@@ -7,7 +7,7 @@ import { lossById } from "../losses.mjs";
 import * as compareTables from "./compareTables.mjs";
 import { goalsTable, ratioGoalsTable } from "./goals.mjs";
 import { growthTable } from "./growthTables.mjs";
-import { microLosses, microTable } from "./microTables.mjs";
+import { microGoalsTable, microLosses, microTable } from "./microTables.mjs";
 import { convergencePlot, frankWolfePlot, growthPlot, microPlot } from "./plots.mjs";
 import * as sparseTables from "./sparseTables.mjs";
 
@@ -133,7 +133,15 @@ export function renderReport({ compare, packages, sparse, growth, convergence, "
     plot("frank-wolfe", frankWolfePlot(frankWolfe));
   }
   if (micro) {
-    block("docs/benchmarks.md", "bench-micro", markdownTable(microTable(micro)), microLosses(micro), measured(micro));
+    block(
+      "docs/benchmarks.md",
+      "bench-micro",
+      markdownTable(microTable(micro)),
+      microLosses(micro),
+      "Goals, as set on another machine, of the kernel:",
+      markdownTable(microGoalsTable(micro)),
+      measured(micro),
+    );
     plot("micro", microPlot(micro));
   }
   return { blocks, files };

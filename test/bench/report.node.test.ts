@@ -108,6 +108,7 @@ describe("the report", () => {
     expect(block("bench-sparse")).toMatch(/10\.0 \/ 3\.60 \/ 4\.00 +\| skipping, 1\.0x/);
     expect(block("bench-growth")).toMatch(/n = 1000 \.\.\. 100000, d = 64, m = 50 \| softmax +\| +1\.00 /);
     expect(block("bench-micro")).toContain("V(t) = W(exp t), n = 1000 (0.50x)");
+    expect(block("bench-micro")).toMatch(/\| V\(t\) = W\(exp t\) +\| +1e3 \| +6 µs \| +10\.0 µs \| missed +\|/);
     for (const { name, text } of report.blocks) {
       expect(text, name).toContain("A processor, 2 cores");
       expect(text, name).not.toMatch(/NaN|undefined|Infinity/);
