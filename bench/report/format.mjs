@@ -18,3 +18,6 @@ export function spread({ median, min, max }) {
 export const percent = (value) => (value === undefined ? "-" : (100 * value).toFixed(1));
 
 export const megabytes = (bytes) => (bytes === undefined ? "-" : figures(bytes / 1e6, 2));
+
+/** A power of ten as "1e3". */
+export const powerOfTen = (value) => `1e${Math.round(Math.log10(value))}`;

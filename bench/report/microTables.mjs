@@ -1,5 +1,5 @@
 /** Kernels and proximal maps as a table; pure functions of bench/results/micro.json. */
-import { figures, ratio } from "./format.mjs";
+import { figures, powerOfTen, ratio } from "./format.mjs";
 
 const ways = ["prox", "kernel", "baseline"];
 
@@ -10,7 +10,7 @@ export function microTable({ rows }) {
   const show = (row) =>
     row ? ["kernel", "prox", "baseline"].map((way) => (row[way] ? figures(row[way].median) : "-")).join(" / ") : "";
   return [
-    ["map", ...dimensions.map((n) => n.toExponential(0).replace("e+", "e"))],
+    ["map", ...dimensions.map(powerOfTen)],
     ...names.map((name) => [
       name,
       ...dimensions.map((n) => show(rows.find((row) => row.name === name && row.n === n))),
@@ -38,8 +38,8 @@ export function microGoalsTable({ rows }) {
   for (const { name, n, kernel } of rows) {
     const goal = goals.find(([pattern]) => pattern.test(name))?.[1][goalDimensions.indexOf(n)];
     if (!goal || !kernel) continue;
-    table.push([name, n.toExponential(0).replace("e+", "e"), `${goal} µs`, `${figures(kernel.median)} µs`]);
-    table.at(-1).push(verdict(kernel.median, goal));
+    const reached = kernel.median;
+    table.push([name, powerOfTen(n), `${goal} µs`, `${figures(reached)} µs`, verdict(reached, goal)]);
   }
   const [many, few] = [MANY.name, MANY.by].map(
     (name) => rows.find((row) => row.name === name && row.n === 1e6)?.kernel,

@@ -2,12 +2,12 @@
 import * as Plot from "@observablehq/plot";
 import { fitPower } from "../lib/statistics.mjs";
 import { lossById } from "../losses.mjs";
+import { powerOfTen as power } from "./format.mjs";
 import { describeAxis, growthLines } from "./growthTables.mjs";
 import { microPoints } from "./microTables.mjs";
 import { colours, drawFigure } from "./svg.mjs";
 
 const WIDTH = 900;
-const power = (v) => `1e${Math.round(Math.log10(v))}`;
 const decades = (from, to) => {
   const list = [];
   for (let e = Math.ceil(Math.log10(from) - 1e-9); e <= Math.log10(to) + 1e-9; e++) list.push(10 ** e);

@@ -82,12 +82,12 @@ function drawCurves(title, curves, [x, xAxis], [y, yAxis]) {
   return drawFigure({ title, legend, rows: [[panel]], width: size.width });
 }
 
-const split = () => splitByDescription(parsePackages(gunzipSync(readFileSync(table)).toString()));
+const parts = splitByDescription(parsePackages(gunzipSync(readFileSync(table)).toString()));
 
 export const sectionsFigure = async () =>
   drawCurves(
     "Sections of held-out packages: the right one among the first k guesses",
-    await sectionCurves(...split()),
+    await sectionCurves(...parts),
     ["k", axis("guesses k", [1, 10], KS)],
     ["accuracy", axis("accuracy, %", [80, 100], [80, 85, 90, 95, 100])],
   );
@@ -95,7 +95,7 @@ export const sectionsFigure = async () =>
 export const tagsFigure = async () =>
   drawCurves(
     "Tags of held-out packages: precision by recall, one threshold for all tags",
-    await tagCurves(...split()),
+    await tagCurves(...parts),
     ["recall", axis("recall, %", [0, 100], [0, 20, 40, 60, 80, 100])],
     ["precision", axis("precision, %", [0, 100], [0, 20, 40, 60, 80, 100])],
   );

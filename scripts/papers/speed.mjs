@@ -1,9 +1,7 @@
 // PAMI Figures 3a and 3d and Table 2 beside the benchmark's figures: pure functions of bench/results/*.json.
 import { findCell, ratioOf, timesOf } from "../../bench/report/cells.mjs";
-import { figures, ratio } from "../../bench/report/format.mjs";
+import { figures, powerOfTen, ratio } from "../../bench/report/format.mjs";
 import { projections as published } from "./published.mjs";
-
-const dimension = (d) => `1e${Math.round(Math.log10(d))}`;
 
 /** Projections of 1000 vectors in seconds, which is milliseconds for each: maps down, dimensions across. */
 export function projectionTable({ rows }) {
@@ -17,7 +15,7 @@ export function projectionTable({ rows }) {
     ...dimensions.map((d) => seconds[published.dimensions.indexOf(d)]?.toString() ?? "-"),
   ];
   return [
-    ["projection", ...dimensions.map(dimension)],
+    ["projection", ...dimensions.map(powerOfTen)],
     ...["knapsack, sum = 1", ...[1, 5, 10].map((k) => `top-k simplex, k = ${k}`)].map(ours),
     ours("bipartite simplex, halves"),
     ...published.rows.map(theirs),
