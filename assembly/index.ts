@@ -8,6 +8,7 @@ import { lambertWExpInto } from "./math/lambertW";
 import * as solver from "./solver/evaluate";
 import * as frankWolfe from "./solver/frankWolfe";
 import { extrapolate } from "./solver/extrapolate";
+import * as start from "./solver/start";
 import { sweep } from "./solver/sweep";
 
 /** First byte after static data: where the host's layout begins. */
@@ -38,6 +39,7 @@ export function describeLoss(
   domain: i32,
   k: i32,
   gamma: f64,
+  float32: bool,
   weights: usize,
   margins: usize,
   duals: usize,
@@ -47,6 +49,7 @@ export function describeLoss(
   loss.domain = domain;
   loss.k = k;
   loss.gamma = gamma;
+  loss.float32 = float32;
   loss.weights = weights;
   loss.margins = margins;
   loss.duals = duals;
@@ -92,6 +95,7 @@ export function describeProblem(
   best: usize,
   packed: usize,
   blockScores: usize,
+  blockDeltas: usize,
 ): void {
   problem.loss = loss;
   problem.n = n;
@@ -130,6 +134,7 @@ export function describeProblem(
   problem.best = best;
   problem.packed = packed;
   problem.blockScores = blockScores;
+  problem.blockDeltas = blockDeltas;
 }
 
 /** The matrix that stands for the features of a problem; its fields are those of KernelMatrix, in their order. */
@@ -197,8 +202,21 @@ export function lossValue(loss: Loss, uPtr: usize, m: i32, y: i32, gradientPtr: 
 // the same for a set of t true classes, on compact arrays: the true classes first, then n others
 export { dualLossSet, lossOfSet, restoreSet, updateDualSet } from "./loss/multilabel";
 
-// solver: order of visits, steps, certificate
+// solver: start, order of visits, steps, certificate
 export { seedGenerator, shuffle } from "./solver/random";
+export { centre, stretch } from "./solver/start";
+export function gatherFloat32(problem: Problem, from: i32, count: i32): void {
+  start.gather<f32>(problem, from, count);
+}
+export function gatherFloat64(problem: Problem, from: i32, count: i32): void {
+  start.gather<f64>(problem, from, count);
+}
+export function spreadFloat32(problem: Problem, from: i32, count: i32, alpha: f64): void {
+  start.spread<f32>(problem, from, count, alpha);
+}
+export function spreadFloat64(problem: Problem, from: i32, count: i32, alpha: f64): void {
+  start.spread<f64>(problem, from, count, alpha);
+}
 export function sweepFloat32(problem: Problem, orderPtr: usize, count: i32, everyClass: bool): void {
   sweep<f32>(problem, orderPtr, count, everyClass);
 }

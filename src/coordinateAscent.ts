@@ -1,4 +1,5 @@
 import type { Objectives } from "./certificate.ts";
+import { startEvenly } from "./evenStart.ts";
 import { isSparse } from "./losses.ts";
 import { Momentum } from "./momentum.ts";
 import { Schedule, type Next } from "./schedule.ts";
@@ -38,21 +39,30 @@ export class CoordinateAscent implements Solver {
   }
 
   async round(): Promise<Interruption | undefined> {
-    const { problem, settings, watch, pacer, interruption } = this.#parts;
+    const { problem, settings, watch, pacer, interruption, warm } = this.#parts;
     const most = settings.maxEpochs * problem.shape.numExamples;
     let interrupted = interruption();
     const goesOn = (): boolean => this.#next !== "evaluate" && this.visits < most && !interrupted;
-    if (goesOn()) this.#rounds++;
+    if (goesOn()) {
+      if (this.#rounds === 0 && !warm && settings.loss.family === "ENTROPY") await startEvenly(problem, pacer);
+      this.#rounds++;
+    }
     while (goesOn()) {
       await this.#momentum.moveOn(this.#active);
       this.#active = this.#next === "active" ? problem.visitActive() : problem.visitMoving(this.#active);
       problem.shuffle(this.#active);
-      const done = await pacer.run(
+      // Slices are whole blocks: what a block computes together may depend on what is in it.
+      const block = problem.stepsAtOnce(this.#everyClass);
+      const blocks = await pacer.run(
         this.#everyClass ? "pass over every class" : "pass",
-        this.#active,
-        (from, count) => problem.sweep(from, count, this.#everyClass),
+        Math.ceil(this.#active / block),
+        (from, count) => {
+          const first = from * block;
+          problem.sweep(first, Math.min(count * block, this.#active - first), this.#everyClass);
+        },
         () => !!interruption(),
       );
+      const done = Math.min(blocks * block, this.#active);
       this.visits += done;
       interrupted = interruption();
       if (done === this.#active) {

@@ -37,7 +37,9 @@ export async function loadProblem(
   const storage = isConvex(loss) ? precision : "float64";
   const shape: Shape = {
     ...{ numExamples: n, numFeatures: d + (intercept ? 1 : 0), numClasses, precision: storage },
-    ...(kernel ? { numFeatures: n, kernel } : chooseStorage(nonzeros, n, d, intercept, isSparse(loss, numClasses))),
+    ...(kernel
+      ? { numFeatures: n, kernel }
+      : chooseStorage(nonzeros, n, d, numClasses, intercept, isSparse(loss, numClasses))),
     ...(truth.offsets && { numLabels: truth.indices.length }),
     anchored: settings.anchor !== undefined,
     ...(settings.direction && { direction: settings.direction }),
@@ -59,7 +61,9 @@ export async function loadProblem(
   await pacer.run("load", n, (from, count) => {
     for (let i = from; i < from + count; i++) {
       const row = rows.row(i);
-      checkValues(caller, "features", i, row);
+      const check = (): void => checkValues(caller, "features", i, row);
+      // Of numbers the norm will tell.
+      if (problem.kernel || !ArrayBuffer.isView(entriesOf(row).values)) check();
       const scaled = scale ? scale(row) : row;
       if (problem.kernel) {
         storeInKernel(caller, problem.kernel, rows, i, scaled, precision);
@@ -72,7 +76,10 @@ export async function loadProblem(
         if (precision !== storage) roundAll(stored);
       }
       const norm = Math.sqrt((problem.kernel ?? problem).measureRow(i));
-      if (!Number.isFinite(norm)) throw overflow(caller, row, i, settings);
+      if (!Number.isFinite(norm)) {
+        check();
+        throw overflow(caller, row, i, settings);
+      }
       largestNorm = Math.max(largestNorm, norm);
       reach += costs[i] * norm;
     }
@@ -118,6 +125,12 @@ function roundAll(values: Floats): void {
 const SPARSE_BELOW = 0.5;
 const SPARSE_BELOW_IF_LISTED = 0.1;
 const SKIP_ZEROS_BELOW = 0.5;
+/**
+ * Sparse rows are taken in blocks if the weights are more than the caches hold, here half a million, and if a block of 32 has two values
+ * or more of most features.
+ */
+const MANY_WEIGHTS = 1 << 19;
+const SHARED_ABOVE = 1 / 16;
 /** With so few features a row is stored dense. */
 const FEW_FEATURES = 32;
 
@@ -125,13 +138,17 @@ function chooseStorage(
   nonzeros: number,
   n: number,
   d: number,
+  numClasses: number,
   intercept: boolean,
   listed: boolean,
-): Pick<Shape, "nonzeros" | "skipsZeros"> {
+): Pick<Shape, "nonzeros" | "skipsZeros" | "inBlocks"> {
   const density = nonzeros / (n * d);
   if (d < FEW_FEATURES) return {};
   if (density >= (listed ? SPARSE_BELOW_IF_LISTED : SPARSE_BELOW)) return { skipsZeros: density < SKIP_ZEROS_BELOW };
-  return { nonzeros: nonzeros + (intercept ? n : 0) };
+  return {
+    nonzeros: nonzeros + (intercept ? n : 0),
+    inBlocks: density >= SHARED_ABOVE && numClasses * d >= MANY_WEIGHTS,
+  };
 }
 
 /**
@@ -170,16 +187,17 @@ type Floats = Float32Array | Float64Array;
  */
 function storeSparse(target: ResidentProblem | ResidentKernel, i: number, row: FeatureRow, intercept: boolean): Floats {
   const { indices, values } = entriesOf(row);
-  const count = countRow(row);
-  const stored = target.features.append(i, count + (intercept ? 1 : 0));
-  let to = 0;
+  const { indices: columns, values: numbers } = target.features.room(i);
+  // Without branches, which could not be foreseen: what is written for a zero is written over by what comes next.
+  let count = 0;
   for (let p = 0; p < values.length; p++) {
-    if (values[p] === 0) continue;
-    stored.indices[to] = indices ? indices[p] : p;
-    stored.values[to++] = values[p];
+    const value = values[p];
+    columns[count] = indices ? indices[p] : p;
+    numbers[count] = value;
+    count += Number(value !== 0);
   }
-  if (intercept) stored.indices[count] = (target as ResidentProblem).shape.numFeatures - 1;
-  return stored.values;
+  if (intercept) columns[count++] = (target as ResidentProblem).shape.numFeatures - 1;
+  return target.features.append(i, count).values;
 }
 
 /** Says which value of a row is too large for the precision, or that their squares are. */

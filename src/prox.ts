@@ -169,7 +169,7 @@ export const prox = {
     check(caller, "variant", variant, oneOf(["alpha", "beta"]));
     const k = Math.min(o.k, MAX_K);
     return run(caller, v, (kernels, bPtr, n, zPtr, workPtr) =>
-      kernels.topKEntropyStep(bPtr, n, k, variant === "beta", alpha, NaN, zPtr, workPtr),
+      kernels.topKEntropyStep(bPtr, n, k, variant === "beta", alpha, NaN, false, zPtr, workPtr),
     );
   },
 
@@ -201,7 +201,7 @@ export const prox = {
     const alpha = o?.alpha;
     check(caller, "alpha", alpha, nonnegative);
     return split(caller, qTrue, qOther, (kernels, qPtr, pPtr) =>
-      kernels.multilabelEntropyStep(qPtr, t, n, alpha, false, pPtr),
+      kernels.multilabelEntropyStep(qPtr, t, n, alpha, false, false, pPtr),
     );
   },
 

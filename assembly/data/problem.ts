@@ -69,12 +69,13 @@ export class Problem {
   scores: usize; // f64[m + 4]
   row: usize; // f64[m + 4]
   classes: usize; // i32[m + 4]
-  changed: usize; // i32[max(m, BLOCK_SIZE)]
+  changed: usize; // i32[max(m + 4, BLOCK_SIZE)]
   deltas: usize; // T[m]
   best: usize; // f64[extra]
   // scratch for a block of examples
-  packed: usize; // f64[BLOCK_SIZE][d], or u32[BLOCK_SIZE][d] and T[BLOCK_SIZE][d]; if sparse nothing
+  packed: usize; // f64[BLOCK_SIZE][d], or u32[BLOCK_SIZE][d] and T[BLOCK_SIZE][d]; if sparse as linalg/blockSparse.ts says, or no array
   blockScores: usize; // f64[BLOCK_SIZE][m']
+  blockDeltas: usize; // see solver/blockSweep.ts; or no array
   kernel: KernelMatrix; // or null
 }
 

@@ -1,3 +1,4 @@
+import { addBlockToTile, gramOfBlock, scoresOfBlockTile, transposeBlock } from "../linalg/blockSparse";
 import { combineInFloat64, rankOne } from "../linalg/rankOne";
 import { BLOCK_SIZE, packBlock, scoresOf, scoresOfBlock } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
@@ -91,6 +92,56 @@ export function addExample<T>(problem: Problem, i: i32, moved: i32): void {
   }
 }
 
+/** Whether so many of the coefficients f64[size][ld] of the classes from `first` to `end` are not zero that all may take part. */
+function isDense(coefficients: usize, ld: i32, size: i32, first: i32, end: i32): bool {
+  let count = 0;
+  for (let e = 0; e < size; ++e) {
+    for (let j = first; j < end; ++j) count += i32(at<f64>(coefficients, e * ld + j) != 0);
+  }
+  return SINGLE_COST * count > size * (end - first);
+}
+
+/**
+ * W64 += coefficients^T X over sparse examples, u32[size], each entry summed in their order. coefficients: f64[size][m'], zeros behind
+ * the m-th of each row.
+ */
+function addSparseExamples<T>(problem: Problem, examples: usize, size: i32, coefficients: usize): void {
+  const d = problem.d;
+  const m = problem.m;
+  const ld = tiledClasses(m);
+  let transposed = false;
+  // Tile by tile, so that a tile of W64 stays in the cache for all examples of the block.
+  for (let tile = 0; tile < m; tile += TILE) {
+    const end = min(tile + TILE, m);
+    if (problem.packed != 0 && isDense(coefficients, ld, size, tile, end)) {
+      if (!transposed) transposeExamples<T>(problem, examples, size);
+      transposed = true;
+      addTransposedTile<T, f64>(problem, problem.W64, tile, coefficients);
+      continue;
+    }
+    for (let e = 0; e < size; ++e) {
+      findRow<T>(problem, at<u32>(examples, e));
+      const row = coefficients + (<usize>(e * ld) << 3);
+      let count = 0;
+      for (let j = tile; j < end; ++j) count += i32(at<f64>(row, j) != 0);
+      if (SINGLE_COST * count > end - tile) {
+        addToTile<T, f64>(problem.W64, d, m, tile, row + (<usize>tile << 3), indices, values, nonzeros);
+        continue;
+      }
+      for (let j = tile; j < end; ++j) {
+        const a = at<f64>(row, j);
+        if (a != 0) addToClass<T, f64>(problem.W64, d, m, j, a, indices, values, nonzeros);
+      }
+    }
+  }
+}
+
+/** The examples from `first` on as a list, u32[size]. */
+function listExamples(problem: Problem, first: i32, size: i32): usize {
+  for (let e = 0; e < size; ++e) put<u32>(problem.changed, e, first + e);
+  return problem.changed;
+}
+
 /**
  * W64 += duals^T X, or duals^T K, over a block of `size` examples from `first` on, each entry summed in the order of the examples.
  * dualsPtr: f64[size][m'], zeros behind the m-th of each row.
@@ -100,24 +151,7 @@ export function addBlockInFloat64<T>(problem: Problem, first: i32, size: i32, du
   const m = problem.m;
   const ld = tiledClasses(m);
   if (problem.sparse) {
-    // Tile by tile, so that a tile of W64 stays in the cache for all examples of the block.
-    for (let tile = 0; tile < m; tile += TILE) {
-      const end = min(tile + TILE, m);
-      for (let e = 0; e < size; ++e) {
-        findRow<T>(problem, first + e);
-        const row = dualsPtr + (<usize>(e * ld) << 3);
-        let count = 0;
-        for (let j = tile; j < end; ++j) count += i32(at<f64>(row, j) != 0);
-        if (SINGLE_COST * count > end - tile) {
-          addToTile<T, f64>(problem.W64, d, m, tile, row + (<usize>tile << 3), indices, values, nonzeros);
-          continue;
-        }
-        for (let j = tile; j < end; ++j) {
-          const a = at<f64>(row, j);
-          if (a != 0) addToClass<T, f64>(problem.W64, d, m, j, a, indices, values, nonzeros);
-        }
-      }
-    }
+    addSparseExamples<T>(problem, listExamples(problem, first, size), size, dualsPtr);
     return;
   }
   // Class by class, so that a row of W64 is fetched once for all examples of the block.
@@ -172,7 +206,6 @@ function compress<T>(problem: Problem, i: i32, indicesPtr: usize, valuesPtr: usi
  * skipped `tileWeights` has been called since W has changed.
  */
 export function scoresOfExamples<T, S>(problem: Problem, first: i32, size: i32, out: usize): void {
-  const tiled = problem.skipsZeros;
   const d = problem.d;
   const m = problem.m;
   const ld = tiledClasses(m);
@@ -187,34 +220,102 @@ export function scoresOfExamples<T, S>(problem: Problem, first: i32, size: i32, 
     }
     return;
   }
-  if (!problem.sparse && !tiled) {
+  if (!problem.sparse && !problem.skipsZeros) {
     packBlock<T, S>(problem.X, problem.ldX, d, first, size, problem.packed);
     scoresOfBlock<T, S>(problem.W, problem.ldW, m, problem.packed, size, d, out, ld);
+    return;
+  }
+  if (problem.sparse) {
+    scoresOfSparseExamples<T, S>(problem, listExamples(problem, first, size), size, out);
     return;
   }
   const blockIndices = problem.packed;
   const blockValues = blockIndices + ((<usize>(BLOCK_SIZE * d)) << 2);
   const counts = problem.changed; // i32[BLOCK_SIZE]
-  if (tiled) {
-    for (let e = 0; e < size; ++e) {
-      const start = <usize>(e * d);
-      const count = compress<T>(problem, first + e, blockIndices + (start << 2), blockValues + (start << alignof<T>()));
-      put<i32>(counts, e, count);
-    }
+  for (let e = 0; e < size; ++e) {
+    const start = <usize>(e * d);
+    const count = compress<T>(problem, first + e, blockIndices + (start << 2), blockValues + (start << alignof<T>()));
+    put<i32>(counts, e, count);
   }
-  const W = tiled ? problem.W64 : problem.W;
   for (let tile = 0; tile < m; tile += TILE) {
     for (let e = 0; e < size; ++e) {
-      if (tiled) {
-        const start = <usize>(e * d);
-        indices = blockIndices + (start << 2);
-        values = blockValues + (start << alignof<T>());
-        nonzeros = at<i32>(counts, e);
-      } else {
-        findRow<T>(problem, first + e);
-      }
+      const start = <usize>(e * d);
+      const indices = blockIndices + (start << 2);
+      const values = blockValues + (start << alignof<T>());
       const scores = out + (<usize>(e * ld + tile) << 3);
-      scoresOfTileSparse<T, S>(W, d, m, tile, indices, values, nonzeros, scores);
+      scoresOfTileSparse<T, S>(problem.W64, d, m, tile, indices, values, at<i32>(counts, e), scores);
+    }
+  }
+}
+
+/** Sparse examples, u32[size], feature by feature, to problem.packed: for the functions below that speak of transposed ones. */
+export function transposeExamples<T>(problem: Problem, examples: usize, size: i32): void {
+  transposeBlock<T>(problem.indptr, problem.indices, problem.X, problem.d, examples, size, problem.packed);
+}
+
+/** Bytes of the tile of W from a class on, and from one of its rows to the next: S[d][stride / sizeof<S>()]. */
+// @ts-ignore: decorator
+@inline
+function tileAt<S>(problem: Problem, W: usize, first: i32): usize {
+  return W + ((<usize>first * <usize>problem.d) << alignof<S>());
+}
+// @ts-ignore: decorator
+@inline
+function strideOf<S>(problem: Problem, first: i32): usize {
+  return <usize>min(TILE, tiledClasses(problem.m) - first) << alignof<S>();
+}
+
+/** Scores of the transposed examples for all classes, summed in S, to out: f64[size][m']. */
+export function scoresOfTransposed<T, S>(problem: Problem, size: i32, out: usize): void {
+  const ld = tiledClasses(problem.m);
+  memory.fill(out, 0, <usize>(size * ld) << 3);
+  for (let first = 0; first < ld; first += TILE) {
+    const tile = tileAt<T>(problem, problem.W, first);
+    const scores = out + (<usize>first << alignof<S>());
+    scoresOfBlockTile<T, S>(tile, strideOf<T>(problem, first), scores, <usize>ld << 3, problem.d, problem.packed);
+  }
+  if (sizeof<S>() == 4) for (let e = 0; e < size; ++e) widen(out + (<usize>(e * ld) << 3), ld);
+}
+
+/** Inner products of the transposed examples, f64[size][size], below the diagonal. */
+export function gramOfTransposed<T>(problem: Problem, size: i32, out: usize): void {
+  gramOfBlock<T>(size, problem.d, problem.packed, out);
+}
+
+/** W += coefficients^T X for the transposed examples: see `addSparseExamples`. */
+export function addTransposed<T>(problem: Problem, coefficients: usize): void {
+  const ld = tiledClasses(problem.m);
+  for (let first = 0; first < ld; first += TILE) {
+    addTransposedTile<T, T>(problem, problem.W, first, coefficients);
+  }
+}
+
+function addTransposedTile<T, S>(problem: Problem, W: usize, first: i32, coefficients: usize): void {
+  const tile = tileAt<S>(problem, W, first);
+  const rowBytes = <usize>tiledClasses(problem.m) << alignof<S>();
+  const some = coefficients + (<usize>first << alignof<S>());
+  addBlockToTile<T, S>(tile, strideOf<S>(problem, first), some, rowBytes, problem.d, problem.packed);
+}
+
+/** f32[count] -> f64[count], in place. */
+function widen(ptr: usize, count: i32): void {
+  for (let j = count - 1; j >= 0; --j) put<f64>(ptr, j, <f64>at<f32>(ptr, j));
+}
+
+/** Scores of sparse examples, u32[size], for all classes, summed in S, to out: f64[size][m']. */
+function scoresOfSparseExamples<T, S>(problem: Problem, examples: usize, size: i32, out: usize): void {
+  const m = problem.m;
+  const ld = tiledClasses(m);
+  if (problem.packed != 0) {
+    transposeExamples<T>(problem, examples, size);
+    scoresOfTransposed<T, S>(problem, size, out);
+    return;
+  }
+  for (let tile = 0; tile < m; tile += TILE) {
+    for (let e = 0; e < size; ++e) {
+      findRow<T>(problem, at<u32>(examples, e));
+      const scores = out + (<usize>(e * ld + tile) << 3);
+      scoresOfTileSparse<T, S>(problem.W, problem.d, m, tile, indices, values, nonzeros, scores);
     }
   }
 }

@@ -27,6 +27,14 @@ export function loadPair<T>(ptr: usize): v128 {
   return v128.load(ptr);
 }
 
+/** A vector of S from consecutive elements of T. */
+// @ts-ignore: decorator
+@inline
+export function loadAs<T, S>(ptr: usize): v128 {
+  if (sizeof<T>() == sizeof<S>()) return v128.load(ptr);
+  return loadPair<T>(ptr);
+}
+
 /** The i-th element of an array of T. */
 // @ts-ignore: decorator
 @inline

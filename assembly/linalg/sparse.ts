@@ -1,4 +1,4 @@
-import { at, loadPair, madd, put } from "./simd";
+import { at, loadAs, madd, put } from "./simd";
 
 /**
  * Products of W with sparse rows: indices u32[nonzeros], ascending, and values T[nonzeros]. W lies feature by feature, so
@@ -23,14 +23,6 @@ export function tiledClasses(m: i32): i32 {
 @inline
 function tileWidth(first: i32, m: i32): i32 {
   return min(TILE, tiledClasses(m) - first);
-}
-
-/** A vector of S from consecutive elements of T. */
-// @ts-ignore: decorator
-@inline
-function loadAs<T, S>(ptr: usize): v128 {
-  if (sizeof<T>() == sizeof<S>()) return v128.load(ptr);
-  return loadPair<T>(ptr);
 }
 
 /** A vector of S, widened, to outPtr: f64[]. */
@@ -135,6 +127,15 @@ export function scoresOfTileSparse<T, S>(
   if (c < width) {
     scoresOf1<T, S>(tile + (<usize>c << alignof<T>()), rowBytes, indices, values, nonzeros, out + (<usize>c << 3));
   }
+}
+
+/** Which element of W is class j's weight of feature l, `sparse` being tiled, dense rows ldW apart. */
+// @ts-ignore: decorator
+@inline
+export function placeOf(sparse: bool, m: i32, d: i32, ldW: i32, l: i32, j: i32): i32 {
+  if (!sparse) return j * ldW + l;
+  const first = j & -TILE;
+  return first * d + l * tileWidth(first, m) + (j - first);
 }
 
 /** Where class j's weight of feature 0 is. */

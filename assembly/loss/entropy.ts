@@ -17,8 +17,14 @@ import { topKEntropyStep } from "../prox/topKEntropyStep";
 const AT_BOUND: f64 = 1e-5;
 
 /**
+ * Up to this alpha a step that will be stored in float32 is solved in float32: what it lacks in precision, 1e-5 of each share at most,
+ * the dual objective lacks in the square.
+ */
+export const SINGLE_UP_TO: f64 = 64;
+
+/**
  * x = C z with z the step at alpha = K C. gPtr: f64[n + 2], destroyed; xPtr: f64[n + 2], the current dual variables in the
- * first n, replaced by the new ones.
+ * first n, replaced by the new ones. float32: what they will be rounded to.
  */
 export function updateDual(
   domain: i32,
@@ -27,13 +33,15 @@ export function updateDual(
   n: i32,
   K: f64,
   C: f64,
+  float32: bool,
   xPtr: usize,
   workPtr: usize,
 ): void {
   const alpha = K * C;
+  const single = float32 && alpha <= SINGLE_UP_TO;
   const guess = thresholdOf(domain, k, gPtr, n, alpha, C, xPtr);
-  if (domain == SIMPLEX) softmaxStep(gPtr, n, alpha, 1, guess, false, xPtr);
-  else topKEntropyStep(gPtr, n, k, domain == TOPK_BETA, alpha, guess, xPtr, workPtr);
+  if (domain == SIMPLEX) softmaxStep(gPtr, n, alpha, 1, guess, single, xPtr);
+  else topKEntropyStep(gPtr, n, k, domain == TOPK_BETA, alpha, guess, single, xPtr, workPtr);
   for (let j = 0; j < n; ++j) put<f64>(xPtr, j, at<f64>(xPtr, j) * C);
 }
 

@@ -13,6 +13,7 @@ export class Loss {
   domain: i32;
   k: i32; // of WEIGHTED the number of positive weights
   gamma: f64;
+  float32: bool; // whether dual variables are stored in float32
   weights: usize; // f64[m] of WEIGHTED
   margins: usize; // f64[m + 2]
   duals: usize; // f64[m + 2]
@@ -68,7 +69,7 @@ function writeDuals(xPtr: usize, m: i32, y: i32, aPtr: usize): void {
 export function updateDual(loss: Loss, qPtr: usize, n: i32, ownQ: f64, K: f64, C: f64, xPtr: usize): f64 {
   if (isOneVsAll(loss)) return oneVsAll.updateDual(loss.family == OVA_LOGISTIC, loss.gamma, qPtr, n, ownQ, K, C, xPtr);
   for (let j = 0; j < n; ++j) put<f64>(qPtr, j, at<f64>(qPtr, j) - ownQ);
-  if (loss.family == ENTROPY) entropy.updateDual(loss.domain, loss.k, qPtr, n, K, C, xPtr, loss.work);
+  if (loss.family == ENTROPY) entropy.updateDual(loss.domain, loss.k, qPtr, n, K, C, loss.float32, xPtr, loss.work);
   else hinge.updateDual(loss.domain, loss.k, loss.weights, loss.gamma, qPtr, n, K, C, xPtr, loss.work);
   return sum(xPtr, n);
 }

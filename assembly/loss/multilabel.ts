@@ -5,6 +5,7 @@ import { bipartiteSimplex } from "../prox/bipartiteSimplex";
 import * as domains from "../prox/domain";
 import { fill, sum } from "../prox/knapsack";
 import { multilabelEntropyStep } from "../prox/multilabelEntropyStep";
+import { SINGLE_UP_TO } from "./entropy";
 import * as hinge from "./hinge";
 import { ENTROPY, isOneVsAll, Loss, OVA_LOGISTIC } from "./loss";
 import * as oneVsAll from "./oneVsAll";
@@ -56,7 +57,7 @@ export function updateDualSet(loss: Loss, qPtr: usize, t: i32, n: i32, K: f64, C
   }
   if (loss.family == ENTROPY) {
     const guessed = sharesOf(xPtr, t, n, C);
-    multilabelEntropyStep(qPtr, t, n, K * C, guessed, xPtr);
+    multilabelEntropyStep(qPtr, t, n, K * C, guessed, loss.float32 && K * C <= SINGLE_UP_TO, xPtr);
     const share = 1 / <f64>t;
     for (let j = 0; j < count; ++j) {
       const p = at<f64>(xPtr, j);

@@ -11,9 +11,18 @@ import { softmaxStep } from "./softmaxStep";
  * largest element is that class, and stands last; where |q| is large the shift is exact for all that matter.
  *
  * qPtr: f64[t + n + 1], q of the true classes, then of the others, destroyed. pPtr: f64[t + n + 1], the answer; on entry a
- * guess at it where `guessed`. alpha >= 0; alpha = 0 is the loss problem, p = softmax of q. Requires t >= 1.
+ * guess at it where `guessed`. alpha >= 0; alpha = 0 is the loss problem, p = softmax of q. Requires t >= 1. `single` as in
+ * `softmaxStep`.
  */
-export function multilabelEntropyStep(qPtr: usize, t: i32, n: i32, alpha: f64, guessed: bool, pPtr: usize): void {
+export function multilabelEntropyStep(
+  qPtr: usize,
+  t: i32,
+  n: i32,
+  alpha: f64,
+  guessed: bool,
+  single: bool,
+  pPtr: usize,
+): void {
   const last = t + n - 1;
   const share = alpha / <f64>t;
   let own = 0;
@@ -31,7 +40,7 @@ export function multilabelEntropyStep(qPtr: usize, t: i32, n: i32, alpha: f64, g
   }
   put<f64>(qPtr, own, at<f64>(qPtr, last));
   for (let j = 0; j < last; ++j) put<f64>(qPtr, j, at<f64>(qPtr, j) - top + alpha);
-  softmaxStep(qPtr, last, alpha, 1, guess, false, pPtr);
+  softmaxStep(qPtr, last, alpha, 1, guess, single, pPtr);
   const ownShare = at<f64>(pPtr, last);
   put<f64>(pPtr, last, at<f64>(pPtr, own));
   put<f64>(pPtr, own, ownShare);

@@ -130,11 +130,13 @@ function settle(delta: f64): bool {
   return step.cutSize == cutSize;
 }
 
-/** The root t of alpha (s + w) = alpha in [lower, upper], from t on. In float64, z and v are settled there. */
-function solve(single: bool, lower: f64, upper: f64, t: f64): f64 {
+/** The root t of alpha (s + w) = alpha in [lower, upper], from t on. Unless float64 is to follow, z and v are settled there. */
+function solve(single: bool, last: bool, lower: f64, upper: f64, t: f64): f64 {
   const alpha = step.alpha;
-  const maxSteps = single ? MAX_STEPS_32 : MAX_STEPS_64;
-  let last = Infinity;
+  const maxSteps = last ? MAX_STEPS_64 : MAX_STEPS_32;
+  const short = single ? SHORT_STEP_32 : SHORT_STEP_64;
+  const tolerance = (single ? TOLERANCE_32 : TOLERANCE_64) * alpha;
+  let before = Infinity;
   for (let count = 0; count < maxSteps; ++count) {
     evaluateStep(single, t);
     const f = sums.V - alpha;
@@ -142,21 +144,20 @@ function solve(single: bool, lower: f64, upper: f64, t: f64): f64 {
     else upper = t;
     const delta = householderStep(alpha);
     let next = t + delta;
-    if (single) {
-      if (Math.abs(delta) <= SHORT_STEP_32 || Math.abs(f) <= TOLERANCE_32 * alpha) return next;
-    } else {
-      if (Math.abs(delta) <= SHORT_STEP_64 && (settle(delta) || next == t)) return next;
-      if (Math.abs(f) <= TOLERANCE_64 * alpha) break;
+    if (Math.abs(delta) <= short && (!last || settle(delta) || next == t)) return next;
+    if (Math.abs(f) <= tolerance) {
+      if (!last) return next;
+      break;
     }
     if (!(next >= lower && next <= upper)) next = t + f / sums.first;
     // Where an entry gets above the bound the slope jumps, so that an iteration could settle into a cycle.
-    if (!(next >= lower && next <= upper) || Math.abs(f) > 0.5 * last) next = lower + 0.5 * (upper - lower);
+    if (!(next >= lower && next <= upper) || Math.abs(f) > 0.5 * before) next = lower + 0.5 * (upper - lower);
     if (next == t) break;
-    last = Math.abs(f);
+    before = Math.abs(f);
     t = next;
   }
-  if (!single) {
-    evaluateStep(false, t);
+  if (last) {
+    evaluateStep(single, t);
     settle(0);
   }
   return t;
@@ -201,6 +202,7 @@ function unite(ptr: usize, placesPtr: usize, valuesPtr: usize): void {
  * bound, and only those that could be are looked at one by one.
  *
  * bPtr: f64[n + 2], destroyed; zPtr: f64[n + 2], the first n are the answer; workPtr: f64[2 n + 4]. guess: of t, NaN for none.
+ * `single` as in `softmaxStep`.
  */
 export function topKEntropyStep(
   bPtr: usize,
@@ -209,6 +211,7 @@ export function topKEntropyStep(
   beta: bool,
   alpha: f64,
   guess: f64,
+  single: bool,
   zPtr: usize,
   workPtr: usize,
 ): void {
@@ -228,7 +231,7 @@ export function topKEntropyStep(
   }
   const isWarm = guess == guess && k > 1;
   if (!isWarm) {
-    guess = softmaxStep(bPtr, n, alpha, 1, guess, false, zPtr);
+    guess = softmaxStep(bPtr, n, alpha, 1, guess, single, zPtr);
     if (k == 1 || maximum(zPtr, n) <= (beta ? 1 : sum(zPtr, n)) / <f64>k) return;
   }
 
@@ -255,7 +258,7 @@ export function topKEntropyStep(
     upper = Math.min(upper, UNDERFLOW);
     t = Math.max(Math.min(t, lower + 30), lower);
   } else if (!(t >= lower && t <= upper && upper - lower <= UNDERFLOW * (1 + alpha))) {
-    topKEntropyStep(bPtr, n, k, beta, alpha, NaN, zPtr, workPtr);
+    topKEntropyStep(bPtr, n, k, beta, alpha, NaN, single, zPtr, workPtr);
     return;
   }
 
@@ -275,8 +278,9 @@ export function topKEntropyStep(
   put<f64>(workPtr, step.size, alpha);
   put<f64>(workPtr, step.size + 1, -Infinity);
 
-  if (alpha <= FLOAT32_RANGE) t = solve(true, lower, upper, t);
-  t = solve(false, lower, upper, t);
+  if (alpha <= FLOAT32_RANGE) t = solve(true, single, lower, upper, t);
+  else single = false;
+  if (!single) solve(false, true, lower, upper, t);
   unite(zPtr, places, step.v);
   if (step.cutSize > 0) {
     for (let j = 0; j < n; ++j) put<f64>(zPtr, j, Math.min(at<f64>(zPtr, j), step.bound));

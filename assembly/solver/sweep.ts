@@ -1,7 +1,8 @@
 import { Problem } from "../data/problem";
 import { addExample } from "../data/products";
 import { at, put } from "../linalg/simd";
-import { stepOnClass, stepOnSet } from "./steps";
+import { STEP_BLOCK, stepOnBlock } from "./blockSweep";
+import { step } from "./steps";
 
 /**
  * Stochastic dual coordinate ascent over the examples orderPtr: u32[count], one exact step each:
@@ -14,20 +15,28 @@ import { stepOnClass, stepOnSet } from "./steps";
  * Adds sum K ||new a_i - old a_i||^2 to progress[0] and the number of scores computed to progress[1].
  */
 export function sweep<T>(problem: Problem, orderPtr: usize, count: i32, everyClass: bool): void {
-  let movement = at<f64>(problem.progress, 0);
+  if (problem.blockDeltas != 0 && (everyClass || problem.extra == 0)) {
+    for (let e = 0; e < count; e += STEP_BLOCK) {
+      stepOnBlock<T>(problem, orderPtr + (<usize>e << 2), min(STEP_BLOCK, count - e));
+    }
+    return;
+  }
   for (let e = 0; e < count; ++e) {
     const i = at<u32>(orderPtr, e);
-    const K = at<f64>(problem.norm2, i);
-    const moved =
-      problem.sets == 0 ? stepOnClass<T>(problem, i, everyClass) : stepOnSet<T>(problem, i, everyClass);
-    let moved2: f64 = 0;
-    for (let c = 0; c < moved; ++c) {
-      const delta = <f64>at<T>(problem.deltas, c);
-      moved2 += delta * delta;
-    }
-    movement += K * moved2;
-    put<f64>(problem.gaps, i, K * moved2);
-    if (K > 0) addExample<T>(problem, i, moved);
+    const moved = step<T>(problem, i, everyClass, 0);
+    noteMovement<T>(problem, i, moved);
+    if (at<f64>(problem.norm2, i) > 0) addExample<T>(problem, i, moved);
   }
-  put<f64>(problem.progress, 0, movement);
+}
+
+/** Notes what the step of example i has moved. */
+export function noteMovement<T>(problem: Problem, i: i32, moved: i32): void {
+  let moved2: f64 = 0;
+  for (let c = 0; c < moved; ++c) {
+    const delta = <f64>at<T>(problem.deltas, c);
+    moved2 += delta * delta;
+  }
+  const movement = at<f64>(problem.norm2, i) * moved2;
+  put<f64>(problem.gaps, i, movement);
+  put<f64>(problem.progress, 0, at<f64>(problem.progress, 0) + movement);
 }

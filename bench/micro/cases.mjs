@@ -56,7 +56,7 @@ const softmax = {
     const scratch = new Float64Array(n + 1);
     return {
       prox: (i) => prox.topKEntropy(vectors[i], { k: 1, alpha: 1 }),
-      kernel: (i) => kernels.topKEntropyStep(at[i], n, 1, false, 1, NaN, x, work),
+      kernel: (i) => kernels.topKEntropyStep(at[i], n, 1, false, 1, NaN, false, x, work),
       baseline(i) {
         b.set(vectors[i]);
         b[n] = 1;

@@ -45,7 +45,13 @@ export class FeatureRows<floats extends Floats> {
     return { indices: this.#indices.subarray(start, end), values: this.#values.subarray(start, end) as floats };
   }
 
-  /** Room for `count` nonzeros of row i of sparse features, rows coming in order. */
+  /** All the room that is left, from where row i of sparse features is to begin, rows coming in order. */
+  room(i: number): Entries<floats> {
+    const start = this.#indptr[i];
+    return { indices: this.#indices.subarray(start), values: this.#values.subarray(start) as floats };
+  }
+
+  /** Row i of sparse features, which has `count` nonzeros from there on. */
   append(i: number, count: number): Entries<floats> {
     this.#indptr[i + 1] = this.#indptr[i] + count;
     return this.entries(i);

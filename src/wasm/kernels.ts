@@ -5,6 +5,8 @@ type Pointer = number;
 /** Classes that the kernels score together, and examples that they score together at most: see assembly/linalg/scores.ts. */
 export const CLASSES_AT_ONCE = 4;
 export const BLOCK_SIZE = 32;
+/** Examples whose steps are taken together at most: see assembly/solver/blockSweep.ts. */
+export const STEP_BLOCK = 16;
 /** Classes in a tile of the weights of sparse features: see assembly/linalg/sparse.ts. */
 export const TILE = 32;
 
@@ -53,13 +55,22 @@ export interface Kernels extends Constants {
     beta: boolean,
     alpha: number,
     guess: number,
+    single: boolean,
     z: Pointer,
     work: Pointer,
   ): void;
   softmaxStep(b: Pointer, n: number, alpha: number, mass: number, guess: number, single: boolean, z: Pointer): number;
   entropicSimplex(a: Pointer, n: number, r: number, hi: number, x: Pointer): void;
   bipartiteSimplex(v: Pointer, n: number, m: number, margin: number, r: number, x: Pointer, work: Pointer): void;
-  multilabelEntropyStep(q: Pointer, t: number, n: number, alpha: number, guessed: boolean, p: Pointer): void;
+  multilabelEntropyStep(
+    q: Pointer,
+    t: number,
+    n: number,
+    alpha: number,
+    guessed: boolean,
+    single: boolean,
+    p: Pointer,
+  ): void;
 
   describeLoss(
     loss: Pointer,
@@ -67,6 +78,7 @@ export interface Kernels extends Constants {
     domain: number,
     k: number,
     gamma: number,
+    float32: boolean,
     weights: Pointer,
     margins: Pointer,
     duals: Pointer,
@@ -111,6 +123,7 @@ export interface Kernels extends Constants {
     best: Pointer,
     packed: Pointer,
     blockScores: Pointer,
+    blockDeltas: Pointer,
   ): void;
   describeKernel(
     problem: Pointer,
@@ -173,6 +186,12 @@ export interface Kernels extends Constants {
   advanceFloat32(problem: Pointer, atoms: Pointer, share: number): void;
   advanceFloat64(problem: Pointer, atoms: Pointer, share: number): void;
 
+  gatherFloat32(problem: Pointer, from: number, count: number): void;
+  gatherFloat64(problem: Pointer, from: number, count: number): void;
+  centre(problem: Pointer): void;
+  spreadFloat32(problem: Pointer, from: number, count: number, alpha: number): void;
+  spreadFloat64(problem: Pointer, from: number, count: number, alpha: number): void;
+  stretch(problem: Pointer, alpha: number): void;
   seedGenerator(state: Pointer, seed: number): void;
   shuffle(order: Pointer, count: number, state: Pointer): void;
   keepActive(problem: Pointer, order: Pointer, count: number, fraction: number): number;

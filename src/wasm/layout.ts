@@ -3,7 +3,7 @@ import { isSparse, type Loss } from "../losses.ts";
 import { Arena } from "./arena.ts";
 import { layOutAtoms, type AtomsLayout, type Direction } from "./atoms.ts";
 import { layOutKernel, type KernelLayout, type KernelShape } from "./kernelMatrix.ts";
-import { BLOCK_SIZE, CLASSES_AT_ONCE } from "./kernels.ts";
+import { BLOCK_SIZE, CLASSES_AT_ONCE, STEP_BLOCK } from "./kernels.ts";
 import { MAX_MEMORY_BYTES } from "./load.ts";
 
 /** Where everything of a training problem lies in memory, and how much of it there is. */
@@ -22,6 +22,8 @@ export interface Shape {
   readonly numLabels?: number;
   /** Whether evaluations had better skip the zeros of dense features. */
   readonly skipsZeros?: boolean;
+  /** Of sparse features: whether rows had better be taken in blocks, sharing what they fetch of the weights. */
+  readonly inBlocks?: boolean;
   /** Whether there is a proximal centre W0. */
   readonly anchored?: boolean;
   /** The kernel through which features are known. */
@@ -54,6 +56,10 @@ function leadingDimension(columns: number, elementBytes: number): number {
   const bytes = Math.ceil((columns * elementBytes) / VECTOR_BYTES) * VECTOR_BYTES;
   return (bytes > 0 && bytes % 1024 === 0 ? bytes + 64 : bytes) / elementBytes;
 }
+
+/** Room for a block of sparse rows, feature by feature: see assembly/linalg/blockSparse.ts. */
+const sparseBlockBytes = (d: number, nonzeros: number, elementBytes: number): number =>
+  4 * (d + 4) + 2 * elementBytes * Math.min(nonzeros, BLOCK_SIZE * d);
 
 export interface Layout {
   readonly arena: Arena;
@@ -95,6 +101,7 @@ export interface Layout {
     | "best"
     | "packed"
     | "blockScores"
+    | "blockDeltas"
     | "progress"
     | "lists"
     | "listed"
@@ -115,6 +122,7 @@ export function layOut(
     nonzeros,
     numLabels,
     skipsZeros,
+    inBlocks,
     anchored,
     kernel,
     direction,
@@ -144,11 +152,18 @@ export function layOut(
     weights: loss.weights ? arena.reserve(8 * m, small) : 0,
     work: arena.reserve(32 * (m + 2), small),
     classes: arena.reserve(4 * (m + CLASSES_AT_ONCE), small),
-    changed: arena.reserve(4 * Math.max(m, BLOCK_SIZE), small),
+    changed: arena.reserve(4 * Math.max(m + CLASSES_AT_ONCE, BLOCK_SIZE), small),
     deltas: arena.reserve(8 * m, small),
     best: arena.reserve(8 * extra, small),
-    packed: dense ? arena.reserve((skipsZeros ? 12 : 8) * BLOCK_SIZE * (kernel ? 2 : paddedFeatures), small) : 0,
+    packed: dense
+      ? arena.reserve((skipsZeros ? 12 : 8) * BLOCK_SIZE * (kernel ? 2 : paddedFeatures), small)
+      : inBlocks
+        ? arena.reserve(sparseBlockBytes(d, nonzeros, elementBytes), small)
+        : 0,
     blockScores: arena.reserve(8 * BLOCK_SIZE * roundUp(m, CLASSES_AT_ONCE), small),
+    blockDeltas: inBlocks
+      ? arena.reserve(STEP_BLOCK * (elementBytes * roundUp(m, CLASSES_AT_ONCE) + 8 * STEP_BLOCK), small)
+      : 0,
     y: arena.reserve(4 * (numLabels ?? n), "per example"),
     sets: numLabels === undefined ? 0 : arena.reserve(4 * (n + 1), "per example"),
     order: arena.reserve(4 * n, "per example"),

@@ -2,7 +2,7 @@ import type { Loss } from "../losses.ts";
 import { ResidentAtoms } from "./atoms.ts";
 import { FeatureRows } from "./featureRows.ts";
 import { ResidentKernel } from "./kernelMatrix.ts";
-import { BLOCK_SIZE, CLASSES_AT_ONCE, TILE, type Kernels } from "./kernels.ts";
+import { BLOCK_SIZE, CLASSES_AT_ONCE, STEP_BLOCK, TILE, type Kernels } from "./kernels.ts";
 import { BASE, layOut, roundUp, type Layout, type Shape } from "./layout.ts";
 import { instantiate } from "./load.ts";
 
@@ -24,7 +24,7 @@ const WORTH_ANOTHER = 0.03;
 
 /**
  * Fills the kernels' description of a loss, at `loss`. Its weights, if it has any, go to f64[m]; scratch for m classes is f64[m + 2],
- * f64[m + 2] and f64[4 m + 8].
+ * f64[m + 2] and f64[4 m + 8]. float32: whether dual variables are stored so.
  */
 export function describeLoss(
   kernels: Kernels,
@@ -32,10 +32,11 @@ export function describeLoss(
   { family, domain, k, gamma, weights: ranked }: Loss,
   m: number,
   { loss, weights, margins, duals, work }: Record<"loss" | "weights" | "margins" | "duals" | "work", number>,
+  float32 = false,
 ): void {
   if (ranked) new Float64Array(buffer, weights, m).fill(0).set(ranked);
   const [kind, set] = [kernels[family].value, kernels[domain].value];
-  kernels.describeLoss(loss, kind, set, k, gamma, weights, margins, duals, work);
+  kernels.describeLoss(loss, kind, set, k, gamma, float32, weights, margins, duals, work);
 }
 
 /**
@@ -74,6 +75,8 @@ export class ResidentProblem {
   readonly #order: Uint32Array;
   readonly #active: Uint32Array;
   #numActive = 0;
+  readonly #gather: Kernels["gatherFloat32"];
+  readonly #spread: Kernels["spreadFloat32"];
   readonly #sweep: Kernels["sweepFloat32"];
   readonly #extrapolate: Kernels["extrapolateFloat32"];
   readonly #penalty: Kernels["penaltyFloat32"];
@@ -123,6 +126,8 @@ export class ResidentProblem {
     this.#progress = new Float64Array(buffer, at.progress, 2);
     this.#order = new Uint32Array(buffer, at.order, n);
     this.#active = new Uint32Array(buffer, at.active, n);
+    this.#gather = float32 ? kernels.gatherFloat32 : kernels.gatherFloat64;
+    this.#spread = float32 ? kernels.spreadFloat32 : kernels.spreadFloat64;
     this.#sweep = float32 ? kernels.sweepFloat32 : kernels.sweepFloat64;
     this.#extrapolate = float32 ? kernels.extrapolateFloat32 : kernels.extrapolateFloat64;
     this.#penalty = float32 ? kernels.penaltyFloat32 : kernels.penaltyFloat64;
@@ -134,12 +139,13 @@ export class ResidentProblem {
     this.#estimate = float32 ? kernels.estimateFloat32 : kernels.evaluateFloat64;
     this.#squaredNorm = float32 ? kernels.squaredNormFloat32 : kernels.squaredNormFloat64;
 
-    describeLoss(kernels, buffer, loss, m, at);
+    describeLoss(kernels, buffer, loss, m, at, float32);
     kernels.describeProblem(
       at.problem, at.loss, n, m, d, sparse, !!shape.skipsZeros, d, ldW, sizeW,
       at.indptr, at.indices, at.X, at.W, at.W64, at.W0, at.A, at.B, at.y, at.sets, at.C, at.norm2, at.gaps, at.sums,
       at.progress, capacity, extra, ldLists, at.lists, at.listed,
       at.scores, at.row, at.classes, at.changed, at.deltas, at.best, at.packed, at.blockScores,
+      at.blockDeltas,
     ); // prettier-ignore
     this.kernel =
       shape.kernel &&
@@ -207,6 +213,26 @@ export class ResidentProblem {
     this.#project(this.#layout.at.problem, from, count);
   }
 
+  /**
+   * The steps of an even start, see assembly/solver/start.ts: clear(true), gather all rows, centre, which returns ||Z||^2 and
+   * <Z, W0>, spread all rows, stretch.
+   */
+  gather(from: number, count: number): void {
+    this.#gather(this.#layout.at.problem, from, count);
+  }
+  centre(): { norm2: number; anchorProduct: number } {
+    this.#kernels.centre(this.#layout.at.problem);
+    const { dualWeightsNorm2, anchorProduct } = this.sums;
+    return { norm2: dualWeightsNorm2, anchorProduct };
+  }
+  spread(from: number, count: number, alpha: number): void {
+    this.#spread(this.#layout.at.problem, from, count, alpha);
+  }
+  stretch(alpha: number): void {
+    this.#kernels.stretch(this.#layout.at.problem, alpha);
+    this.settle();
+  }
+
   /** Every example is active. */
   activateAll(): void {
     for (let i = 0; i < this.#active.length; i++) this.#active[i] = i;
@@ -234,6 +260,12 @@ export class ResidentProblem {
   /** Draws a fresh order of the `count` visits. */
   shuffle(count: number): void {
     this.#kernels.shuffle(this.#layout.at.order, count, this.#layout.at.random);
+  }
+
+  /** So many examples have their steps computed together: see assembly/solver/blockSweep.ts. */
+  stepsAtOnce(everyClass: boolean): number {
+    const { at, extra } = this.#layout;
+    return at.blockDeltas > 0 && (everyClass || extra === 0) ? STEP_BLOCK : 1;
   }
 
   /** One dual step for each of the examples at places [from, from + count) of the order: over every class, or candidates. */

@@ -19,14 +19,14 @@ interface Step {
   variant: "alpha" | "beta";
 }
 
-function solve({ b, k, alpha, variant }: Step, guess = NaN): number[] {
+function solve({ b, k, alpha, variant }: Step, guess = NaN, single = false): number[] {
   const n = b.length;
   const { instance, at } = borrow("test", [n + 2, n + 2, 2 * n + 4]);
   const [bPtr, zPtr, workPtr] = at;
   new Float64Array(instance.memory.buffer, bPtr, n).set(b);
   new Float64Array(instance.memory.buffer, zPtr, n + 2).fill(NaN);
   new Float64Array(instance.memory.buffer, workPtr, 2 * n + 4).fill(NaN);
-  instance.kernels.topKEntropyStep(bPtr, n, k, variant === "beta", alpha, guess, zPtr, workPtr);
+  instance.kernels.topKEntropyStep(bPtr, n, k, variant === "beta", alpha, guess, single, zPtr, workPtr);
   return Array.from(new Float64Array(instance.memory.buffer, zPtr, n));
 }
 
@@ -102,6 +102,21 @@ describe("top-k entropy step", () => {
         }
       }),
       { ...RUNS, numRuns: 40 },
+    );
+  });
+
+  test("in float32: feasible, and the same to six digits", () => {
+    fc.assert(
+      fc.property(stepsOf(scores(2, 12), -3, 1.8), fc.boolean(), (step, guessed) => {
+        const exact = topKEntropy(step.b, step).z;
+        const z = solve(step, guessed ? thresholdOf(step, exact) + 0.01 : NaN, true);
+        const slack = 2e-6 * (1 + step.alpha);
+        expectAtMost(sum(z), 1 + slack, "sum");
+        expectVectorWithin(z, exact, slack, "z");
+        const bound = (step.variant === "alpha" ? sum(z) : 1) / step.k;
+        for (const entry of z) expectAtMost(entry, bound * (1 + slack), "entry");
+      }),
+      { ...RUNS, numRuns: 300 },
     );
   });
 

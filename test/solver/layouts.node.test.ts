@@ -10,7 +10,7 @@ import { allLosses, nameOf } from "../helpers/losses.ts";
 
 beforeAll(() => init());
 
-type Lie = "dense" | "sparse" | "skipping";
+type Lie = "dense" | "sparse" | "blocks" | "skipping";
 const n = 70; // more than two blocks
 const d = 9;
 
@@ -35,14 +35,15 @@ async function open(
   const { loss: name, ...parameters } = spec;
   const shape: Shape = {
     ...{ numExamples: n, numFeatures: d, numClasses: m, precision, anchored },
-    ...(how === "sparse" && { nonzeros: features.flat().filter((v) => v !== 0).length }),
+    ...((how === "sparse" || how === "blocks") && { nonzeros: features.flat().filter((v) => v !== 0).length }),
     skipsZeros: how === "skipping",
+    inBlocks: how === "blocks",
   };
   const problem = await ResidentProblem.create("test", shape, resolveLoss("test", name, parameters), 3);
   problem.y.set(labels);
   problem.C.fill(0.5);
   features.forEach((row, i) => {
-    if (how === "sparse") {
+    if (problem.shape.nonzeros !== undefined) {
       const nonzeros = row.map((_, l) => l).filter((l) => row[l] !== 0);
       const { indices, values } = problem.features.append(i, nonzeros.length);
       indices.set(nonzeros);
@@ -86,9 +87,9 @@ const close = (a: number[], b: number[], tolerance: number): void => {
 
 describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec) => {
   // Less than a tile, several tiles and a bit, so many classes that the lists of candidates are short beside them.
-  test.each([6, 33, 70, 150])("%s classes: sparse, and dense skipping zeros, as dense", async (m) => {
+  test.each([6, 33, 70, 150])("%s classes: sparse, in blocks, and dense skipping zeros, as dense", async (m) => {
     const dense = run(await open("dense", spec, m, "float64", m === 33));
-    for (const how of ["sparse", "skipping"] as const) {
+    for (const how of ["sparse", "blocks", "skipping"] as const) {
       const other = run(await open(how, spec, m, "float64", m === 33));
       close(other.sums, dense.sums, 1e-9);
       close(other.gaps, dense.gaps, 1e-6);
@@ -99,7 +100,7 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
 
   test("in float32 up to rounding", async () => {
     const dense = run(await open("dense", spec, 40, "float32", false));
-    for (const how of ["sparse", "skipping"] as const) {
+    for (const how of ["sparse", "blocks", "skipping"] as const) {
       const other = run(await open(how, spec, 40, "float32", false));
       close(other.sums, dense.sums, 1e-3);
       close(other.weights, dense.weights, 2e-2);
@@ -107,11 +108,12 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
   });
 
   test("slices change no bit", async () => {
-    for (const how of ["dense", "sparse", "skipping"] as const) {
+    for (const how of ["dense", "sparse", "blocks", "skipping"] as const) {
       const whole = await open(how, spec, 37, "float32", false);
       const sliced = await open(how, spec, 37, "float32", false);
       whole.sweep(0, n, true);
-      for (let i = 0; i < n; i += 9) sliced.sweep(i, Math.min(9, n - i), true);
+      const few = Math.max(9, whole.stepsAtOnce(true));
+      for (let i = 0; i < n; i += few) sliced.sweep(i, Math.min(few, n - i), true);
       for (const [problem, step] of [
         [whole, n],
         [sliced, 13],

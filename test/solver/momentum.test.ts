@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { fit, init } from "../../src/index.ts";
-import { resolveLoss } from "../../src/losses.ts";
 import type { Shape } from "../../src/wasm/layout.ts";
-import { ResidentProblem } from "../../src/wasm/problem.ts";
+import type { ResidentProblem } from "../../src/wasm/problem.ts";
 import { clouds } from "../helpers/data.ts";
 import { EPS } from "../helpers/expect.ts";
 import { allLosses, nameOf, optionsOf } from "../helpers/losses.ts";
+import { dualOf, openProblem, rowsOf } from "../helpers/problem.ts";
 import { dualObjective, infeasibility, weightsOf } from "../reference/objective.ts";
 
 /** Extrapolation between the passes of a fit: what one does to a dual point, and what many do to a fit. */
@@ -18,53 +18,8 @@ const m = 9;
 const { features, labels } = clouds(n, d, m, 7);
 features[3].fill(0);
 
-async function open(
-  spec: { loss: string },
-  shape: Partial<Shape>,
-  truth: number[] | number[][],
-): Promise<ResidentProblem> {
-  const { loss: name, ...parameters } = spec;
-  const sets = truth.every(Array.isArray);
-  const problem = await ResidentProblem.create(
-    "test",
-    {
-      ...{ numExamples: n, numFeatures: d, numClasses: m, precision: "float64" },
-      ...(sets && { numLabels: truth.flat().length }),
-      ...shape,
-    },
-    resolveLoss("test", name, parameters),
-    1,
-  );
-  problem.y.set(truth.flat());
-  let end = 0;
-  if (sets) problem.offsets.set([0, ...truth.map((set) => (end += set.length))]);
-  problem.C.fill(2);
-  features.forEach((row, i) => {
-    if (shape.nonzeros === undefined) problem.features.dense(i).set(row);
-    else {
-      const { indices, values } = problem.features.append(i, d);
-      indices.set([...row.keys()]);
-      values.set(row);
-    }
-    problem.measureRow(i);
-  });
-  return problem;
-}
-
-const rowsOf = (data: ArrayLike<number>, columns: number): number[][] =>
-  Array.from({ length: data.length / columns }, (_, i) =>
-    Array.from({ length: columns }, (_, j) => data[i * columns + j]),
-  );
-
-/** D as an evaluation finds it. */
-function dualOf(problem: ResidentProblem): number {
-  problem.clear(true);
-  problem.rebuild(0, n);
-  problem.settle();
-  problem.evaluate(0, n);
-  const { dualLoss, dualWeightsNorm2 } = problem.sums;
-  return dualLoss - 0.5 * dualWeightsNorm2;
-}
+const open = (spec: { loss: string }, shape: Partial<Shape>, truth: number[] | number[][]): Promise<ResidentProblem> =>
+  openProblem(spec, features, truth, { numClasses: m, ...shape });
 
 /** Some passes, the last of them with a note of the dual point before it, which is returned. */
 function start(problem: ResidentProblem): number[][] {
@@ -144,18 +99,7 @@ test.each([
 
 test("with a kernel the scores move with the dual point", async () => {
   const kernel = { name: "linear", gamma: 0, degree: 0, coef0: 0, constant: 0, columns: d } as const;
-  const problem = await ResidentProblem.create(
-    "test",
-    { numExamples: n, numFeatures: n, numClasses: m, precision: "float64", kernel },
-    resolveLoss("test", "hinge", {}),
-    1,
-  );
-  problem.y.set(labels);
-  problem.C.fill(2);
-  features.forEach((row, i) => {
-    problem.kernel!.features.dense(i).set(row);
-    problem.kernel!.measureRow(i);
-  });
+  const problem = await open({ loss: "hinge" }, { kernel }, labels);
   start(problem);
   const now = rowsOf(problem.copyDuals(), m);
   const rise = moveOn(problem, 0.6);

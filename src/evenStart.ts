@@ -1,0 +1,46 @@
+import type { Pacer } from "./pace.ts";
+import type { ResidentProblem } from "./wasm/problem.ts";
+
+/** Halvings of [0, 1]: alpha to the last bits of a float32. */
+const HALVINGS = 30;
+
+/**
+ * Starts the steps of an entropy loss from the best of the points where every example divides its shares between its true
+ * classes and all classes alike (assembly/solver/start.ts): a first guess from sums over classes, which costs as much as the
+ * scores of one class. Where classes are many and C is not large it saves about a pass; else alpha is near 0 and nothing is lost.
+ *
+ * Along those points the dual objective is concave in alpha, with Z = A^T X for alpha = 1 and t_i true classes of example i
+ *     D'(alpha) = sum_i C_i (1 - t_i/m) log(1 + m/t_i (1/alpha - 1))  -  alpha ||Z||^2 - <Z, W0>.
+ */
+export async function startEvenly(problem: ResidentProblem, pacer: Pacer): Promise<void> {
+  const { numExamples: n, numClasses: m } = problem.shape;
+  problem.clear(true);
+  await pacer.run("gather", n, (from, count) => problem.gather(from, count), undefined, problem.rowsAtOnce);
+  const { norm2, anchorProduct } = problem.centre();
+  const costs = costsBySize(problem);
+  const slope = (alpha: number): number =>
+    costs.reduce(
+      (sum, cost, t) => (cost > 0 ? sum + cost * (1 - t / m) * Math.log1p((m / t) * (1 / alpha - 1)) : sum),
+      0,
+    ) -
+    (alpha * norm2 + anchorProduct);
+
+  let [low, high] = [0, 1];
+  for (let step = 0; step < HALVINGS; step++) {
+    const middle = 0.5 * (low + high);
+    if (slope(middle) > 0) low = middle;
+    else high = middle;
+  }
+  await pacer.run("spread", n, (from, count) => problem.spread(from, count, low));
+  problem.stretch(low);
+}
+
+/** Sum of C_i over the examples with t true classes and others besides, for each t. */
+function costsBySize({ shape: { numExamples: n, numClasses: m }, C, offsets }: ResidentProblem): number[] {
+  const costs = new Array<number>(m).fill(0);
+  for (let i = 0; i < n; i++) {
+    const t = offsets.length > 0 ? offsets[i + 1] - offsets[i] : 1;
+    if (t > 0 && t < m) costs[t] += C[i];
+  }
+  return costs;
+}

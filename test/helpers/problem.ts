@@ -1,0 +1,55 @@
+import { resolveLoss } from "../../src/losses.ts";
+import type { Shape } from "../../src/wasm/layout.ts";
+import { ResidentProblem } from "../../src/wasm/problem.ts";
+
+/** A problem in float64 as `fit` loads it, C_i = 2, before the first step; `truth` holds the class of each example or its set. */
+export async function openProblem(
+  { loss, ...parameters }: { loss: string },
+  features: readonly number[][],
+  truth: readonly number[] | readonly number[][],
+  shape: Pick<Shape, "numClasses"> & Partial<Shape>,
+): Promise<ResidentProblem> {
+  const sets = truth.every(Array.isArray);
+  const [n, d] = [features.length, features[0].length];
+  const problem = await ResidentProblem.create(
+    "test",
+    {
+      ...{ numExamples: n, numFeatures: shape.kernel ? n : d, precision: "float64" },
+      ...(sets && { numLabels: truth.flat().length }),
+      ...shape,
+    },
+    resolveLoss("test", loss, parameters),
+    1,
+  );
+  problem.y.set(truth.flat());
+  let end = 0;
+  if (sets) problem.offsets.set([0, ...truth.map((set) => (end += (set as number[]).length))]);
+  problem.C.fill(2);
+  features.forEach((row, i) => {
+    const target = problem.kernel ?? problem;
+    if (shape.nonzeros === undefined) target.features.dense(i).set(row);
+    else {
+      const { indices, values } = target.features.append(i, d);
+      indices.set([...row.keys()]);
+      values.set(row);
+    }
+    target.measureRow(i);
+  });
+  return problem;
+}
+
+export const rowsOf = (data: ArrayLike<number>, columns: number): number[][] =>
+  Array.from({ length: data.length / columns }, (_, i) =>
+    Array.from({ length: columns }, (_, j) => data[i * columns + j]),
+  );
+
+/** D as an evaluation finds it. */
+export function dualOf(problem: ResidentProblem): number {
+  const { numExamples: n } = problem.shape;
+  problem.clear(true);
+  problem.rebuild(0, n);
+  problem.settle();
+  problem.evaluate(0, n);
+  const { dualLoss, dualWeightsNorm2, anchorProduct } = problem.sums;
+  return dualLoss - anchorProduct - 0.5 * dualWeightsNorm2;
+}
