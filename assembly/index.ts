@@ -3,6 +3,7 @@
 import { KernelMatrix } from "./data/kernelMatrix";
 import { Problem } from "./data/problem";
 import { Loss, primalLoss } from "./loss/loss";
+import * as multilabel from "./loss/multilabel";
 import { squaredNorm } from "./linalg/scores";
 import { lambertWExpInto } from "./math/lambertW";
 import * as solver from "./solver/evaluate";
@@ -196,11 +197,17 @@ export { PRECOMPUTED, LINEAR, RBF, POLY, measureKernel } from "./data/kernelMatr
 
 /** Loss at the scores uPtr: f64[m], gradient into gradientPtr: f64[m]. */
 export function lossValue(loss: Loss, uPtr: usize, m: i32, y: i32, gradientPtr: usize): f64 {
-  return primalLoss(loss, uPtr, m, y, gradientPtr);
+  return primalLoss<f64>(loss, uPtr, m, y, gradientPtr);
 }
 
 // the same for a set of t true classes, on compact arrays: the true classes first, then n others
-export { dualLossSet, lossOfSet, restoreSet, updateDualSet } from "./loss/multilabel";
+export { restoreSet, updateDualSet } from "./loss/multilabel";
+export function lossOfSet(loss: Loss, uPtr: usize, t: i32, n: i32, gradientPtr: usize): f64 {
+  return multilabel.lossOfSet<f64>(loss, uPtr, t, n, gradientPtr);
+}
+export function dualLossSet(loss: Loss, xPtr: usize, t: i32, n: i32, C: f64): f64 {
+  return multilabel.dualLossSet<f64>(loss, xPtr, t, n, C);
+}
 
 // solver: start, order of visits, steps, certificate
 export { seedGenerator, shuffle } from "./solver/random";

@@ -9,7 +9,7 @@ import { borrow } from "./wasm/shared.ts";
 
 /** A loss laid out for the kernels: its value at m scores, and the gradient of the last value taken. */
 function open(caller: string, loss: Loss, m: number) {
-  const { instance, at } = borrow(caller, [16, m, m, m, m + 2, m + 2, 4 * m + 8]);
+  const { instance, at } = borrow(caller, [16, m + 1, m + 1, m, m + 2, m + 2, 4 * m + 8]);
   const [lossAt, uAt, gradientAt, weights, margins, duals, work] = at;
   const { kernels, memory } = instance;
   describeLoss(kernels, memory.buffer, loss, m, { loss: lossAt, weights, margins, duals, work });

@@ -1,4 +1,4 @@
-import { at, put } from "../linalg/simd";
+import { at, loadPair, put } from "../linalg/simd";
 import { Loss } from "../loss/loss";
 import { KernelMatrix } from "./kernelMatrix";
 
@@ -92,6 +92,24 @@ export function numTrue(problem: Problem, i: i32): i32 {
   return problem.sets == 0 ? 1 : <i32>(at<u32>(problem.sets, i + 1) - at<u32>(problem.sets, i));
 }
 
+/**
+ * Brings the entries of the true classes of example i, in an array of all classes, to the front by exchanges, and back: quicker than
+ * a list of classes where t is small.
+ */
+export function trueFirst(problem: Problem, i: i32, ptr: usize): void {
+  const truth = truthOf(problem, i);
+  for (let c = 0; c < numTrue(problem, i); ++c) exchange(ptr, c, at<i32>(truth, c));
+}
+export function trueBack(problem: Problem, i: i32, ptr: usize): void {
+  const truth = truthOf(problem, i);
+  for (let c = numTrue(problem, i) - 1; c >= 0; --c) exchange(ptr, c, at<i32>(truth, c));
+}
+function exchange(ptr: usize, p: i32, q: i32): void {
+  const v = at<f64>(ptr, p);
+  put<f64>(ptr, p, at<f64>(ptr, q));
+  put<f64>(ptr, q, v);
+}
+
 /** The true classes of example i, then all others, ascending. classesPtr: i32[m]. Returns the number of true ones. */
 export function arrangeClasses(problem: Problem, i: i32, classesPtr: usize): i32 {
   const truth = truthOf(problem, i);
@@ -103,4 +121,14 @@ export function arrangeClasses(problem: Problem, i: i32, classesPtr: usize): i32
     else put<i32>(classesPtr, c++, j);
   }
   return t;
+}
+
+/** Minus the row aPtr: T[m] of A to xPtr: f64[m]. */
+export function readRow<T>(aPtr: usize, m: i32, xPtr: usize): void {
+  const pairs = m & -2;
+  for (let j = 0; j < pairs; j += 2) {
+    const a = loadPair<T>(aPtr + (<usize>j << alignof<T>()));
+    v128.store(xPtr + (<usize>j << 3), f64x2.sub(f64x2.splat(0), a));
+  }
+  if (pairs < m) put<f64>(xPtr, pairs, 0 - <f64>at<T>(aPtr, pairs));
 }

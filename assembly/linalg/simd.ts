@@ -35,6 +35,57 @@ export function loadAs<T, S>(ptr: usize): v128 {
   return loadPair<T>(ptr);
 }
 
+/** Lanes of a vector of S. */
+// @ts-ignore: decorator
+@inline
+export function lanes<S>(): i32 {
+  return <i32>(16 / sizeof<S>());
+}
+
+/** Four float64 as float32. */
+// @ts-ignore: decorator
+@inline
+export function narrow(low: v128, high: v128): v128 {
+  return v128.shuffle<f64>(f32x4.demote_f64x2_zero(low), f32x4.demote_f64x2_zero(high), 0, 2);
+}
+
+/** The next of `rest` float64 as one vector of S, rounded up to even, and back. */
+// @ts-ignore: decorator
+@inline
+export function loadNarrow<S>(ptr: usize, rest: i32): v128 {
+  if (sizeof<S>() == 8) return v128.load(ptr);
+  return narrow(v128.load(ptr), rest > 2 ? v128.load(ptr, 16) : f64x2.splat(0));
+}
+// @ts-ignore: decorator
+@inline
+export function storeWide<S>(ptr: usize, rest: i32, v: v128): void {
+  if (sizeof<S>() == 8) {
+    v128.store(ptr, v);
+  } else {
+    v128.store(ptr, f64x2.promote_low_f32x4(v));
+    if (rest > 2) v128.store(ptr, f64x2.promote_low_f32x4(v128.shuffle<f64>(v, v, 1, 1)), 16);
+  }
+}
+
+/** All bits, then none. */
+const masks = memory.data<u32>([-1, -1, -1, -1, 0, 0, 0, 0]);
+
+/** The first `rest` lanes of v, the others 0. */
+// @ts-ignore: decorator
+@inline
+export function firstLanes<S>(v: v128, rest: i32): v128 {
+  if (rest >= lanes<S>()) return v;
+  return v128.and(v, v128.load(masks + 16 - (<usize>rest << alignof<S>())));
+}
+
+/** A sum in float64, two lanes of it, and all lanes of v. */
+// @ts-ignore: decorator
+@inline
+export function addWide<S>(sum: v128, v: v128): v128 {
+  if (sizeof<S>() == 8) return f64x2.add(sum, v);
+  return f64x2.add(f64x2.add(sum, f64x2.promote_low_f32x4(v)), f64x2.promote_low_f32x4(v128.shuffle<f64>(v, v, 1, 1)));
+}
+
 /** The i-th element of an array of T. */
 // @ts-ignore: decorator
 @inline

@@ -73,11 +73,11 @@ function thresholdOf(domain: i32, k: i32, gPtr: usize, n: i32, alpha: f64, C: f6
   return (most > own ? at<f64>(gPtr, largest) : alpha) - v - Math.log(v);
 }
 
-/** L at the margins g; the maximiser, its gradient with respect to g, goes to xPtr for the top-k losses. gPtr is kept. */
-export function primalLoss(domain: i32, k: i32, gPtr: usize, n: i32, xPtr: usize, workPtr: usize): f64 {
+/** L at the margins g, of softmax with terms in S; the maximiser, its gradient with respect to g, goes to xPtr for the top-k losses. gPtr is kept. */
+export function primalLoss<S>(domain: i32, k: i32, gPtr: usize, n: i32, xPtr: usize, workPtr: usize): f64 {
   if (domain != SIMPLEX) return topKEntropyLoss(gPtr, n, k, domain == TOPK_BETA, xPtr, workPtr);
   const top = Math.max(maximum(gPtr, n), 0);
-  const others = sumExp(gPtr, n, top);
+  const others = sumExp<S>(gPtr, n, top);
   // log1p keeps the small losses of well classified examples.
   return top > 0 ? top + Math.log(others + expOf(-top)) : log1p(others);
 }
@@ -85,7 +85,7 @@ export function primalLoss(domain: i32, k: i32, gPtr: usize, n: i32, xPtr: usize
 /** Gradient of softmax in the scores uPtr: f64[m], from the scores themselves: margins against a low u_y have lost digits. */
 export function softmaxGradient(uPtr: usize, m: i32, y: i32, gradientPtr: usize): void {
   const top = maximum(uPtr, m);
-  const total = sumExp(uPtr, m, top);
+  const total = sumExp<f64>(uPtr, m, top);
   let others: f64 = 0;
   for (let j = 0; j < m; ++j) {
     const p = expOf(at<f64>(uPtr, j) - top) / total;
@@ -95,9 +95,9 @@ export function softmaxGradient(uPtr: usize, m: i32, y: i32, gradientPtr: usize)
   put<f64>(gradientPtr, y, -others);
 }
 
-/** -C L*(-a/C) = -C (<z, log z> + (1 - s) log(1 - s)), z = x/C, s = sum z. xPtr: f64[n], destroyed. */
-export function dualLoss(xPtr: usize, n: i32, C: f64): f64 {
+/** -C L*(-a/C) = -C (<z, log z> + (1 - s) log(1 - s)), z = x/C, s = sum z, the terms in S. xPtr: f64[n + 1], destroyed. */
+export function dualLoss<S>(xPtr: usize, n: i32, C: f64): f64 {
   for (let j = 0; j < n; ++j) put<f64>(xPtr, j, at<f64>(xPtr, j) / C);
   const rest = 1 - sum(xPtr, n);
-  return -C * (sumXLogX(xPtr, n) + (rest > 0 ? rest * Math.log(rest) : 0));
+  return -C * (sumXLogX<S>(xPtr, n) + (rest > 0 ? rest * Math.log(rest) : 0));
 }

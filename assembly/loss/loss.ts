@@ -67,7 +67,12 @@ function writeDuals(xPtr: usize, m: i32, y: i32, aPtr: usize): void {
  * new. Returns the new dual variable of the true class.
  */
 export function updateDual(loss: Loss, qPtr: usize, n: i32, ownQ: f64, K: f64, C: f64, xPtr: usize): f64 {
-  if (isOneVsAll(loss)) return oneVsAll.updateDual(loss.family == OVA_LOGISTIC, loss.gamma, qPtr, n, ownQ, K, C, xPtr);
+  if (isOneVsAll(loss)) {
+    const logistic = loss.family == OVA_LOGISTIC;
+    return logistic && loss.float32 && K * C <= entropy.SINGLE_UP_TO
+      ? oneVsAll.updateDual<f32>(logistic, loss.gamma, qPtr, n, ownQ, K, C, xPtr)
+      : oneVsAll.updateDual<f64>(logistic, loss.gamma, qPtr, n, ownQ, K, C, xPtr);
+  }
   for (let j = 0; j < n; ++j) put<f64>(qPtr, j, at<f64>(qPtr, j) - ownQ);
   if (loss.family == ENTROPY) entropy.updateDual(loss.domain, loss.k, qPtr, n, K, C, loss.float32, xPtr, loss.work);
   else hinge.updateDual(loss.domain, loss.k, loss.weights, loss.gamma, qPtr, n, K, C, xPtr, loss.work);
@@ -108,10 +113,10 @@ export function curvature(loss: Loss, dPtr: usize, m: i32, y: i32, C: f64): f64 
   return (loss.gamma / C) * total;
 }
 
-/** Loss at the scores uPtr: f64[m]; its (sub)gradient goes to gradientPtr: f64[m], unless that is 0. */
-export function primalLoss(loss: Loss, uPtr: usize, m: i32, y: i32, gradientPtr: usize): f64 {
+/** Loss at the scores uPtr: f64[m + 1], exponentials and logarithms in S; its (sub)gradient goes to gradientPtr: f64[m], unless that is 0. */
+export function primalLoss<S>(loss: Loss, uPtr: usize, m: i32, y: i32, gradientPtr: usize): f64 {
   if (isOneVsAll(loss)) {
-    return oneVsAll.primalLoss(loss.family == OVA_LOGISTIC, loss.gamma, uPtr, m, y, gradientPtr);
+    return oneVsAll.primalLoss<S>(loss.family == OVA_LOGISTIC, loss.gamma, uPtr, m, y, gradientPtr);
   }
   const g = loss.margins;
   const x = loss.duals;
@@ -121,7 +126,7 @@ export function primalLoss(loss: Loss, uPtr: usize, m: i32, y: i32, gradientPtr:
   }
   const value =
     loss.family == ENTROPY
-      ? entropy.primalLoss(loss.domain, loss.k, g, m - 1, x, loss.work)
+      ? entropy.primalLoss<S>(loss.domain, loss.k, g, m - 1, x, loss.work)
       : hinge.primalLoss(loss.domain, loss.k, loss.weights, loss.gamma, g, m - 1, x, loss.work);
   if (gradientPtr == 0) return value;
   if (loss.family == ENTROPY && loss.domain == domains.SIMPLEX) {
@@ -135,12 +140,12 @@ export function primalLoss(loss: Loss, uPtr: usize, m: i32, y: i32, gradientPtr:
 }
 
 /**
- * -C L*(-a/C) at a feasible row: xPtr: f64[n], x_j = -a_j of the other classes, or of those where it is not zero, destroyed;
+ * -C L*(-a/C) at a feasible row, logarithms in S: xPtr: f64[n + 1], x_j = -a_j of the other classes, or of those where it is not zero, destroyed;
  * own: the true class's dual variable.
  */
-export function dualLoss(loss: Loss, xPtr: usize, n: i32, own: f64, C: f64): f64 {
-  if (isOneVsAll(loss)) return oneVsAll.dualLoss(loss.family == OVA_LOGISTIC, loss.gamma, xPtr, n, own, C);
-  if (loss.family == ENTROPY) return entropy.dualLoss(xPtr, n, C);
+export function dualLoss<S>(loss: Loss, xPtr: usize, n: i32, own: f64, C: f64): f64 {
+  if (isOneVsAll(loss)) return oneVsAll.dualLoss<S>(loss.family == OVA_LOGISTIC, loss.gamma, xPtr, n, own, C);
+  if (loss.family == ENTROPY) return entropy.dualLoss<S>(xPtr, n, C);
   return hinge.dualLoss(loss.gamma, xPtr, n, loss.domain == domains.WEIGHTED ? sum(xPtr, n) : 0, C);
 }
 

@@ -34,7 +34,7 @@ function after(ptr: usize, t: i32): usize {
 }
 
 /** v_j -> -v_j for the first t; 0 stays 0. */
-function negate(vPtr: usize, t: i32): void {
+export function negate(vPtr: usize, t: i32): void {
   for (let j = 0; j < t; ++j) put<f64>(vPtr, j, 0 - at<f64>(vPtr, j));
 }
 
@@ -59,15 +59,15 @@ export function updateDualSet(loss: Loss, qPtr: usize, t: i32, n: i32, K: f64, C
     const guessed = sharesOf(xPtr, t, n, C);
     multilabelEntropyStep(qPtr, t, n, K * C, guessed, loss.float32 && K * C <= SINGLE_UP_TO, xPtr);
     const share = 1 / <f64>t;
-    for (let j = 0; j < count; ++j) {
-      const p = at<f64>(xPtr, j);
-      put<f64>(xPtr, j, C * (j < t ? share - p : p));
-    }
+    for (let j = 0; j < t; ++j) put<f64>(xPtr, j, C * (share - at<f64>(xPtr, j)));
+    for (let j = t; j < count; ++j) put<f64>(xPtr, j, C * at<f64>(xPtr, j));
     return;
   }
   negate(qPtr, t);
   if (isOneVsAll(loss)) {
-    oneVsAll.updateDual(loss.family == OVA_LOGISTIC, loss.gamma, qPtr, count, 0, K, C, xPtr);
+    const logistic = loss.family == OVA_LOGISTIC;
+    if (logistic && loss.float32 && K * C <= SINGLE_UP_TO) oneVsAll.updateDual<f32>(logistic, loss.gamma, qPtr, count, 0, K, C, xPtr);
+    else oneVsAll.updateDual<f64>(logistic, loss.gamma, qPtr, count, 0, K, C, xPtr);
     return;
   }
   // As in `hinge.updateDual`: the projection onto the domain of radius R, scaled.
@@ -86,27 +86,39 @@ export function updateDualSet(loss: Loss, qPtr: usize, t: i32, n: i32, K: f64, C
 function sharesOf(xPtr: usize, t: i32, n: i32, C: f64): bool {
   const share = 1 / <f64>t;
   let any = false;
-  for (let j = 0; j < t + n; ++j) {
+  for (let j = 0; j < t; ++j) {
     const x = at<f64>(xPtr, j);
-    const v = x / C;
     if (x != 0) any = true;
-    put<f64>(xPtr, j, j < t ? Math.max(share - v, 0) : v);
+    put<f64>(xPtr, j, Math.max(share - x / C, 0));
   }
-  return any;
+  const end = after(xPtr, t + n);
+  let some = f64x2.splat(0);
+  let p = after(xPtr, t);
+  for (; p + 16 <= end; p += 16) {
+    const x = v128.load(p);
+    some = v128.or(some, f64x2.ne(x, f64x2.splat(0)));
+    v128.store(p, f64x2.div(x, f64x2.splat(C)));
+  }
+  if (p < end) {
+    const x = load<f64>(p);
+    if (x != 0) any = true;
+    store<f64>(p, x / C);
+  }
+  return any || v128.any_true(some);
 }
 
-/** Loss at the scores uPtr: f64[t + n], kept; its (sub)gradient goes to gradientPtr: f64[t + n], unless that is 0. */
-export function lossOfSet(loss: Loss, uPtr: usize, t: i32, n: i32, gradientPtr: usize): f64 {
+/** Loss at the scores uPtr: f64[t + n + 1], kept, exponentials and logarithms in S; its (sub)gradient goes to gradientPtr: f64[t + n], unless that is 0. */
+export function lossOfSet<S>(loss: Loss, uPtr: usize, t: i32, n: i32, gradientPtr: usize): f64 {
   const count = t + n;
   if (isTrivial(loss, t, n)) {
     if (gradientPtr != 0) fill(gradientPtr, count, 0);
     return 0;
   }
-  if (loss.family == ENTROPY) return softmaxOfSet(uPtr, t, n, gradientPtr);
+  if (loss.family == ENTROPY) return softmaxOfSet<S>(uPtr, t, n, gradientPtr);
   negate(uPtr, t);
   let value: f64;
   if (isOneVsAll(loss)) {
-    value = oneVsAll.primalLoss(loss.family == OVA_LOGISTIC, loss.gamma, uPtr, count, -1, gradientPtr);
+    value = oneVsAll.primalLoss<S>(loss.family == OVA_LOGISTIC, loss.gamma, uPtr, count, -1, gradientPtr);
     if (gradientPtr != 0) negate(gradientPtr, t);
   } else {
     value = hingeOfSet(loss, uPtr, t, n);
@@ -149,13 +161,13 @@ function hingeOfSet(loss: Loss, hPtr: usize, t: i32, n: i32): f64 {
   return Math.max(value, 0);
 }
 
-function softmaxOfSet(uPtr: usize, t: i32, n: i32, gradientPtr: usize): f64 {
+function softmaxOfSet<S>(uPtr: usize, t: i32, n: i32, gradientPtr: usize): f64 {
   const count = t + n;
   const top = maximum(uPtr, count);
   let best = 0;
   while (at<f64>(uPtr, best) != top) ++best;
   // log1p, without the largest, keeps the small losses of well classified examples with one label.
-  const others = sumExp(uPtr, best, top) + sumExp(uPtr + (<usize>(best + 1) << 3), count - best - 1, top);
+  const others = sumExp<S>(uPtr, best, top) + sumExp<S>(uPtr + (<usize>(best + 1) << 3), count - best - 1, top);
   const share = 1 / <f64>t;
   let distance: f64 = 0;
   for (let j = 0; j < t; ++j) distance += share * (top - at<f64>(uPtr, j));
@@ -176,16 +188,16 @@ function balance(xPtr: usize, t: i32, n: i32): void {
 
 /**
  * -C L*(-a/C) at a feasible x: multilabel-hinge 1/2 sum x - gamma/(2C) ||x||^2, multilabel-softmax -C <p, log p>, one-vs-all as for
- * one label. xPtr: f64[t + n], destroyed; others with x = 0 may be left out; the first true class of the first two is not read.
+ * one label. Logarithms in S. xPtr: f64[t + n + 1], destroyed; others with x = 0 may be left out; the first true class of the first two is not read.
  */
-export function dualLossSet(loss: Loss, xPtr: usize, t: i32, n: i32, C: f64): f64 {
+export function dualLossSet<S>(loss: Loss, xPtr: usize, t: i32, n: i32, C: f64): f64 {
   const count = t + n;
   if (isTrivial(loss, t, n)) return 0;
-  if (isOneVsAll(loss)) return oneVsAll.dualLoss(loss.family == OVA_LOGISTIC, loss.gamma, xPtr, count, 0, C);
+  if (isOneVsAll(loss)) return oneVsAll.dualLoss<S>(loss.family == OVA_LOGISTIC, loss.gamma, xPtr, count, 0, C);
   balance(xPtr, t, n);
   if (loss.family == ENTROPY) {
     sharesOf(xPtr, t, n, C);
-    return -C * sumXLogX(xPtr, count);
+    return -C * sumXLogX<S>(xPtr, count);
   }
   return 0.5 * hinge.dualLoss(2 * loss.gamma, xPtr, count, 0, C);
 }

@@ -1,6 +1,6 @@
-import { at, put, roundDown, sumLanes } from "../linalg/simd";
-import { log } from "../math/expLog";
-import { log1pPair, sigmoidPair, sigmoidRootPair, softplusPair } from "../math/logistic";
+import { addWide, at, firstLanes, lanes, loadNarrow, put, roundDown, storeWide, sumLanes } from "../linalg/simd";
+import { logOfLanes, smallest } from "../math/expLog";
+import { log1pOfLanes, sigmoidOfLanes, sigmoidRootOfLanes, softplusOfLanes } from "../math/logistic";
 
 /**
  * One-vs-all: a binary loss for each class, t_j = +1 for the true class y and -1 for the others, summed over the classes.
@@ -12,51 +12,24 @@ import { log1pPair, sigmoidPair, sigmoidRootPair, softplusPair } from "../math/l
 
 /** Below this the quadratic term of an update is lost to underflow, and the row is as good as zero. */
 const TINY: f64 = 1e-280;
-/** x log x of anything smaller counts as 0: it adds less than 1e-304. */
-const SUBNORMAL: f64 = 2.3e-308;
-
-/** Elements j and j + 1 of ptr: f64[n], or twice the last one. */
-// @ts-ignore: decorator
-@inline
-function loadTwo(ptr: usize, j: i32, n: i32): v128 {
-  const p = ptr + (<usize>j << 3);
-  return j + 1 < n ? v128.load(p) : v128.load64_splat(p);
-}
-
-/** The reverse; for the last one alone, its lane alone. */
-// @ts-ignore: decorator
-@inline
-function storeTwo(ptr: usize, j: i32, n: i32, pair: v128): void {
-  const p = ptr + (<usize>j << 3);
-  if (j + 1 < n) v128.store(p, pair);
-  else v128.store64_lane(p, pair, 0);
-}
-
-/** The first lane alone, where j is the last of n. */
-// @ts-ignore: decorator
-@inline
-function firstAtEnd(pair: v128, j: i32, n: i32): v128 {
-  return j + 1 < n ? pair : f64x2.replace_lane(pair, 1, 0);
-}
-
-/** v = t a/C of the exact step of two classes from v on: see `updateDual`. R = K C + gamma. */
-function step(logistic: bool, tq: v128, R: f64, v: v128): v128 {
-  const radius = f64x2.splat(R);
+/** v = t a/C of the exact step of a vector of classes from v on: see `updateDual`. R = K C + gamma. */
+function step<S>(logistic: bool, tq: v128, R: f64, v: v128): v128 {
+  const radius = v128.splat<S>(<S>R);
   if (logistic) {
-    const target = f64x2.neg(tq);
-    return sigmoidPair(sigmoidRootPair(target, radius, f64x2.sub(target, f64x2.mul(radius, v))));
+    const target = v128.neg<S>(tq);
+    return sigmoidOfLanes<S>(sigmoidRootOfLanes<S>(target, radius, v128.sub<S>(target, v128.mul<S>(radius, v))));
   }
-  const one = f64x2.splat(1);
+  const one = v128.splat<S>(<S>1);
   if (R < TINY) return one;
-  return f64x2.pmin(f64x2.pmax(f64x2.div(f64x2.sub(one, tq), radius), f64x2.splat(0)), one);
+  return v128.pmin<S>(v128.pmax<S>(v128.div<S>(v128.sub<S>(one, tq), radius), v128.splat<S>(<S>0)), one);
 }
 
 /**
  * Exact step of n other classes and the true one. hinge: t a = clip((1 - t q)/(K + gamma/C), 0, C). logistic: v = t a/C with
- * logit v = e the root of alpha v(e) + e = -t q, alpha = K C. qPtr: f64[n], q = W x - K a, and ownQ that of the true class;
- * xPtr: f64[n], -a of the others, replaced by the new. Returns the true class's a.
+ * logit v = e the root of alpha v(e) + e = -t q, alpha = K C, solved in S. qPtr: f64[n + 2], q = W x - K a, and ownQ that of the
+ * true class; xPtr: f64[n + 2], -a of the others, replaced by the new. Returns the true class's a.
  */
-export function updateDual(
+export function updateDual<S>(
   logistic: bool,
   gamma: f64,
   qPtr: usize,
@@ -67,41 +40,44 @@ export function updateDual(
   xPtr: usize,
 ): f64 {
   const R = K * C + gamma; // a logistic loss has gamma = 0
-  const cost = f64x2.splat(C);
-  for (let j = 0; j < n; j += 2) {
-    const v = f64x2.div(loadTwo(xPtr, j, n), cost);
-    const x = f64x2.mul(cost, step(logistic, f64x2.neg(loadTwo(qPtr, j, n)), R, v));
-    storeTwo(xPtr, j, n, x);
+  const cost = v128.splat<S>(<S>C);
+  for (let j = 0; j < n; j += lanes<S>()) {
+    const at = <usize>j << 3;
+    // What stands behind the last one must not keep the search going.
+    const v = v128.div<S>(firstLanes<S>(loadNarrow<S>(xPtr + at, n - j), n - j), cost);
+    const tq = v128.neg<S>(firstLanes<S>(loadNarrow<S>(qPtr + at, n - j), n - j));
+    storeWide<S>(xPtr + at, n - j, v128.mul<S>(cost, step<S>(logistic, tq, R, v)));
   }
-  return C * f64x2.extract_lane(step(logistic, f64x2.splat(ownQ), R, f64x2.splat(0.5)), 0);
+  return C * f64x2.extract_lane(step<f64>(logistic, f64x2.splat(ownQ), R, f64x2.splat(0.5)), 0);
 }
 
 /**
- * Sum of the losses at scores uPtr: f64[m], y being the true class, or -1 for none; the gradient goes to gradientPtr: f64[m],
- * unless that is 0.
+ * Sum of the losses at scores uPtr: f64[m + 1], the terms in S, y being the true class, or -1 for none; the gradient goes to
+ * gradientPtr: f64[m + 1], unless that is 0.
  */
-export function primalLoss(logistic: bool, gamma: f64, uPtr: usize, m: i32, y: i32, gradientPtr: usize): f64 {
+export function primalLoss<S>(logistic: bool, gamma: f64, uPtr: usize, m: i32, y: i32, gradientPtr: usize): f64 {
   if (y >= 0) put<f64>(uPtr, y, -at<f64>(uPtr, y)); // as if it were one of the others, for as long as the loop takes
-  const zero = f64x2.splat(0);
-  let sum = zero;
-  for (let j = 0; j < m; j += 2) {
-    const u = loadTwo(uPtr, j, m); // -t u
+  const zero = v128.splat<S>(<S>0);
+  const one = v128.splat<S>(<S>1);
+  let sum = f64x2.splat(0);
+  for (let j = 0; j < m; j += lanes<S>()) {
+    const u = loadNarrow<S>(uPtr + (<usize>j << 3), m - j); // -t u
     let value: v128;
     let p: v128; // minus the derivative in t u
     if (logistic) {
-      value = softplusPair(u);
-      p = gradientPtr != 0 ? sigmoidPair(u) : zero;
+      value = softplusOfLanes<S>(u);
+      p = gradientPtr != 0 ? sigmoidOfLanes<S>(u) : zero;
     } else {
-      const h = f64x2.add(f64x2.splat(1), u);
+      const h = v128.add<S>(one, u);
       p =
         gamma < TINY
-          ? v128.and(f64x2.gt(h, zero), f64x2.splat(1))
-          : f64x2.pmin(f64x2.pmax(f64x2.div(h, f64x2.splat(gamma)), zero), f64x2.splat(1));
-      const loss = f64x2.mul(p, f64x2.sub(h, f64x2.mul(f64x2.splat(0.5 * gamma), p)));
-      value = v128.and(loss, f64x2.gt(p, zero)); // 0 times Infinity is none
+          ? v128.and(v128.gt<S>(h, zero), one)
+          : v128.pmin<S>(v128.pmax<S>(v128.div<S>(h, v128.splat<S>(<S>gamma)), zero), one);
+      const loss = v128.mul<S>(p, v128.sub<S>(h, v128.mul<S>(v128.splat<S>(<S>(0.5 * gamma)), p)));
+      value = v128.and(loss, v128.gt<S>(p, zero)); // 0 times Infinity is none
     }
-    sum = f64x2.add(sum, firstAtEnd(value, j, m));
-    if (gradientPtr != 0) storeTwo(gradientPtr, j, m, p);
+    sum = addWide<S>(sum, firstLanes<S>(value, m - j));
+    if (gradientPtr != 0) storeWide<S>(gradientPtr + (<usize>j << 3), m - j, p);
   }
   if (y >= 0) {
     put<f64>(uPtr, y, -at<f64>(uPtr, y));
@@ -110,26 +86,27 @@ export function primalLoss(logistic: bool, gamma: f64, uPtr: usize, m: i32, y: i
   return sumLanes<f64>(sum);
 }
 
-/** The parts of two classes in `dualLoss`. */
-function dualTerms(logistic: bool, gamma: f64, z: v128, C: f64): v128 {
-  const one = f64x2.splat(1);
-  const v = f64x2.div(z, f64x2.splat(C));
-  if (!logistic) return f64x2.mul(z, f64x2.sub(one, f64x2.mul(f64x2.splat(0.5 * gamma), v)));
-  const tiny = f64x2.splat(SUBNORMAL);
-  const own = f64x2.mul(v, log(f64x2.pmax(v, tiny)));
-  const rest = f64x2.mul(f64x2.sub(one, v), log1pPair(f64x2.neg(v)));
-  const entropy = f64x2.add(v128.and(own, f64x2.ge(v, tiny)), v128.and(rest, f64x2.lt(v, one)));
-  return f64x2.mul(f64x2.splat(-C), entropy);
+/** The parts of a vector of classes in `dualLoss`. */
+function dualTerms<S>(logistic: bool, gamma: f64, z: v128, C: f64): v128 {
+  const one = v128.splat<S>(<S>1);
+  const v = v128.div<S>(z, v128.splat<S>(<S>C));
+  if (!logistic) return v128.mul<S>(z, v128.sub<S>(one, v128.mul<S>(v128.splat<S>(<S>(0.5 * gamma)), v)));
+  const tiny = smallest<S>();
+  const own = v128.mul<S>(v, logOfLanes<S>(v128.pmax<S>(v, tiny)));
+  const rest = v128.mul<S>(v128.sub<S>(one, v), log1pOfLanes<S>(v128.neg<S>(v)));
+  const entropy = v128.add<S>(v128.and(own, v128.ge<S>(v, tiny)), v128.and(rest, v128.lt<S>(v, one)));
+  return v128.mul<S>(v128.splat<S>(<S>-C), entropy);
 }
 
 /**
- * -C L*(-a/C): hinge sum z - gamma/(2C) z^2, logistic -C sum v log v + (1 - v) log(1 - v); z = t a, v = z/C.
- * xPtr: f64[n], z of the other classes; own: that of the true one. Zeros may be left out.
+ * -C L*(-a/C): hinge sum z - gamma/(2C) z^2, logistic -C sum v log v + (1 - v) log(1 - v); z = t a, v = z/C, the terms in S.
+ * xPtr: f64[n + 1], z of the other classes; own: that of the true one. Zeros may be left out.
  */
-export function dualLoss(logistic: bool, gamma: f64, xPtr: usize, n: i32, own: f64, C: f64): f64 {
-  let sum = f64x2.replace_lane(dualTerms(logistic, gamma, f64x2.splat(own), C), 1, 0);
-  for (let j = 0; j < n; j += 2) {
-    sum = f64x2.add(sum, firstAtEnd(dualTerms(logistic, gamma, loadTwo(xPtr, j, n), C), j, n));
+export function dualLoss<S>(logistic: bool, gamma: f64, xPtr: usize, n: i32, own: f64, C: f64): f64 {
+  let sum = f64x2.replace_lane(dualTerms<f64>(logistic, gamma, f64x2.splat(own), C), 1, 0);
+  for (let j = 0; j < n; j += lanes<S>()) {
+    const z = loadNarrow<S>(xPtr + (<usize>j << 3), n - j);
+    sum = addWide<S>(sum, firstLanes<S>(dualTerms<S>(logistic, gamma, z, C), n - j));
   }
   return sumLanes<f64>(sum);
 }

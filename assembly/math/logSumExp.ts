@@ -1,5 +1,5 @@
-import { at, sumLanes } from "../linalg/simd";
-import { exp, log } from "./expLog";
+import { addWide, at, firstLanes, lanes, loadNarrow, narrow, sumLanes } from "../linalg/simd";
+import { expOfLanes, logOfLanes, smallest } from "./expLog";
 
 /** Largest of aPtr: f64[n]; -Infinity when n = 0. */
 export function maximum(aPtr: usize, n: i32): f64 {
@@ -19,26 +19,37 @@ export function maximum(aPtr: usize, n: i32): f64 {
   return select<f64>(b, a, b > a);
 }
 
-/** Sum of exp(a_j - shift) over aPtr: f64[n]. */
-export function sumExp(aPtr: usize, n: i32, shift: f64): f64 {
-  const s = f64x2.splat(shift);
-  let sum = f64x2.splat(0);
-  let j = 0;
-  for (; j + 2 <= n; j += 2) sum = f64x2.add(sum, exp(f64x2.sub(v128.load(aPtr + (<usize>j << 3)), s)));
-  let total = sumLanes<f64>(sum);
-  if (j < n) total += f64x2.extract_lane(exp(f64x2.splat(at<f64>(aPtr, j) - shift)), 0);
-  return total;
+/** Where the largest of aPtr: f64[n] stands first; 0 if none of them is a number. */
+export function placeOfMaximum(aPtr: usize, n: i32): i32 {
+  const top = f64x2.splat(maximum(aPtr, n));
+  for (let j = 0; j + 2 <= n; j += 2) {
+    const lane = i64x2.bitmask(f64x2.eq(v128.load(aPtr + (<usize>j << 3)), top));
+    if (lane != 0) return j + ctz(lane);
+  }
+  return at<f64>(aPtr, n - 1) == f64x2.extract_lane(top, 0) ? n - 1 : 0;
 }
 
-/** Sum of z_j log z_j over zPtr: f64[n], with 0 log 0 = 0 (subnormal z count as 0: they add less than 1e-304). */
-export function sumXLogX(zPtr: usize, n: i32): f64 {
-  const tiny = f64x2.splat(2.3e-308);
+/** Sum of exp(a_j - shift) over aPtr: f64[n], the terms in S. */
+export function sumExp<S>(aPtr: usize, n: i32, shift: f64): f64 {
+  const s = f64x2.splat(shift);
   let sum = f64x2.splat(0);
-  let j = 0;
-  for (; j < n; j += 2) {
-    const z = j + 1 < n ? v128.load(zPtr + (<usize>j << 3)) : f64x2.replace_lane(f64x2.splat(0), 0, at<f64>(zPtr, j));
-    const term = f64x2.mul(z, log(f64x2.max(z, tiny)));
-    sum = f64x2.add(sum, v128.and(term, f64x2.ge(z, tiny)));
+  for (let j = 0; j < n; j += lanes<S>()) {
+    const ptr = aPtr + (<usize>j << 3);
+    let x = f64x2.sub(v128.load(ptr), s);
+    if (sizeof<S>() == 4) x = narrow(x, n - j > 2 ? f64x2.sub(v128.load(ptr, 16), s) : f64x2.splat(0));
+    sum = addWide<S>(sum, firstLanes<S>(expOfLanes<S>(x), n - j));
+  }
+  return sumLanes<f64>(sum);
+}
+
+/** Sum of z_j log z_j over zPtr: f64[n], with 0 log 0 = 0 (subnormal z count as 0: they add next to nothing), the terms in S. */
+export function sumXLogX<S>(zPtr: usize, n: i32): f64 {
+  const tiny = smallest<S>();
+  let sum = f64x2.splat(0);
+  for (let j = 0; j < n; j += lanes<S>()) {
+    const z = firstLanes<S>(loadNarrow<S>(zPtr + (<usize>j << 3), n - j), n - j);
+    const term = v128.mul<S>(z, logOfLanes<S>(v128.max<S>(z, tiny)));
+    sum = addWide<S>(sum, v128.and(term, v128.ge<S>(z, tiny)));
   }
   return sumLanes<f64>(sum);
 }

@@ -1,4 +1,4 @@
-import { sumLanes } from "../linalg/simd";
+import { addWide, lanes, loadNarrow, narrow, storeWide, sumLanes } from "../linalg/simd";
 import { lambertWExp32, lambertWExpInto } from "../math/lambertW";
 
 /**
@@ -22,44 +22,12 @@ export class Sums {
 }
 export const sums = changetype<Sums>(memory.data(32));
 
-/** Lanes of T. */
-// @ts-ignore: decorator
-@inline
-function lanes<T>(): i32 {
-  return <i32>(16 / sizeof<T>());
-}
-
-/** Four float64 as float32. */
-// @ts-ignore: decorator
-@inline
-function narrow(low: v128, high: v128): v128 {
-  return v128.shuffle<f64>(f32x4.demote_f64x2_zero(low), f32x4.demote_f64x2_zero(high), 0, 2);
-}
-
 /** The next four of `rest` float64 less top and t, as float32: their differences are what counts. A pair beyond the end is -Infinity. */
 // @ts-ignore: decorator
 @inline
 export function argumentsAt(ptr: usize, rest: i32, top: v128, t: v128): v128 {
   const low = f64x2.sub(f64x2.sub(v128.load(ptr), top), t);
   return narrow(low, rest > 2 ? f64x2.sub(f64x2.sub(v128.load(ptr, 16), top), t) : f64x2.splat(-Infinity));
-}
-
-/** The next of `rest` float64 as one vector of T, and back. */
-// @ts-ignore: decorator
-@inline
-function loadAs<T>(ptr: usize, rest: i32): v128 {
-  if (sizeof<T>() == 8) return v128.load(ptr);
-  return narrow(v128.load(ptr), rest > 2 ? v128.load(ptr, 16) : f64x2.splat(0));
-}
-// @ts-ignore: decorator
-@inline
-function storeAs<T>(ptr: usize, rest: i32, v: v128): void {
-  if (sizeof<T>() == 8) {
-    v128.store(ptr, v);
-  } else {
-    v128.store(ptr, f64x2.promote_low_f32x4(v));
-    if (rest > 2) v128.store(ptr, f64x2.promote_low_f32x4(v128.shuffle<f64>(v, v, 1, 1)), 16);
-  }
 }
 
 /**
@@ -98,13 +66,11 @@ export function evaluate<T>(bPtr: usize, count: i32, top: f64, t: f64, zPtr: usi
     let v: v128;
     if (sizeof<T>() == 8) {
       v = v128.load(ptr);
-      s0 = f64x2.add(s0, v);
     } else {
       v = lambertWExp32(argumentsAt(bPtr + (<usize>j << 3), count - j, shiftTop, shiftT));
-      storeAs<T>(ptr, count - j, v);
-      s0 = f64x2.add(s0, f64x2.promote_low_f32x4(v));
-      s0 = f64x2.add(s0, f64x2.promote_low_f32x4(v128.shuffle<f64>(v, v, 1, 1)));
+      storeWide<T>(ptr, count - j, v);
     }
+    s0 = addWide<T>(s0, v);
     const i1 = v128.div<T>(one, v128.add<T>(v, one));
     const d1 = v128.mul<T>(v, i1);
     const i2 = v128.mul<T>(i1, i1);
@@ -129,13 +95,13 @@ export function shiftByTaylor<T>(vPtr: usize, count: i32, delta: f64, scale: f64
   const h3 = v128.splat<T>(<T>(-delta / 3));
   for (let j = 0; j < count; j += lanes<T>()) {
     const ptr = vPtr + (<usize>j << 3);
-    const v = loadAs<T>(ptr, count - j);
+    const v = loadNarrow<T>(ptr, count - j);
     const i1 = v128.div<T>(one, v128.add<T>(v, one));
     const d1 = v128.mul<T>(v, i1);
     const i2 = v128.mul<T>(i1, i1);
     const d2 = v128.mul<T>(d1, i2);
     const d3 = v128.mul<T>(v128.mul<T>(d2, i2), v128.sub<T>(one, v128.add<T>(v, v)));
     const inner = v128.add<T>(d1, v128.mul<T>(h2, v128.add<T>(d2, v128.mul<T>(h3, d3))));
-    storeAs<T>(ptr, count - j, v128.mul<T>(h0, v128.add<T>(v, v128.mul<T>(h1, inner))));
+    storeWide<T>(ptr, count - j, v128.mul<T>(h0, v128.add<T>(v, v128.mul<T>(h1, inner))));
   }
 }

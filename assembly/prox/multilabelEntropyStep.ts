@@ -1,4 +1,5 @@
 import { at, put } from "../linalg/simd";
+import { placeOfMaximum } from "../math/logSumExp";
 import { softmaxStep } from "./softmaxStep";
 
 /**
@@ -25,16 +26,12 @@ export function multilabelEntropyStep(
 ): void {
   const last = t + n - 1;
   const share = alpha / <f64>t;
-  let own = 0;
-  let likely = 0;
-  for (let j = 0; j <= last; ++j) {
-    if (j < t) put<f64>(qPtr, j, at<f64>(qPtr, j) + share);
-    if (at<f64>(qPtr, j) > at<f64>(qPtr, own)) own = j;
-    if (guessed && at<f64>(pPtr, j) > at<f64>(pPtr, likely)) likely = j;
-  }
+  for (let j = 0; j < t; ++j) put<f64>(qPtr, j, at<f64>(qPtr, j) + share);
+  const own = placeOfMaximum(qPtr, last + 1);
   const top = at<f64>(qPtr, own);
   let guess = NaN;
   if (guessed) {
+    const likely = placeOfMaximum(pPtr, last + 1);
     const v = alpha * at<f64>(pPtr, likely);
     guess = at<f64>(qPtr, likely) - top + alpha - v - Math.log(v);
   }

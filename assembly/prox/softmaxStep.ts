@@ -54,7 +54,7 @@ export function softmaxStep(
   const top = maximum(bPtr, count);
   const target = alpha * mass;
   if (target < NO_CURVATURE) {
-    const logSum = Math.log(sumExp(bPtr, count, top));
+    const logSum = Math.log(sumExp<f64>(bPtr, count, top));
     for (let j = 0; j < count; ++j) put<f64>(zPtr, j, expOf(at<f64>(bPtr, j) - top - logSum) * mass);
     return Infinity;
   }

@@ -1,11 +1,11 @@
-import { arrangeClasses, Problem } from "../data/problem";
+import { arrangeClasses, numTrue, Problem, readRow, trueFirst } from "../data/problem";
 import { addBlockInFloat64, hasKernel, scoresOfExamples, tileWeights } from "../data/products";
 import { round } from "../linalg/rankOne";
 import { BLOCK_SIZE, squaredNorm } from "../linalg/scores";
-import { at, put } from "../linalg/simd";
+import { at, madd, put, sumLanes } from "../linalg/simd";
 import { tiledClasses } from "../linalg/sparse";
 import { dualLoss, isOneVsAll, primalLoss, projectDual, repair } from "../loss/loss";
-import { dualLossSet, lossOfSet, restoreSet } from "../loss/multilabel";
+import { dualLossSet, lossOfSet, negate, restoreSet } from "../loss/multilabel";
 import { listCandidates } from "./candidates";
 
 /**
@@ -179,8 +179,8 @@ export function evaluate<T, S>(problem: Problem, from: i32, count: i32): void {
     scoresOfExamples<T, S>(problem, first, size, problem.blockScores);
     for (let e = 0; e < size; ++e) {
       const u = problem.blockScores + (<usize>(e * ld) << 3);
-      if (problem.sets == 0) assess<T>(problem, first + e, u);
-      else assessOnSet<T>(problem, first + e, u);
+      if (problem.sets == 0) assess<T, S>(problem, first + e, u);
+      else assessOnSet<T, S>(problem, first + e, u);
       listCandidates<T>(problem, first + e, u);
     }
   }
@@ -191,7 +191,7 @@ export function evaluate<T, S>(problem: Problem, from: i32, count: i32): void {
  *     C_i L(W x_i) + C_i L*(-a_i/C_i) + <a_i, W x_i>  >= 0   (Fenchel and Young).
  * The terms add up to P - D up to ||W - W0 - A^T X||^2 / 2, the rounding of W: what is left to gain sits where they are large.
  */
-function assess<T>(problem: Problem, i: i32, uPtr: usize): void {
+function assess<T, S>(problem: Problem, i: i32, uPtr: usize): void {
   const m = problem.m;
   const loss = problem.loss;
   const y = at<i32>(problem.y, i);
@@ -211,33 +211,35 @@ function assess<T>(problem: Problem, i: i32, uPtr: usize): void {
     linear += a * (at<f64>(uPtr, j) - own);
     put<f64>(x, n++, -a);
   }
-  addTerms(problem, i, C * primalLoss(loss, uPtr, m, y, 0), dualLoss(loss, x, n, ownDual, C), linear);
+  addTerms(problem, i, C * primalLoss<S>(loss, uPtr, m, y, 0), dualLoss<S>(loss, x, n, ownDual, C), linear);
 }
 
 /** The same where example i has a set of classes. */
-function assessOnSet<T>(problem: Problem, i: i32, uPtr: usize): void {
+function assessOnSet<T, S>(problem: Problem, i: i32, uPtr: usize): void {
   const m = problem.m;
   const loss = problem.loss;
   const C = at<f64>(problem.C, i);
   const x = problem.row;
   const u = problem.scores;
-  const classes = problem.classes;
-  const aPtr = problem.A + ((<usize>i * <usize>m) << alignof<T>());
-  const t = arrangeClasses(problem, i, classes);
-  for (let c = 0; c < m; ++c) put<f64>(u, c, at<f64>(uPtr, at<i32>(classes, c)));
+  const t = numTrue(problem, i);
+  readRow<T>(problem.A + ((<usize>i * <usize>m) << alignof<T>()), m, x);
+  memory.copy(u, uPtr, <usize>m << 3);
+  trueFirst(problem, i, x);
+  trueFirst(problem, i, u);
   // The first true class of a loss that is not one-vs-all holds minus the sum of the others.
   const separate = isOneVsAll(loss);
   const own = separate || t == 0 ? 0 : at<f64>(u, 0);
-  let n = 0;
-  let linear: f64 = 0;
-  for (let c = 0; c < m; ++c) {
-    const a = <f64>at<T>(aPtr, at<i32>(classes, c));
-    if (a == 0 && c >= t) continue;
-    if (separate || c > 0) linear += a * (at<f64>(u, c) - own);
-    put<f64>(x, n++, c < t ? a : -a);
+  let linear = f64x2.splat(0);
+  let j = separate || t == 0 ? 0 : 1;
+  for (; j + 2 <= m; j += 2) {
+    const place = <usize>j << 3;
+    linear = madd<f64>(v128.load(x + place), f64x2.sub(v128.load(u + place), f64x2.splat(own)), linear);
   }
-  const primalTerm = C * lossOfSet(loss, u, t, m - t, 0);
-  addTerms(problem, i, primalTerm, dualLossSet(loss, x, t, n - t, C), linear);
+  let product = sumLanes<f64>(linear);
+  if (j < m) product += at<f64>(x, j) * (at<f64>(u, j) - own);
+  negate(x, t);
+  const primalTerm = C * lossOfSet<S>(loss, u, t, m - t, 0);
+  addTerms(problem, i, primalTerm, dualLossSet<S>(loss, x, t, m - t, C), -product);
 }
 
 function addTerms(problem: Problem, i: i32, primalTerm: f64, dualTerm: f64, linear: f64): void {

@@ -65,7 +65,7 @@ function moveClass<T>(problem: Problem, i: i32, aPtr: usize, bPtr: usize, beta: 
   let moved = 0;
   for (let c = 0; c < n; ++c) moved = change<T>(problem, aPtr, at<i32>(classes, c), <T>(0 - at<f64>(x, c)), moved);
   addExample<T>(problem, i, change<T>(problem, aPtr, y, <T>own, moved));
-  return dualLoss(loss, x, n, own, C) - dualLoss(loss, old, n, oldOwn, C);
+  return dualLoss<T>(loss, x, n, own, C) - dualLoss<T>(loss, old, n, oldOwn, C);
 }
 
 /** The same where it has a set of classes. */
@@ -86,7 +86,7 @@ function moveSet<T>(problem: Problem, i: i32, aPtr: usize, bPtr: usize, beta: f6
   for (let j = 0; j < m; ++j) moved = change<T>(problem, aPtr, j, <T>at<f64>(row, j), moved);
   addExample<T>(problem, i, moved);
   const x = problem.scores; // where the restored x still is, in the order of problem.classes
-  const now = dualLossSet(loss, x, t, m - t, C);
+  const now = dualLossSet<T>(loss, x, t, m - t, C);
   readSet<T>(problem, t, bPtr, x);
-  return now - dualLossSet(loss, x, t, m - t, C);
+  return now - dualLossSet<T>(loss, x, t, m - t, C);
 }

@@ -21,7 +21,7 @@ export function addGradient(problem: Problem, from: i32, count: i32): void {
     for (let e = 0; e < size; ++e) {
       const u = rows + (<usize>(e * ld) << 3);
       const C = at<f64>(problem.C, first + e);
-      const value = primalLoss(problem.loss, u, m, at<i32>(problem.y, first + e), gradient);
+      const value = primalLoss<f64>(problem.loss, u, m, at<i32>(problem.y, first + e), gradient);
       put<f64>(problem.sums, 0, at<f64>(problem.sums, 0) + C * value);
       for (let j = 0; j < m; ++j) put<f64>(u, j, -C * at<f64>(gradient, j));
       for (let j = m; j < ld; ++j) put<f64>(u, j, 0);

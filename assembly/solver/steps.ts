@@ -1,9 +1,9 @@
-import { arrangeClasses, numTrue, Problem, truthOf } from "../data/problem";
+import { arrangeClasses, numTrue, Problem, readRow, trueBack, trueFirst, truthOf } from "../data/problem";
 import { scoresOfExample } from "../data/products";
 import { CLASSES_AT_ONCE } from "../linalg/scores";
-import { at, loadPair, put } from "../linalg/simd";
+import { at, lanes, loadNarrow, madd, put } from "../linalg/simd";
 import { updateDual } from "../loss/loss";
-import { updateDualSet } from "../loss/multilabel";
+import { negate, updateDualSet } from "../loss/multilabel";
 import { checkList, listOf, listOthers } from "./candidates";
 
 /**
@@ -46,51 +46,79 @@ function listAll(listPtr: usize, m: i32): i32 {
 }
 
 /**
- * Where example i has one class, over every class, of a loss with few dual variables that are zero: then it takes no lists, and
- * each of them counts as changed. The true class gives its place to the last one for the time of the step. known: its scores, f64[m], or 0.
+ * Steps of a loss of whose dual variables few are zero: it takes no lists, and all m of them count as changed. Here x = -a goes to
+ * problem.row and q = u - K a, with the scores u, which are known or computed where that is 0, to problem.scores; both f64[m].
  */
-function stepOnEveryClass<T>(problem: Problem, i: i32, known: usize): i32 {
+function beginOnEvery<T>(problem: Problem, i: i32, aPtr: usize, known: usize): void {
   const m = problem.m;
   const q = problem.scores;
   const x = problem.row;
-  const deltas = problem.deltas;
-  const y = at<i32>(problem.y, i);
-  const aPtr = problem.A + ((<usize>i * <usize>m) << alignof<T>());
-  const K = at<f64>(problem.norm2, i);
   const padded = listAll(problem.changed, m);
   let cost = m;
   if (known == 0) cost = scoresOfExample<T>(problem, i, problem.changed, padded, q);
   else memory.copy(q, known, <usize>m << 3);
   put<f64>(problem.progress, 1, at<f64>(problem.progress, 1) + <f64>cost);
-
-  const pairs = m & -2;
-  const manyK = f64x2.splat(K);
-  for (let j = 0; j < pairs; j += 2) {
-    const a = loadPair<T>(aPtr + (<usize>j << alignof<T>()));
-    const qj = q + (<usize>j << 3);
-    v128.store(x + (<usize>j << 3), f64x2.neg(a));
-    v128.store(qj, f64x2.sub(v128.load(qj), f64x2.mul(manyK, a)));
+  readRow<T>(aPtr, m, x);
+  const K = f64x2.splat(at<f64>(problem.norm2, i));
+  for (let j = 0; j < m; j += 2) {
+    const place = <usize>j << 3;
+    v128.store(q + place, madd<f64>(K, v128.load(x + place), v128.load(q + place)));
   }
-  const last = m - 1;
-  if (pairs < m) {
-    const a = <f64>at<T>(aPtr, last);
-    put<f64>(x, last, -a);
-    put<f64>(q, last, at<f64>(q, last) - K * a);
+}
+
+/** The new x, in problem.row, to the row aPtr of A, and what has changed to problem.deltas. Returns m. */
+function endOnEvery<T>(problem: Problem, aPtr: usize): i32 {
+  const m = problem.m;
+  const x = problem.row;
+  const deltas = problem.deltas;
+  const zero = v128.splat<T>(<T>0);
+  const whole = m & -lanes<T>();
+  for (let j = 0; j < whole; j += lanes<T>()) {
+    const place = <usize>j << alignof<T>();
+    const a = v128.sub<T>(zero, loadNarrow<T>(x + (<usize>j << 3), m - j));
+    v128.store(deltas + place, v128.sub<T>(a, v128.load(aPtr + place)));
+    v128.store(aPtr + place, a);
   }
-
-  const ownQ = at<f64>(q, y);
-  put<f64>(q, y, at<f64>(q, last));
-  put<f64>(x, y, at<f64>(x, last));
-  const own = updateDual(problem.loss, q, last, ownQ, K, at<f64>(problem.C, i), x);
-  put<f64>(x, last, at<f64>(x, y));
-  put<f64>(x, y, -own);
-
-  for (let j = 0; j < m; ++j) {
+  for (let j = whole; j < m; ++j) {
     const a = <T>(0 - at<f64>(x, j));
     put<T>(deltas, j, a - at<T>(aPtr, j));
     put<T>(aPtr, j, a);
   }
   return m;
+}
+
+/** Where example i has one class, which gives its place to the last one for the time of the step. */
+function stepOnEveryClass<T>(problem: Problem, i: i32, known: usize): i32 {
+  const q = problem.scores;
+  const x = problem.row;
+  const y = at<i32>(problem.y, i);
+  const last = problem.m - 1;
+  const aPtr = problem.A + ((<usize>i * <usize>problem.m) << alignof<T>());
+  beginOnEvery<T>(problem, i, aPtr, known);
+  const ownQ = at<f64>(q, y);
+  put<f64>(q, y, at<f64>(q, last));
+  put<f64>(x, y, at<f64>(x, last));
+  const own = updateDual(problem.loss, q, last, ownQ, at<f64>(problem.norm2, i), at<f64>(problem.C, i), x);
+  put<f64>(x, last, at<f64>(x, y));
+  put<f64>(x, y, -own);
+  return endOnEvery<T>(problem, aPtr);
+}
+
+/** Where it has a set of classes. */
+function stepOnEverySet<T>(problem: Problem, i: i32, known: usize): i32 {
+  const m = problem.m;
+  const q = problem.scores;
+  const x = problem.row;
+  const t = numTrue(problem, i);
+  const aPtr = problem.A + ((<usize>i * <usize>m) << alignof<T>());
+  beginOnEvery<T>(problem, i, aPtr, known);
+  trueFirst(problem, i, q);
+  trueFirst(problem, i, x);
+  negate(x, t);
+  updateDualSet(problem.loss, q, t, m - t, at<f64>(problem.norm2, i), at<f64>(problem.C, i), x);
+  negate(x, t);
+  trueBack(problem, i, x);
+  return endOnEvery<T>(problem, aPtr);
 }
 
 /** Where example i has one class. known: its scores, f64[m], or 0. */
@@ -164,6 +192,8 @@ function stepOnSet<T>(problem: Problem, i: i32, everyClass: bool, known: usize):
 // @ts-ignore: decorator
 @inline
 export function step<T>(problem: Problem, i: i32, everyClass: bool, known: usize): i32 {
-  if (problem.sets != 0) return stepOnSet<T>(problem, i, everyClass, known);
-  return problem.extra == 0 ? stepOnEveryClass<T>(problem, i, known) : stepOnClass<T>(problem, i, everyClass, known);
+  if (problem.sets == 0) {
+    return problem.extra == 0 ? stepOnEveryClass<T>(problem, i, known) : stepOnClass<T>(problem, i, everyClass, known);
+  }
+  return problem.extra == 0 ? stepOnEverySet<T>(problem, i, known) : stepOnSet<T>(problem, i, everyClass, known);
 }
