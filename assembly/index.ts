@@ -67,6 +67,7 @@ export function describeProblem(
   skipsZeros: bool,
   ldX: i32,
   ldW: i32,
+  tile: i32,
   sizeW: i32,
   indptr: usize,
   indices: usize,
@@ -106,6 +107,7 @@ export function describeProblem(
   problem.skipsZeros = skipsZeros;
   problem.ldX = ldX;
   problem.ldW = ldW;
+  problem.tile = tile;
   problem.sizeW = sizeW;
   problem.indptr = indptr;
   problem.indices = indices;

@@ -43,6 +43,7 @@ export class Problem {
   skipsZeros: bool; // dense, but with so many zeros that evaluations had better skip them
   ldX: i32;
   ldW: i32;
+  tile: i32; // if sparse: classes in a tile of W
   sizeW: i32; // elements of W, padding included
   indptr: usize;
   indices: usize;

@@ -2,7 +2,7 @@ import { addBlockToTile, gramOfBlock, scoresOfBlockTile, transposeBlock } from "
 import { combineInFloat64, rankOne } from "../linalg/rankOne";
 import { BLOCK_SIZE, packBlock, scoresOf, scoresOfBlock } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
-import { addToClass, addToTile, scoresOfSparse, scoresOfTileSparse, TILE, tiledClasses } from "../linalg/sparse";
+import { addToClass, addToTile, scoresOfSparse, scoresOfTileSparse, tiledClasses, tileWidth } from "../linalg/sparse";
 import { findBlock, kernelRow } from "./kernelMatrix";
 import { Problem } from "./problem";
 
@@ -55,12 +55,12 @@ export function scoresOfExample<T>(problem: Problem, i: i32, classesPtr: usize, 
   const m = problem.m;
   findRow<T>(problem, i);
   if (SINGLE_COST * count <= m) {
-    scoresOfSparse<T>(problem.W, d, m, classesPtr, count, indices, values, nonzeros, out);
+    scoresOfSparse<T>(problem.W, d, m, problem.tile, classesPtr, count, indices, values, nonzeros, out);
     return SINGLE_COST * count;
   }
   const all = problem.blockScores;
-  for (let first = 0; first < m; first += TILE) {
-    scoresOfTileSparse<T, T>(problem.W, d, m, first, indices, values, nonzeros, all + (<usize>first << 3));
+  for (let first = 0; first < m; first += problem.tile) {
+    scoresOfTileSparse<T, T>(problem.W, d, m, problem.tile, first, indices, values, nonzeros, all + (<usize>first << 3));
   }
   for (let c = 0; c < count; ++c) put<f64>(out, c, at<f64>(all, at<i32>(classesPtr, c)));
   return m;
@@ -80,15 +80,15 @@ export function addExample<T>(problem: Problem, i: i32, moved: i32): void {
   if (SINGLE_COST * moved <= m) {
     for (let c = 0; c < moved; ++c) {
       const delta = at<T>(problem.deltas, c);
-      addToClass<T, T>(problem.W, d, m, at<i32>(problem.changed, c), delta, indices, values, nonzeros);
+      addToClass<T, T>(problem.W, d, m, problem.tile, at<i32>(problem.changed, c), delta, indices, values, nonzeros);
     }
     return;
   }
   const all = problem.blockScores; // T[m'] here
   memory.fill(all, 0, <usize>tiledClasses(m) << alignof<T>());
   for (let c = 0; c < moved; ++c) put<T>(all, at<i32>(problem.changed, c), at<T>(problem.deltas, c));
-  for (let first = 0; first < m; first += TILE) {
-    addToTile<T, T>(problem.W, d, m, first, all + (<usize>first << alignof<T>()), indices, values, nonzeros);
+  for (let first = 0; first < m; first += problem.tile) {
+    addToTile<T, T>(problem.W, d, m, problem.tile, first, all + (<usize>first << alignof<T>()), indices, values, nonzeros);
   }
 }
 
@@ -111,8 +111,8 @@ function addSparseExamples<T>(problem: Problem, examples: usize, size: i32, coef
   const ld = tiledClasses(m);
   let transposed = false;
   // Tile by tile, so that a tile of W64 stays in the cache for all examples of the block.
-  for (let tile = 0; tile < m; tile += TILE) {
-    const end = min(tile + TILE, m);
+  for (let tile = 0; tile < m; tile += problem.tile) {
+    const end = min(tile + problem.tile, m);
     if (problem.packed != 0 && isDense(coefficients, ld, size, tile, end)) {
       if (!transposed) transposeExamples<T>(problem, examples, size);
       transposed = true;
@@ -125,12 +125,12 @@ function addSparseExamples<T>(problem: Problem, examples: usize, size: i32, coef
       let count = 0;
       for (let j = tile; j < end; ++j) count += i32(at<f64>(row, j) != 0);
       if (SINGLE_COST * count > end - tile) {
-        addToTile<T, f64>(problem.W64, d, m, tile, row + (<usize>tile << 3), indices, values, nonzeros);
+        addToTile<T, f64>(problem.W64, d, m, problem.tile, tile, row + (<usize>tile << 3), indices, values, nonzeros);
         continue;
       }
       for (let j = tile; j < end; ++j) {
         const a = at<f64>(row, j);
-        if (a != 0) addToClass<T, f64>(problem.W64, d, m, j, a, indices, values, nonzeros);
+        if (a != 0) addToClass<T, f64>(problem.W64, d, m, problem.tile, j, a, indices, values, nonzeros);
       }
     }
   }
@@ -178,8 +178,8 @@ export function tileWeights<T>(problem: Problem): void {
   const d = problem.d;
   const m = problem.m;
   const classes = tiledClasses(m);
-  for (let first = 0; first < classes; first += TILE) {
-    const width = min(TILE, classes - first);
+  for (let first = 0; first < classes; first += problem.tile) {
+    const width = tileWidth(first, m, problem.tile);
     const tile = problem.W64 + ((<usize>first * <usize>d) << alignof<T>());
     for (let j = first; j < first + width; ++j) {
       const row = problem.W + ((<usize>min(j, m - 1) * <usize>problem.ldW) << alignof<T>());
@@ -237,13 +237,13 @@ export function scoresOfExamples<T, S>(problem: Problem, first: i32, size: i32, 
     const count = compress<T>(problem, first + e, blockIndices + (start << 2), blockValues + (start << alignof<T>()));
     put<i32>(counts, e, count);
   }
-  for (let tile = 0; tile < m; tile += TILE) {
+  for (let tile = 0; tile < m; tile += problem.tile) {
     for (let e = 0; e < size; ++e) {
       const start = <usize>(e * d);
       const indices = blockIndices + (start << 2);
       const values = blockValues + (start << alignof<T>());
       const scores = out + (<usize>(e * ld + tile) << 3);
-      scoresOfTileSparse<T, S>(problem.W64, d, m, tile, indices, values, at<i32>(counts, e), scores);
+      scoresOfTileSparse<T, S>(problem.W64, d, m, problem.tile, tile, indices, values, at<i32>(counts, e), scores);
     }
   }
 }
@@ -262,14 +262,14 @@ function tileAt<S>(problem: Problem, W: usize, first: i32): usize {
 // @ts-ignore: decorator
 @inline
 function strideOf<S>(problem: Problem, first: i32): usize {
-  return <usize>min(TILE, tiledClasses(problem.m) - first) << alignof<S>();
+  return <usize>tileWidth(first, problem.m, problem.tile) << alignof<S>();
 }
 
 /** Scores of the transposed examples for all classes, summed in S, to out: f64[size][m']. */
 export function scoresOfTransposed<T, S>(problem: Problem, size: i32, out: usize): void {
   const ld = tiledClasses(problem.m);
   memory.fill(out, 0, <usize>(size * ld) << 3);
-  for (let first = 0; first < ld; first += TILE) {
+  for (let first = 0; first < ld; first += problem.tile) {
     const tile = tileAt<T>(problem, problem.W, first);
     const scores = out + (<usize>first << alignof<S>());
     scoresOfBlockTile<T, S>(tile, strideOf<T>(problem, first), scores, <usize>ld << 3, problem.d, problem.packed);
@@ -285,7 +285,7 @@ export function gramOfTransposed<T>(problem: Problem, size: i32, out: usize): vo
 /** W += coefficients^T X for the transposed examples: see `addSparseExamples`. */
 export function addTransposed<T>(problem: Problem, coefficients: usize): void {
   const ld = tiledClasses(problem.m);
-  for (let first = 0; first < ld; first += TILE) {
+  for (let first = 0; first < ld; first += problem.tile) {
     addTransposedTile<T, T>(problem, problem.W, first, coefficients);
   }
 }
@@ -311,11 +311,11 @@ function scoresOfSparseExamples<T, S>(problem: Problem, examples: usize, size: i
     scoresOfTransposed<T, S>(problem, size, out);
     return;
   }
-  for (let tile = 0; tile < m; tile += TILE) {
+  for (let tile = 0; tile < m; tile += problem.tile) {
     for (let e = 0; e < size; ++e) {
       findRow<T>(problem, at<u32>(examples, e));
       const scores = out + (<usize>(e * ld + tile) << 3);
-      scoresOfTileSparse<T, S>(problem.W, problem.d, m, tile, indices, values, nonzeros, scores);
+      scoresOfTileSparse<T, S>(problem.W, problem.d, m, problem.tile, tile, indices, values, nonzeros, scores);
     }
   }
 }

@@ -2,15 +2,14 @@ import { at, loadAs, madd, put } from "./simd";
 
 /**
  * Products of W with sparse rows: indices u32[nonzeros], ascending, and values T[nonzeros]. W lies feature by feature, so
- * that each nonzero touches neighbouring classes, in tiles of up to TILE classes, so that the rows of a tile of many features
- * stay in the cache. Tile t holds the classes from TILE t:
+ * that each nonzero touches neighbouring classes, in tiles of up to `tile` classes, a power of two of 32 or more, so that all rows of a
+ * tile stay in the cache; or, where features are too many for that, in a single one. Tile t holds the classes from tile t:
  *
- *     W[t]: T[d][width],  width = min(TILE, m' - TILE t),  m' = m rounded up to a multiple of 4;  element (l, j) at
- *     TILE t d + l width + j - TILE t
+ *     W[t]: T[d][width],  width = min(tile, m' - tile t),  m' = m rounded up to a multiple of 4;  element (l, j) at
+ *     tile t d + l width + j - tile t
  *
  * W64 and W0 lie alike. T is the storage precision of the values, S that of the weights or of the sums.
  */
-export const TILE: i32 = 32;
 
 /** Columns of a tiled matrix for m classes. */
 // @ts-ignore: decorator
@@ -21,8 +20,8 @@ export function tiledClasses(m: i32): i32 {
 
 // @ts-ignore: decorator
 @inline
-function tileWidth(first: i32, m: i32): i32 {
-  return min(TILE, tiledClasses(m) - first);
+export function tileWidth(first: i32, m: i32, tile: i32): i32 {
+  return min(tile, tiledClasses(m) - first);
 }
 
 /** A vector of S, widened, to outPtr: f64[]. */
@@ -107,42 +106,43 @@ export function scoresOfTileSparse<T, S>(
   WPtr: usize,
   d: i32,
   m: i32,
+  tile: i32,
   first: i32,
   indices: usize,
   values: usize,
   nonzeros: i32,
   out: usize,
 ): void {
-  const width = tileWidth(first, m);
-  const tile = WPtr + ((<usize>first * <usize>d) << alignof<T>());
+  const width = tileWidth(first, m, tile);
+  const start = WPtr + ((<usize>first * <usize>d) << alignof<T>());
   const rowBytes = <usize>width << alignof<T>();
   const lanes = 16 / <i32>sizeof<S>();
   let c = 0;
   for (; c + 8 * lanes <= width; c += 8 * lanes) {
-    scoresOf8<T, S>(tile + (<usize>c << alignof<T>()), rowBytes, indices, values, nonzeros, out + (<usize>c << 3));
+    scoresOf8<T, S>(start + (<usize>c << alignof<T>()), rowBytes, indices, values, nonzeros, out + (<usize>c << 3));
   }
   for (; c + 2 * lanes <= width; c += 2 * lanes) {
-    scoresOf2<T, S>(tile + (<usize>c << alignof<T>()), rowBytes, indices, values, nonzeros, out + (<usize>c << 3));
+    scoresOf2<T, S>(start + (<usize>c << alignof<T>()), rowBytes, indices, values, nonzeros, out + (<usize>c << 3));
   }
   if (c < width) {
-    scoresOf1<T, S>(tile + (<usize>c << alignof<T>()), rowBytes, indices, values, nonzeros, out + (<usize>c << 3));
+    scoresOf1<T, S>(start + (<usize>c << alignof<T>()), rowBytes, indices, values, nonzeros, out + (<usize>c << 3));
   }
 }
 
 /** Which element of W is class j's weight of feature l, `sparse` being tiled, dense rows ldW apart. */
 // @ts-ignore: decorator
 @inline
-export function placeOf(sparse: bool, m: i32, d: i32, ldW: i32, l: i32, j: i32): i32 {
+export function placeOf(sparse: bool, m: i32, d: i32, tile: i32, ldW: i32, l: i32, j: i32): i32 {
   if (!sparse) return j * ldW + l;
-  const first = j & -TILE;
-  return first * d + l * tileWidth(first, m) + (j - first);
+  const first = j & -tile;
+  return first * d + l * tileWidth(first, m, tile) + (j - first);
 }
 
 /** Where class j's weight of feature 0 is. */
 // @ts-ignore: decorator
 @inline
-function columnOf<S>(WPtr: usize, d: i32, j: i32): usize {
-  const first = j & -TILE;
+function columnOf<S>(WPtr: usize, d: i32, tile: i32, j: i32): usize {
+  const first = j & -tile;
   return WPtr + ((<usize>first * <usize>d + <usize>(j - first)) << alignof<S>());
 }
 
@@ -154,6 +154,7 @@ export function scoresOfSparse<T>(
   WPtr: usize,
   d: i32,
   m: i32,
+  tile: i32,
   classesPtr: usize,
   count: i32,
   indices: usize,
@@ -167,14 +168,14 @@ export function scoresOfSparse<T>(
     const j1 = at<i32>(classesPtr, c + 1);
     const j2 = at<i32>(classesPtr, c + 2);
     const j3 = at<i32>(classesPtr, c + 3);
-    const w0 = columnOf<T>(WPtr, d, j0);
-    const w1 = columnOf<T>(WPtr, d, j1);
-    const w2 = columnOf<T>(WPtr, d, j2);
-    const w3 = columnOf<T>(WPtr, d, j3);
-    const s0 = <usize>tileWidth(j0 & -TILE, m) << alignof<T>();
-    const s1 = <usize>tileWidth(j1 & -TILE, m) << alignof<T>();
-    const s2 = <usize>tileWidth(j2 & -TILE, m) << alignof<T>();
-    const s3 = <usize>tileWidth(j3 & -TILE, m) << alignof<T>();
+    const w0 = columnOf<T>(WPtr, d, tile, j0);
+    const w1 = columnOf<T>(WPtr, d, tile, j1);
+    const w2 = columnOf<T>(WPtr, d, tile, j2);
+    const w3 = columnOf<T>(WPtr, d, tile, j3);
+    const s0 = <usize>tileWidth(j0 & -tile, m, tile) << alignof<T>();
+    const s1 = <usize>tileWidth(j1 & -tile, m, tile) << alignof<T>();
+    const s2 = <usize>tileWidth(j2 & -tile, m, tile) << alignof<T>();
+    const s3 = <usize>tileWidth(j3 & -tile, m, tile) << alignof<T>();
     let a0 = <T>0;
     let a1 = <T>0;
     let a2 = <T>0;
@@ -199,14 +200,15 @@ export function addToClass<T, S>(
   WPtr: usize,
   d: i32,
   m: i32,
+  tile: i32,
   j: i32,
   delta: S,
   indices: usize,
   values: usize,
   nonzeros: i32,
 ): void {
-  const column = columnOf<S>(WPtr, d, j);
-  const rowBytes = <usize>tileWidth(j & -TILE, m) << alignof<S>();
+  const column = columnOf<S>(WPtr, d, tile, j);
+  const rowBytes = <usize>tileWidth(j & -tile, m, tile) << alignof<S>();
   const end = indices + (<usize>nonzeros << 2);
   for (let p = indices, v = values; p < end; p += 4, v += sizeof<T>()) {
     const w = column + <usize>load<u32>(p) * rowBytes;
@@ -254,15 +256,16 @@ export function addToTile<T, S>(
   WPtr: usize,
   d: i32,
   m: i32,
+  tile: i32,
   first: i32,
   deltasPtr: usize,
   indices: usize,
   values: usize,
   nonzeros: i32,
 ): void {
-  const tile = WPtr + ((<usize>first * <usize>d) << alignof<S>());
-  const rowBytes = <usize>tileWidth(first, m) << alignof<S>();
+  const start = WPtr + ((<usize>first * <usize>d) << alignof<S>());
+  const rowBytes = <usize>tileWidth(first, m, tile) << alignof<S>();
   let c: usize = 0;
-  for (; c + 128 <= rowBytes; c += 128) addTo8<T, S>(tile + c, rowBytes, deltasPtr + c, indices, values, nonzeros);
-  for (; c < rowBytes; c += 16) addTo1<T, S>(tile + c, rowBytes, deltasPtr + c, indices, values, nonzeros);
+  for (; c + 128 <= rowBytes; c += 128) addTo8<T, S>(start + c, rowBytes, deltasPtr + c, indices, values, nonzeros);
+  for (; c < rowBytes; c += 16) addTo1<T, S>(start + c, rowBytes, deltasPtr + c, indices, values, nonzeros);
 }

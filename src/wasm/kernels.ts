@@ -7,8 +7,6 @@ export const CLASSES_AT_ONCE = 4;
 export const BLOCK_SIZE = 32;
 /** Examples whose steps are taken together at most: see assembly/solver/blockSweep.ts. */
 export const STEP_BLOCK = 16;
-/** Classes in a tile of the weights of sparse features: see assembly/linalg/sparse.ts. */
-export const TILE = 32;
 
 /** Constants the kernels export by these names, so that their values stand in one place. */
 export type LossFamily = "HINGE" | "ENTROPY" | "TRUNCATED_ENTROPY" | "OVA_HINGE" | "OVA_LOGISTIC";
@@ -94,6 +92,7 @@ export interface Kernels extends Constants {
     skipsZeros: boolean,
     ldX: number,
     ldW: number,
+    tile: number,
     sizeW: number,
     indptr: Pointer,
     indices: Pointer,

@@ -61,11 +61,24 @@ function leadingDimension(columns: number, elementBytes: number): number {
 const sparseBlockBytes = (d: number, nonzeros: number, elementBytes: number): number =>
   4 * (d + 4) + 2 * elementBytes * Math.min(nonzeros, BLOCK_SIZE * d);
 
+/** A tile of the weights of sparse features is to stay in a cache: of so many features it could not. */
+const TILED_FEATURES = 4096;
+const TILE = 32;
+
+/** Classes in a tile: see assembly/linalg/sparse.ts. */
+function tileSize(d: number, m: number, inBlocks: boolean | undefined): number {
+  if (d <= TILED_FEATURES || inBlocks) return TILE; // a block streams through its tiles
+  let tile = TILE;
+  while (tile < m) tile *= 2;
+  return tile;
+}
+
 export interface Layout {
   readonly arena: Arena;
   readonly elementBytes: number;
   readonly paddedFeatures: number;
   readonly ldW: number;
+  readonly tile: number;
   readonly sizeW: number;
   readonly capacity: number;
   readonly extra: number;
@@ -187,7 +200,21 @@ export function layOut(
   // Only address space until it is used, and where there is no more of that, a fit does without.
   const room = MAX_MEMORY_BYTES - arena.bytes - 16;
   if (!direction && elementBytes * n * m <= room) at.B = arena.reserve(elementBytes * n * m, "dual variables before");
-  return { arena, elementBytes, paddedFeatures, ldW, sizeW, capacity, extra, ldLists, kernel: kernelLayout, atoms, at };
+  const tile = tileSize(d, m, inBlocks);
+  return {
+    arena,
+    elementBytes,
+    paddedFeatures,
+    ldW,
+    tile,
+    sizeW,
+    capacity,
+    extra,
+    ldLists,
+    kernel: kernelLayout,
+    atoms,
+    at,
+  };
 }
 
 /** Refuses a problem that no WebAssembly memory can hold, with the estimate; nothing is allocated yet. */

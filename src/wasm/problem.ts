@@ -2,7 +2,7 @@ import type { Loss } from "../losses.ts";
 import { ResidentAtoms } from "./atoms.ts";
 import { FeatureRows } from "./featureRows.ts";
 import { ResidentKernel } from "./kernelMatrix.ts";
-import { BLOCK_SIZE, CLASSES_AT_ONCE, STEP_BLOCK, TILE, type Kernels } from "./kernels.ts";
+import { BLOCK_SIZE, CLASSES_AT_ONCE, STEP_BLOCK, type Kernels } from "./kernels.ts";
 import { BASE, layOut, roundUp, type Layout, type Shape } from "./layout.ts";
 import { instantiate } from "./load.ts";
 
@@ -97,7 +97,7 @@ export class ResidentProblem {
 
   private constructor(shape: Shape, layout: Layout, loss: Loss, seed: number, kernels: Kernels, buffer: ArrayBuffer) {
     const { numExamples: n, numClasses: m, precision } = shape;
-    const { at, paddedFeatures: d, ldW, sizeW, capacity, extra, ldLists } = layout;
+    const { at, paddedFeatures: d, ldW, tile, sizeW, capacity, extra, ldLists } = layout;
     const { nonzeros } = shape;
     const sparse = nonzeros !== undefined;
     const float32 = precision === "float32";
@@ -141,7 +141,7 @@ export class ResidentProblem {
 
     describeLoss(kernels, buffer, loss, m, at, float32);
     kernels.describeProblem(
-      at.problem, at.loss, n, m, d, sparse, !!shape.skipsZeros, d, ldW, sizeW,
+      at.problem, at.loss, n, m, d, sparse, !!shape.skipsZeros, d, ldW, tile, sizeW,
       at.indptr, at.indices, at.X, at.W, at.W64, at.W0, at.A, at.B, at.y, at.sets, at.C, at.norm2, at.gaps, at.sums,
       at.progress, capacity, extra, ldLists, at.lists, at.listed,
       at.scores, at.row, at.classes, at.changed, at.deltas, at.best, at.packed, at.blockScores,
@@ -183,9 +183,10 @@ export class ResidentProblem {
   /** Where the weight of class j and feature 0 is, and how far it is from there to the next feature's. */
   #weightsOf(j: number): { start: number; stride: number } {
     const { numFeatures: d, numClasses: m, nonzeros } = this.shape;
-    if (nonzeros === undefined) return { start: j * this.#layout.ldW, stride: 1 };
-    const first = j - (j % TILE);
-    return { start: first * d + (j - first), stride: Math.min(TILE, roundUp(m, CLASSES_AT_ONCE) - first) };
+    const { ldW, tile } = this.#layout;
+    if (nonzeros === undefined) return { start: j * ldW, stride: 1 };
+    const first = j - (j % tile);
+    return { start: first * d + (j - first), stride: Math.min(tile, roundUp(m, CLASSES_AT_ONCE) - first) };
   }
 
   /** Sets row j of the proximal centre, numFeatures values. Call `startAtAnchor` after the last. */

@@ -10,9 +10,11 @@ import { allLosses, nameOf } from "../helpers/losses.ts";
 
 beforeAll(() => init());
 
-type Lie = "dense" | "sparse" | "blocks" | "skipping";
+type Lie = "dense" | "sparse" | "blocks" | "spread" | "skipping";
 const n = 70; // more than two blocks
 const d = 9;
+/** Between the columns of features that are spread: so many that weights lie in a single tile. */
+const APART = 600;
 
 function problemData(m: number): { features: number[][]; labels: number[]; anchor: number[][] } {
   const { features, labels } = clouds(n, d, m, 5);
@@ -33,9 +35,10 @@ async function open(
 ): Promise<ResidentProblem> {
   const { features, labels, anchor } = problemData(m);
   const { loss: name, ...parameters } = spec;
+  const [sparse, apart] = [how !== "dense" && how !== "skipping", how === "spread" ? APART : 1];
   const shape: Shape = {
-    ...{ numExamples: n, numFeatures: d, numClasses: m, precision, anchored },
-    ...((how === "sparse" || how === "blocks") && { nonzeros: features.flat().filter((v) => v !== 0).length }),
+    ...{ numExamples: n, numFeatures: d * apart, numClasses: m, precision, anchored },
+    ...(sparse && { nonzeros: features.flat().filter((v) => v !== 0).length }),
     skipsZeros: how === "skipping",
     inBlocks: how === "blocks",
   };
@@ -43,10 +46,10 @@ async function open(
   problem.y.set(labels);
   problem.C.fill(0.5);
   features.forEach((row, i) => {
-    if (problem.shape.nonzeros !== undefined) {
+    if (sparse) {
       const nonzeros = row.map((_, l) => l).filter((l) => row[l] !== 0);
       const { indices, values } = problem.features.append(i, nonzeros.length);
-      indices.set(nonzeros);
+      indices.set(nonzeros.map((l) => l * apart));
       values.set(nonzeros.map((l) => row[l]));
     } else {
       problem.features.dense(i).set(row);
@@ -54,7 +57,11 @@ async function open(
     problem.measureRow(i);
   });
   if (anchored) {
-    anchor.forEach((row, j) => problem.setAnchorRow(j, row));
+    anchor.forEach((row, j) => {
+      const spread = new Float64Array(d * apart);
+      row.forEach((v, l) => (spread[l * apart] = v));
+      problem.setAnchorRow(j, spread);
+    });
     problem.startAtAnchor();
   }
   return problem;
@@ -74,7 +81,8 @@ function run(problem: ResidentProblem): { sums: number[]; gaps: number[]; weight
   problem.rebuild(0, n);
   problem.settle();
   problem.evaluate(0, n);
-  const weights = Array.from(problem.copyWeights());
+  const apart = problem.shape.numFeatures / d;
+  const weights = Array.from(problem.copyWeights()).filter((_, e) => e % apart === 0);
   return { sums: Object.values(problem.sums), gaps: [...problem.gaps], weights, duals: [...problem.copyDuals()] };
 }
 
@@ -87,20 +95,23 @@ const close = (a: number[], b: number[], tolerance: number): void => {
 
 describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec) => {
   // Less than a tile, several tiles and a bit, so many classes that the lists of candidates are short beside them.
-  test.each([6, 33, 70, 150])("%s classes: sparse, in blocks, and dense skipping zeros, as dense", async (m) => {
-    const dense = run(await open("dense", spec, m, "float64", m === 33));
-    for (const how of ["sparse", "blocks", "skipping"] as const) {
-      const other = run(await open(how, spec, m, "float64", m === 33));
-      close(other.sums, dense.sums, 1e-9);
-      close(other.gaps, dense.gaps, 1e-6);
-      close(other.weights, dense.weights, 1e-6);
-      close(other.duals, dense.duals, 1e-6);
-    }
-  });
+  test.each([6, 33, 70, 150])(
+    "%s classes: sparse, in blocks, with many features, and dense skipping zeros, as dense",
+    async (m) => {
+      const dense = run(await open("dense", spec, m, "float64", m === 33));
+      for (const how of ["sparse", "blocks", "spread", "skipping"] as const) {
+        const other = run(await open(how, spec, m, "float64", m === 33));
+        close(other.sums, dense.sums, 1e-9);
+        close(other.gaps, dense.gaps, 1e-6);
+        close(other.weights, dense.weights, 1e-6);
+        close(other.duals, dense.duals, 1e-6);
+      }
+    },
+  );
 
   test("in float32 up to rounding", async () => {
     const dense = run(await open("dense", spec, 40, "float32", false));
-    for (const how of ["sparse", "blocks", "skipping"] as const) {
+    for (const how of ["sparse", "blocks", "spread", "skipping"] as const) {
       const other = run(await open(how, spec, 40, "float32", false));
       close(other.sums, dense.sums, 1e-3);
       close(other.weights, dense.weights, 2e-2);
@@ -108,7 +119,7 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
   });
 
   test("slices change no bit", async () => {
-    for (const how of ["dense", "sparse", "blocks", "skipping"] as const) {
+    for (const how of ["dense", "sparse", "blocks", "spread", "skipping"] as const) {
       const whole = await open(how, spec, 37, "float32", false);
       const sliced = await open(how, spec, 37, "float32", false);
       whole.sweep(0, n, true);
