@@ -124,6 +124,15 @@ export function arrangeClasses(problem: Problem, i: i32, classesPtr: usize): i32
   return t;
 }
 
+/** The row aPtr: T[m] of A to rowPtr: f64[m]. */
+export function widenRow<T>(aPtr: usize, m: i32, rowPtr: usize): void {
+  const pairs = m & -2;
+  for (let j = 0; j < pairs; j += 2) {
+    v128.store(rowPtr + (<usize>j << 3), loadPair<T>(aPtr + (<usize>j << alignof<T>())));
+  }
+  if (pairs < m) put<f64>(rowPtr, pairs, <f64>at<T>(aPtr, pairs));
+}
+
 /** Minus the row aPtr: T[m] of A to xPtr: f64[m]. */
 export function readRow<T>(aPtr: usize, m: i32, xPtr: usize): void {
   const pairs = m & -2;

@@ -151,16 +151,50 @@ export function dualLoss<S>(loss: Loss, xPtr: usize, n: i32, own: f64, C: f64): 
 
 /**
  * Brings a row aPtr: f64[m], feasible up to rounding of T, into the domain. Its entries become numbers of T, but for the true
- * class of a margin loss, which gets the float64 sum of the others, in the order of the classes.
+ * class of a margin loss, which gets the float64 sum of the others. Returns whether any other may have changed.
  */
-export function repair<T>(loss: Loss, aPtr: usize, m: i32, y: i32, C: f64): void {
+export function repair<T>(loss: Loss, aPtr: usize, m: i32, y: i32, C: f64): bool {
   if (isOneVsAll(loss)) {
     oneVsAll.repair<T>(aPtr, m, y, C);
-    return;
+    return true;
+  }
+  put<f64>(aPtr, y, 0);
+  const kept = feasibleSum<T>(loss, aPtr, m, C);
+  if (kept >= 0) {
+    put<f64>(aPtr, y, kept);
+    return false;
   }
   readDuals(aPtr, m, y, loss.duals);
   domains.repair<T>(loss.domain, loss.k, loss.weights, loss.duals, m - 1, C, loss.work);
   writeDuals(loss.duals, m, y, aPtr);
+  put<f64>(aPtr, y, 0);
+  put<f64>(aPtr, y, 0 - sum(aPtr, m)); // as `feasibleSum` adds up
+  return true;
+}
+
+/**
+ * Minus the sum of a row aPtr: f64[m] with 0 at the true class, if a repair has nothing to do, which most often it has not and is
+ * quicker to see than to do; else -1.
+ */
+function feasibleSum<T>(loss: Loss, aPtr: usize, m: i32, C: f64): f64 {
+  if (loss.domain == domains.WEIGHTED) return -1;
+  let highest = f64x2.splat(0);
+  let lowest = highest;
+  const end = aPtr + ((<usize>m & -2) << 3);
+  for (let p = aPtr; p < end; p += 16) {
+    const a = v128.load(p);
+    highest = f64x2.pmax(highest, a);
+    lowest = f64x2.pmin(lowest, a);
+  }
+  let most = 0 - Math.min(f64x2.extract_lane(lowest, 0), f64x2.extract_lane(lowest, 1));
+  if (m & 1) {
+    const a = at<f64>(aPtr, m - 1);
+    highest = f64x2.pmax(highest, f64x2.splat(a));
+    most = Math.max(most, -a);
+  }
+  const s = 0 - sum(aPtr, m);
+  const within = !v128.any_true(highest) && s <= C && most <= domains.bound<T>(loss.domain, loss.k, s, C);
+  return within ? s : -1;
 }
 
 /**

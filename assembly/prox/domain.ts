@@ -123,10 +123,10 @@ export function repair<T>(
     repairInHull<T>(weightsPtr, k, xPtr, n, r, workPtr);
     return;
   }
-  const bound = domain == TOPK_BETA || domain == TOPK_INCLUSIVE ? roundDown<T>(r / <f64>k) : Infinity;
+  const most = domain == TOPK_BETA || domain == TOPK_INCLUSIVE ? roundDown<T>(r / <f64>k) : Infinity;
   let s: f64 = 0;
   for (let j = 0; j < n; ++j) {
-    const x = Math.min(Math.max(at<f64>(xPtr, j), 0), bound);
+    const x = Math.min(Math.max(at<f64>(xPtr, j), 0), most);
     put<f64>(xPtr, j, x);
     s += x;
   }
@@ -137,6 +137,14 @@ export function repair<T>(
   }
   if (domain == TOPK) cutAboveMean<T>(k, xPtr, n, slack);
   else if (domain == TOPK_INCLUSIVE && k > 1) cutAboveMean<T>(k - 1, xPtr, n, slack);
+}
+
+/** The largest entry that x in DOM(r) may have if its sum is s, in numbers of T; not of WEIGHTED. */
+export function bound<T>(domain: i32, k: i32, s: f64, r: f64): f64 {
+  if (domain == SIMPLEX) return Infinity;
+  if (domain == TOPK) return s / <f64>k;
+  const fixed = roundDown<T>(r / <f64>k);
+  return domain == TOPK_INCLUSIVE && k > 1 ? Math.min(fixed, s / <f64>(k - 1)) : fixed;
 }
 
 /** Cuts x at the largest c with c <= (sum_j min(x_j, c))/k. */

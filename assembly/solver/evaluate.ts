@@ -1,4 +1,4 @@
-import { arrangeClasses, numTrue, Problem, readRow, trueFirst } from "../data/problem";
+import { arrangeClasses, numTrue, Problem, readRow, trueFirst, widenRow } from "../data/problem";
 import { addBlockInFloat64, hasKernel, scoresOfExamples, tileWeights } from "../data/products";
 import { round } from "../linalg/rankOne";
 import { BLOCK_SIZE, squaredNorm } from "../linalg/scores";
@@ -44,9 +44,14 @@ export function rebuild<T>(problem: Problem, from: i32, count: i32): void {
 function repairRow<T>(problem: Problem, i: i32, rowPtr: usize): void {
   const m = problem.m;
   const aPtr = problem.A + ((<usize>i * <usize>m) << alignof<T>());
-  for (let j = 0; j < m; ++j) put<f64>(rowPtr, j, <f64>at<T>(aPtr, j));
-  if (problem.sets == 0) repair<T>(problem.loss, rowPtr, m, at<i32>(problem.y, i), at<f64>(problem.C, i));
-  else restoreOnSet(problem, i, rowPtr, sizeof<T>() == 4);
+  widenRow<T>(aPtr, m, rowPtr);
+  if (problem.sets == 0) {
+    const y = at<i32>(problem.y, i);
+    if (!repair<T>(problem.loss, rowPtr, m, y, at<f64>(problem.C, i))) {
+      put<T>(aPtr, y, <T>at<f64>(rowPtr, y));
+      return;
+    }
+  } else restoreOnSet(problem, i, rowPtr, sizeof<T>() == 4);
   for (let j = 0; j < m; ++j) put<T>(aPtr, j, <T>at<f64>(rowPtr, j));
 }
 
