@@ -4,6 +4,7 @@
  *   --quick          under two minutes: small workloads, one turn; the figures go to build/bench/quick
  *   --only a,b       some of the parts: compare, packages, sparse, growth, convergence, frank-wolfe, micro
  *   --workloads a,b  compare on these alone, and keep the stored figures of the others
+ *   --losses a,b     compare these losses alone, by their ids in bench/losses.mjs, likewise
  *   --repeats N      turns (default 3, with --quick 1)
  *   --readme         afterwards the tables and plots of README.md and docs/benchmarks.md, too
  *
@@ -12,10 +13,11 @@
 import { parseArgs } from "node:util";
 import { machine } from "../scripts/lib/report.mjs";
 import { quickFolder, readResults, resultsFolder, writeResults } from "./lib/files.mjs";
+import { lossById } from "./losses.mjs";
 import { parts, quickParts } from "./parts/index.mjs";
 import { printReport, writeReport } from "./report/index.mjs";
 
-const { quick, only, readme, repeats, names } = readArguments();
+const { quick, only, readme, repeats, names, ids } = readArguments();
 const folder = quick ? quickFolder : resultsFolder;
 const command = `npm run bench${quick ? " -- --quick" : ""}`;
 const began = performance.now();
@@ -28,7 +30,7 @@ for (const part of only) {
   // A run of an hour leaves what it has measured also when it is broken off.
   const save = (figures) => writeResults(folder, part, { machine: machine(), command, ...figures });
   const previous = await readResults(folder, part);
-  await save(await parts[part]({ quick, repeats, log, save, names, previous }));
+  await save(await parts[part]({ quick, repeats, log, save, names, ids, previous }));
 }
 await printReport(folder, only);
 if (readme) await writeReport(folder);
@@ -40,6 +42,7 @@ function readArguments() {
       only: { type: "string" },
       repeats: { type: "string" },
       workloads: { type: "string" },
+      losses: { type: "string" },
       readme: { type: "boolean" },
     },
   });
@@ -58,5 +61,6 @@ function readArguments() {
     only,
     readme: values.readme ?? false,
     names: values.workloads?.split(","),
+    ids: values.losses?.split(",").map((id) => lossById(id).id),
   };
 }

@@ -44,8 +44,11 @@ const quickPlan = {
   ...{ referenceSeconds: 3, peerSeconds: 20, baselineSeconds: [2, 4] },
 };
 
-/** @param {string[]} [names] of the workloads to compare on; what `previous`, figures of an earlier run, says of others is kept */
-export async function compare({ quick, repeats, log, save, names, previous }) {
+/**
+ * @param {string[]} [names] of the workloads to compare on, and
+ * @param {string[]} [chosen] the losses to compare; what `previous`, figures of an earlier run, says of others is kept
+ */
+export async function compare({ quick, repeats, log, save, names, ids: chosen, previous }) {
   const plan = { repeats, ...(quick ? quickPlan : fullPlan) };
   names ??= Object.keys(plan.losses);
   const peers = await probePeers(["liblinear", "lbfgs"]);
@@ -53,17 +56,21 @@ export async function compare({ quick, repeats, log, save, names, previous }) {
 
   const result = { repeats: plan.repeats, settings: common, peers, workloads: {}, cells: [] };
   for (const [name, compared] of Object.entries(plan.losses)) {
-    if (!names.includes(name)) {
-      if (previous?.workloads[name]) result.workloads[name] = previous.workloads[name];
-      result.cells.push(...(previous?.cells.filter(({ workload }) => workload === name) ?? []));
-      continue;
-    }
     const workload = workloads[name];
-    log(`${name}: data`);
-    result.workloads[name] = await describeWorkload(workload);
+    const now = names.includes(name) ? compared.filter((id) => chosen?.includes(id) ?? true) : [];
+    if (now.length > 0) {
+      log(`${name}: data`);
+      result.workloads[name] = await describeWorkload(workload);
+    } else if (previous?.workloads[name]) {
+      result.workloads[name] = previous.workloads[name];
+    }
     for (const id of compared) {
-      result.cells.push(await compareCell({ name, workload, loss: lossById(id), plan, peers, log }));
-      await save(result);
+      if (now.includes(id)) {
+        result.cells.push(await compareCell({ name, workload, loss: lossById(id), plan, peers, log }));
+        await save(result);
+      } else {
+        result.cells.push(...(previous?.cells.filter((cell) => cell.workload === name && cell.loss === id) ?? []));
+      }
     }
   }
   return result;
