@@ -1,10 +1,10 @@
-import { addBlockToTile, gramOfBlock, scoresOfBlockTile, transposeBlock } from "../linalg/blockSparse";
 import { combineInFloat64, rankOne } from "../linalg/rankOne";
 import { BLOCK_SIZE, packBlock, scoresOf, scoresOfBlock } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { addToClass, addToTile, scoresOfSparse, scoresOfTileSparse, tiledClasses, tileWidth } from "../linalg/sparse";
 import { findBlock, kernelRow } from "./kernelMatrix";
 import { Problem } from "./problem";
+import { addTransposedTile, scoresOfTransposed, transposeExamples } from "./transposed";
 
 /** Products of weights with examples, whichever way both are laid out: see problem.ts. */
 
@@ -246,60 +246,6 @@ export function scoresOfExamples<T, S>(problem: Problem, first: i32, size: i32, 
       scoresOfTileSparse<T, S>(problem.W64, d, m, problem.tile, tile, indices, values, at<i32>(counts, e), scores);
     }
   }
-}
-
-/** Sparse examples, u32[size], feature by feature, to problem.packed: for the functions below that speak of transposed ones. */
-export function transposeExamples<T>(problem: Problem, examples: usize, size: i32): void {
-  transposeBlock<T>(problem.indptr, problem.indices, problem.X, problem.d, examples, size, problem.packed);
-}
-
-/** Bytes of the tile of W from a class on, and from one of its rows to the next: S[d][stride / sizeof<S>()]. */
-// @ts-ignore: decorator
-@inline
-function tileAt<S>(problem: Problem, W: usize, first: i32): usize {
-  return W + ((<usize>first * <usize>problem.d) << alignof<S>());
-}
-// @ts-ignore: decorator
-@inline
-function strideOf<S>(problem: Problem, first: i32): usize {
-  return <usize>tileWidth(first, problem.m, problem.tile) << alignof<S>();
-}
-
-/** Scores of the transposed examples for all classes, summed in S, to out: f64[size][m']. */
-export function scoresOfTransposed<T, S>(problem: Problem, size: i32, out: usize): void {
-  const ld = tiledClasses(problem.m);
-  memory.fill(out, 0, <usize>(size * ld) << 3);
-  for (let first = 0; first < ld; first += problem.tile) {
-    const tile = tileAt<T>(problem, problem.W, first);
-    const scores = out + (<usize>first << alignof<S>());
-    scoresOfBlockTile<T, S>(tile, strideOf<T>(problem, first), scores, <usize>ld << 3, problem.d, problem.packed);
-  }
-  if (sizeof<S>() == 4) for (let e = 0; e < size; ++e) widen(out + (<usize>(e * ld) << 3), ld);
-}
-
-/** Inner products of the transposed examples, f64[size][size], below the diagonal. */
-export function gramOfTransposed<T>(problem: Problem, size: i32, out: usize): void {
-  gramOfBlock<T>(size, problem.d, problem.packed, out);
-}
-
-/** W += coefficients^T X for the transposed examples: see `addSparseExamples`. */
-export function addTransposed<T>(problem: Problem, coefficients: usize): void {
-  const ld = tiledClasses(problem.m);
-  for (let first = 0; first < ld; first += problem.tile) {
-    addTransposedTile<T, T>(problem, problem.W, first, coefficients);
-  }
-}
-
-function addTransposedTile<T, S>(problem: Problem, W: usize, first: i32, coefficients: usize): void {
-  const tile = tileAt<S>(problem, W, first);
-  const rowBytes = <usize>tiledClasses(problem.m) << alignof<S>();
-  const some = coefficients + (<usize>first << alignof<S>());
-  addBlockToTile<T, S>(tile, strideOf<S>(problem, first), some, rowBytes, problem.d, problem.packed);
-}
-
-/** f32[count] -> f64[count], in place. */
-function widen(ptr: usize, count: i32): void {
-  for (let j = count - 1; j >= 0; --j) put<f64>(ptr, j, <f64>at<f32>(ptr, j));
 }
 
 /** Scores of sparse examples, u32[size], for all classes, summed in S, to out: f64[size][m']. */

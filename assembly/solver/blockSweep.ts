@@ -1,9 +1,8 @@
 import { Problem } from "../data/problem";
-import { addTransposed, gramOfTransposed, scoresOfTransposed, transposeExamples } from "../data/products";
+import { addTransposed, gramOfTransposed, scoresOfTransposed, transposeExamples } from "../data/transposed";
 import { at, loadPair, madd, put } from "../linalg/simd";
 import { tiledClasses } from "../linalg/sparse";
-import { noteMovement } from "./sweep";
-import { step } from "./steps";
+import { noteMovement, step } from "./steps";
 
 /**
  * The steps of a pass over every class, a block of examples at a time: with W as it is before the block, the scores of its e-th

@@ -2,7 +2,7 @@ import { Problem } from "../data/problem";
 import { addExample } from "../data/products";
 import { at, put } from "../linalg/simd";
 import { STEP_BLOCK, stepOnBlock } from "./blockSweep";
-import { step } from "./steps";
+import { noteMovement, step } from "./steps";
 
 /**
  * Stochastic dual coordinate ascent over the examples orderPtr: u32[count], one exact step each:
@@ -27,16 +27,4 @@ export function sweep<T>(problem: Problem, orderPtr: usize, count: i32, everyCla
     noteMovement<T>(problem, i, moved);
     if (at<f64>(problem.norm2, i) > 0) addExample<T>(problem, i, moved);
   }
-}
-
-/** Notes what the step of example i has moved. */
-export function noteMovement<T>(problem: Problem, i: i32, moved: i32): void {
-  let moved2: f64 = 0;
-  for (let c = 0; c < moved; ++c) {
-    const delta = <f64>at<T>(problem.deltas, c);
-    moved2 += delta * delta;
-  }
-  const movement = at<f64>(problem.norm2, i) * moved2;
-  put<f64>(problem.gaps, i, movement);
-  put<f64>(problem.progress, 0, at<f64>(problem.progress, 0) + movement);
 }

@@ -4,18 +4,13 @@ import { borrow } from "../../src/wasm/shared.ts";
 import type { SetLossSpec } from "../reference/multilabel.ts";
 
 /** The kernels of a loss of label sets on one example: arrays of the t true classes, then the others. */
-export function openSetLoss({ loss: name, gamma }: SetLossSpec, t: number, n: number) {
+export function openSetLoss({ loss: name, gamma }: SetLossSpec, t: number, n: number, float32 = false) {
   const m = t + n;
   const { instance, at } = borrow("test", [16, m + 2, m + 2, m + 2, m + 2, 4 * m + 8]);
   const [lossAt, firstAt, secondAt, margins, duals, work] = at;
   const { kernels, memory } = instance;
-  describeLoss(kernels, memory.buffer, resolveLoss("test", name, { gamma }), m, {
-    loss: lossAt,
-    weights: 0,
-    margins,
-    duals,
-    work,
-  });
+  const layout = { loss: lossAt, weights: 0, margins, duals, work };
+  describeLoss(kernels, memory.buffer, resolveLoss("test", name, { gamma }), m, layout, float32);
   const [first, second] = [firstAt, secondAt].map((pointer) => new Float64Array(memory.buffer, pointer, m));
   const put = (target: Float64Array, values: readonly number[]): void => target.set(values);
   return {

@@ -257,6 +257,23 @@ describe.each(SPECS.map((spec) => [Object.values(spec).join(" "), spec] as const
     }
   });
 
+  test("steps for float32: the same to six digits", () => {
+    fc.assert(
+      fc.property(steps, fc.boolean(), ({ example: { own, other }, K, C }, warm) => {
+        fc.pre(K * C > 1e-30 && K * C < 1e6 && C > 1e-30 && C < 1e30);
+        const t = own.length;
+        const q = [...own, ...other];
+        const zeros = Array<number>(q.length).fill(0);
+        const exact = openSetLoss(spec, t, other.length).step(q, zeros, K, C);
+        const x = openSetLoss(spec, t, other.length, true).step(q, warm ? exact : zeros, K, C);
+        // An error of 1e-7 in the scores, and in K times the dual variables, which the scores are compared with.
+        const error = 4e-6 * (1 + Math.min(K * C, 100) + Math.max(0, ...q.map(Math.abs)));
+        expectVectorWithin(x, exact, error * C, "x");
+      }),
+      RUNS,
+    );
+  });
+
   test.each(["float32", "float64"] as const)(
     "%s: repairing makes anything feasible, changes little, and is done once",
     (precision) => {

@@ -118,6 +118,17 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
     }
   });
 
+  test("an estimate in float32 says what the certificate does, up to rounding", async () => {
+    for (const how of ["dense", "sparse", "blocks"] as const) {
+      const problem = await open(how, spec, 33, "float32", false);
+      const { sums } = run(problem);
+      problem.clear(false);
+      problem.measure();
+      problem.estimate(0, n);
+      close(Object.values(problem.sums), sums, 3e-6);
+    }
+  });
+
   test("slices change no bit", async () => {
     for (const how of ["dense", "sparse", "blocks", "spread", "skipping"] as const) {
       const whole = await open(how, spec, 37, "float32", false);
