@@ -1,5 +1,5 @@
-import { Problem } from "../data/problem";
-import { addExample } from "../data/products";
+import { Problem, truthOf } from "../data/problem";
+import { addExample, hasKernel } from "../data/products";
 import { at, put } from "../linalg/simd";
 import { STEP_BLOCK, stepOnBlock } from "./blockSweep";
 import { noteMovement, step } from "./steps";
@@ -23,8 +23,34 @@ export function sweep<T>(problem: Problem, orderPtr: usize, count: i32, everyCla
   }
   for (let e = 0; e < count; ++e) {
     const i = at<u32>(orderPtr, e);
+    fetch<T>(problem, at<u32>(orderPtr, min(e + AHEAD, count - 1)));
     const moved = step<T>(problem, i, everyClass, 0);
     noteMovement<T>(problem, i, moved);
     if (at<f64>(problem.norm2, i) > 0) addExample<T>(problem, i, moved);
   }
+}
+
+/** So many steps before its own an example's data are fetched. */
+const AHEAD: i32 = 4;
+/** Something of what was fetched: a load that nobody uses might be left out. */
+let fetched: i32 = 0;
+
+/**
+ * Touches the first lines of what the step of example i begins with, so that they are in the cache by then: visits are in random
+ * order, and no processor can guess them. On letter a tenth of the time.
+ */
+function fetch<T>(problem: Problem, i: i32): void {
+  let some = load<i32>(truthOf(problem, i)) ^ load<i32>(problem.norm2 + (<usize>i << 3)) ^ load<i32>(problem.C + (<usize>i << 3));
+  some ^= firstLines(problem.A, i, problem.m << <i32>alignof<T>());
+  if (problem.extra > 0) some ^= at<i32>(problem.listed, i) ^ firstLines(problem.lists, i, problem.ldLists << 2);
+  if (!problem.sparse && !hasKernel(problem)) some ^= firstLines(problem.X, i, problem.ldX << <i32>alignof<T>());
+  fetched = some;
+}
+
+/** Something of the first two cache lines of row i of an array with rows of so many bytes, 4 at least. */
+// @ts-ignore: decorator
+@inline
+function firstLines(ptr: usize, i: i32, rowBytes: i32): i32 {
+  const row = ptr + <usize>i * <usize>rowBytes;
+  return load<i32>(row) ^ (rowBytes > 64 ? load<i32>(row, 64) : 0);
 }
