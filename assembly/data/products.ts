@@ -101,11 +101,8 @@ function isDense(coefficients: usize, ld: i32, size: i32, first: i32, end: i32):
   return SINGLE_COST * count > size * (end - first);
 }
 
-/**
- * W64 += coefficients^T X over sparse examples, u32[size], each entry summed in their order. coefficients: f64[size][m'], zeros behind
- * the m-th of each row.
- */
-function addSparseExamples<T>(problem: Problem, examples: usize, size: i32, coefficients: usize): void {
+/** `addBlockInFloat64` of sparse examples. */
+function addSparseBlock<T>(problem: Problem, first: i32, size: i32, coefficients: usize): void {
   const d = problem.d;
   const m = problem.m;
   const ld = tiledClasses(m);
@@ -114,13 +111,13 @@ function addSparseExamples<T>(problem: Problem, examples: usize, size: i32, coef
   for (let tile = 0; tile < m; tile += problem.tile) {
     const end = min(tile + problem.tile, m);
     if (problem.packed != 0 && isDense(coefficients, ld, size, tile, end)) {
-      if (!transposed) transposeExamples<T>(problem, examples, size);
+      if (!transposed) transposeExamples<T>(problem, listExamples(problem, first, size), size);
       transposed = true;
       addTransposedTile<T, f64>(problem, problem.W64, tile, coefficients);
       continue;
     }
     for (let e = 0; e < size; ++e) {
-      findRow<T>(problem, at<u32>(examples, e));
+      findRow<T>(problem, first + e);
       const row = coefficients + (<usize>(e * ld) << 3);
       let count = 0;
       for (let j = tile; j < end; ++j) count += i32(at<f64>(row, j) != 0);
@@ -151,7 +148,7 @@ export function addBlockInFloat64<T>(problem: Problem, first: i32, size: i32, du
   const m = problem.m;
   const ld = tiledClasses(m);
   if (problem.sparse) {
-    addSparseExamples<T>(problem, listExamples(problem, first, size), size, dualsPtr);
+    addSparseBlock<T>(problem, first, size, dualsPtr);
     return;
   }
   // Class by class, so that a row of W64 is fetched once for all examples of the block.
@@ -220,13 +217,13 @@ export function scoresOfExamples<T, S>(problem: Problem, first: i32, size: i32, 
     }
     return;
   }
-  if (!problem.sparse && !problem.skipsZeros) {
-    packBlock<T, S>(problem.X, problem.ldX, d, first, size, problem.packed);
-    scoresOfBlock<T, S>(problem.W, problem.ldW, m, problem.packed, size, d, out, ld);
+  if (problem.sparse) {
+    scoresOfSparseBlock<T, S>(problem, first, size, out);
     return;
   }
-  if (problem.sparse) {
-    scoresOfSparseExamples<T, S>(problem, listExamples(problem, first, size), size, out);
+  if (!problem.skipsZeros) {
+    packBlock<T, S>(problem.X, problem.ldX, d, first, size, problem.packed);
+    scoresOfBlock<T, S>(problem.W, problem.ldW, m, problem.packed, size, d, out, ld);
     return;
   }
   const blockIndices = problem.packed;
@@ -248,18 +245,18 @@ export function scoresOfExamples<T, S>(problem: Problem, first: i32, size: i32, 
   }
 }
 
-/** Scores of sparse examples, u32[size], for all classes, summed in S, to out: f64[size][m']. */
-function scoresOfSparseExamples<T, S>(problem: Problem, examples: usize, size: i32, out: usize): void {
+/** `scoresOfExamples` of sparse examples. */
+function scoresOfSparseBlock<T, S>(problem: Problem, first: i32, size: i32, out: usize): void {
   const m = problem.m;
   const ld = tiledClasses(m);
   if (problem.packed != 0) {
-    transposeExamples<T>(problem, examples, size);
+    transposeExamples<T>(problem, listExamples(problem, first, size), size);
     scoresOfTransposed<T, S>(problem, size, out);
     return;
   }
   for (let tile = 0; tile < m; tile += problem.tile) {
     for (let e = 0; e < size; ++e) {
-      findRow<T>(problem, at<u32>(examples, e));
+      findRow<T>(problem, first + e);
       const scores = out + (<usize>(e * ld + tile) << 3);
       scoresOfTileSparse<T, S>(problem.W, problem.d, m, problem.tile, tile, indices, values, nonzeros, scores);
     }

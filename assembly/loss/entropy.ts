@@ -16,11 +16,18 @@ import { topKEntropyStep } from "../prox/topKEntropyStep";
 /** Of what is left below a bound as it was: an entry this near counts as at it, since float32 has rounded both. */
 const AT_BOUND: f64 = 1e-5;
 
+/** Up to this alpha float32 is enough. */
+const SINGLE_UP_TO: f64 = 64;
+
 /**
- * Up to this alpha a step that will be stored in float32 is solved in float32: what it lacks in precision, 1e-5 of each share at most,
- * the dual objective lacks in the square.
+ * Whether a step is solved in float32, as it may be if it will be stored so: what it lacks in precision, 1e-5 of each share at most, the
+ * dual objective lacks in the square.
  */
-export const SINGLE_UP_TO: f64 = 64;
+// @ts-ignore: decorator
+@inline
+export function solvedInFloat32(float32: bool, alpha: f64): bool {
+  return float32 && alpha <= SINGLE_UP_TO;
+}
 
 /**
  * x = C z with z the step at alpha = K C. gPtr: f64[n + 2], destroyed; xPtr: f64[n + 2], the current dual variables in the
@@ -38,7 +45,7 @@ export function updateDual(
   workPtr: usize,
 ): void {
   const alpha = K * C;
-  const single = float32 && alpha <= SINGLE_UP_TO;
+  const single = solvedInFloat32(float32, alpha);
   const guess = thresholdOf(domain, k, gPtr, n, alpha, C, xPtr);
   if (domain == SIMPLEX) softmaxStep(gPtr, n, alpha, 1, guess, single, xPtr);
   else topKEntropyStep(gPtr, n, k, domain == TOPK_BETA, alpha, guess, single, xPtr, workPtr);

@@ -68,10 +68,7 @@ function writeDuals(xPtr: usize, m: i32, y: i32, aPtr: usize): void {
  */
 export function updateDual(loss: Loss, qPtr: usize, n: i32, ownQ: f64, K: f64, C: f64, xPtr: usize): f64 {
   if (isOneVsAll(loss)) {
-    const logistic = loss.family == OVA_LOGISTIC;
-    return logistic && loss.float32 && K * C <= entropy.SINGLE_UP_TO
-      ? oneVsAll.updateDual<f32>(logistic, loss.gamma, qPtr, n, ownQ, K, C, xPtr)
-      : oneVsAll.updateDual<f64>(logistic, loss.gamma, qPtr, n, ownQ, K, C, xPtr);
+    return oneVsAll.updateDual(loss.family == OVA_LOGISTIC, loss.float32, loss.gamma, qPtr, n, ownQ, K, C, xPtr);
   }
   for (let j = 0; j < n; ++j) put<f64>(qPtr, j, at<f64>(qPtr, j) - ownQ);
   if (loss.family == ENTROPY) entropy.updateDual(loss.domain, loss.k, qPtr, n, K, C, loss.float32, xPtr, loss.work);

@@ -5,7 +5,7 @@ import { bipartiteSimplex } from "../prox/bipartiteSimplex";
 import * as domains from "../prox/domain";
 import { fill, sum } from "../prox/knapsack";
 import { multilabelEntropyStep } from "../prox/multilabelEntropyStep";
-import { SINGLE_UP_TO } from "./entropy";
+import { solvedInFloat32 } from "./entropy";
 import * as hinge from "./hinge";
 import { ENTROPY, isOneVsAll, Loss, OVA_LOGISTIC } from "./loss";
 import * as oneVsAll from "./oneVsAll";
@@ -57,7 +57,7 @@ export function updateDualSet(loss: Loss, qPtr: usize, t: i32, n: i32, K: f64, C
   }
   if (loss.family == ENTROPY) {
     const guessed = sharesOf(xPtr, t, n, C);
-    multilabelEntropyStep(qPtr, t, n, K * C, guessed, loss.float32 && K * C <= SINGLE_UP_TO, xPtr);
+    multilabelEntropyStep(qPtr, t, n, K * C, guessed, solvedInFloat32(loss.float32, K * C), xPtr);
     const share = 1 / <f64>t;
     for (let j = 0; j < t; ++j) put<f64>(xPtr, j, C * (share - at<f64>(xPtr, j)));
     for (let j = t; j < count; ++j) put<f64>(xPtr, j, C * at<f64>(xPtr, j));
@@ -65,9 +65,7 @@ export function updateDualSet(loss: Loss, qPtr: usize, t: i32, n: i32, K: f64, C
   }
   negate(qPtr, t);
   if (isOneVsAll(loss)) {
-    const logistic = loss.family == OVA_LOGISTIC;
-    if (logistic && loss.float32 && K * C <= SINGLE_UP_TO) oneVsAll.updateDual<f32>(logistic, loss.gamma, qPtr, count, 0, K, C, xPtr);
-    else oneVsAll.updateDual<f64>(logistic, loss.gamma, qPtr, count, 0, K, C, xPtr);
+    oneVsAll.updateDual(loss.family == OVA_LOGISTIC, loss.float32, loss.gamma, qPtr, count, 0, K, C, xPtr);
     return;
   }
   // As in `hinge.updateDual`: the projection onto the domain of radius R, scaled.

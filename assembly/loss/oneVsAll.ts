@@ -1,6 +1,7 @@
 import { addWide, at, firstLanes, lanes, loadNarrow, put, roundDown, storeWide, sumLanes } from "../linalg/simd";
 import { logOfLanes, smallest } from "../math/expLog";
 import { log1pOfLanes, sigmoidOfLanes, sigmoidRootOfLanes, softplusOfLanes } from "../math/logistic";
+import { solvedInFloat32 } from "./entropy";
 
 /**
  * One-vs-all: a binary loss for each class, t_j = +1 for the true class y and -1 for the others, summed over the classes.
@@ -26,11 +27,12 @@ function step<S>(logistic: bool, tq: v128, R: f64, v: v128): v128 {
 
 /**
  * Exact step of n other classes and the true one. hinge: t a = clip((1 - t q)/(K + gamma/C), 0, C). logistic: v = t a/C with
- * logit v = e the root of alpha v(e) + e = -t q, alpha = K C, solved in S. qPtr: f64[n + 2], q = W x - K a, and ownQ that of the
- * true class; xPtr: f64[n + 2], -a of the others, replaced by the new. Returns the true class's a.
+ * logit v = e the root of alpha v(e) + e = -t q, alpha = K C. float32: whether x will be rounded to it. qPtr: f64[n + 2],
+ * q = W x - K a, and ownQ that of the true class; xPtr: f64[n + 2], -a of the others, replaced by the new. Returns the true class's a.
  */
-export function updateDual<S>(
+export function updateDual(
   logistic: bool,
+  float32: bool,
   gamma: f64,
   qPtr: usize,
   n: i32,
@@ -40,6 +42,13 @@ export function updateDual<S>(
   xPtr: usize,
 ): f64 {
   const R = K * C + gamma; // a logistic loss has gamma = 0
+  if (logistic && solvedInFloat32(float32, R)) updateOthers<f32>(logistic, qPtr, n, R, C, xPtr);
+  else updateOthers<f64>(logistic, qPtr, n, R, C, xPtr);
+  return C * f64x2.extract_lane(step<f64>(logistic, f64x2.splat(ownQ), R, f64x2.splat(0.5)), 0);
+}
+
+/** The step of the other classes. */
+function updateOthers<S>(logistic: bool, qPtr: usize, n: i32, R: f64, C: f64, xPtr: usize): void {
   const cost = v128.splat<S>(<S>C);
   for (let j = 0; j < n; j += lanes<S>()) {
     const at = <usize>j << 3;
@@ -48,7 +57,6 @@ export function updateDual<S>(
     const tq = v128.neg<S>(firstLanes<S>(loadNarrow<S>(qPtr + at, n - j), n - j));
     storeWide<S>(xPtr + at, n - j, v128.mul<S>(cost, step<S>(logistic, tq, R, v)));
   }
-  return C * f64x2.extract_lane(step<f64>(logistic, f64x2.splat(ownQ), R, f64x2.splat(0.5)), 0);
 }
 
 /**

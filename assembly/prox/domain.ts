@@ -123,7 +123,7 @@ export function repair<T>(
     repairInHull<T>(weightsPtr, k, xPtr, n, r, workPtr);
     return;
   }
-  const most = domain == TOPK_BETA || domain == TOPK_INCLUSIVE ? roundDown<T>(r / <f64>k) : Infinity;
+  const most = fixedBound<T>(domain, k, r);
   let s: f64 = 0;
   for (let j = 0; j < n; ++j) {
     const x = Math.min(Math.max(at<f64>(xPtr, j), 0), most);
@@ -141,10 +141,14 @@ export function repair<T>(
 
 /** The largest entry that x in DOM(r) may have if its sum is s, in numbers of T; not of WEIGHTED. */
 export function bound<T>(domain: i32, k: i32, s: f64, r: f64): f64 {
-  if (domain == SIMPLEX) return Infinity;
   if (domain == TOPK) return s / <f64>k;
-  const fixed = roundDown<T>(r / <f64>k);
+  const fixed = fixedBound<T>(domain, k, r);
   return domain == TOPK_INCLUSIVE && k > 1 ? Math.min(fixed, s / <f64>(k - 1)) : fixed;
+}
+
+/** What of that does not depend on s. */
+function fixedBound<T>(domain: i32, k: i32, r: f64): f64 {
+  return domain == TOPK_BETA || domain == TOPK_INCLUSIVE ? roundDown<T>(r / <f64>k) : Infinity;
 }
 
 /** Cuts x at the largest c with c <= (sum_j min(x_j, c))/k. */
