@@ -65,8 +65,7 @@ export function describeProblem(
   d: i32,
   sparse: bool,
   skipsZeros: bool,
-  ldX: i32,
-  ldW: i32,
+  ld: i32,
   tile: i32,
   sizeW: i32,
   indptr: usize,
@@ -105,8 +104,7 @@ export function describeProblem(
   problem.d = d;
   problem.sparse = sparse;
   problem.skipsZeros = skipsZeros;
-  problem.ldX = ldX;
-  problem.ldW = ldW;
+  problem.ld = ld;
   problem.tile = tile;
   problem.sizeW = sizeW;
   problem.indptr = indptr;

@@ -133,6 +133,8 @@ const MANY_WEIGHTS = 1 << 19;
 const SHARED_ABOVE = 1 / 16;
 /** With so few features a row is stored dense. */
 const FEW_FEATURES = 32;
+/** Dense rows are taken in blocks from so many features on: with fewer a step costs more than its scores. */
+const MANY_FEATURES = 64;
 
 function chooseStorage(
   nonzeros: number,
@@ -144,7 +146,9 @@ function chooseStorage(
 ): Pick<Shape, "nonzeros" | "skipsZeros" | "inBlocks"> {
   const density = nonzeros / (n * d);
   if (d < FEW_FEATURES) return {};
-  if (density >= (listed ? SPARSE_BELOW_IF_LISTED : SPARSE_BELOW)) return { skipsZeros: density < SKIP_ZEROS_BELOW };
+  if (density >= (listed ? SPARSE_BELOW_IF_LISTED : SPARSE_BELOW)) {
+    return { skipsZeros: density < SKIP_ZEROS_BELOW, inBlocks: d >= MANY_FEATURES };
+  }
   return {
     nonzeros: nonzeros + (intercept ? n : 0),
     inBlocks: density >= SHARED_ABOVE && numClasses * d >= MANY_WEIGHTS,

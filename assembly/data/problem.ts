@@ -7,8 +7,8 @@ import { KernelMatrix } from "./kernelMatrix";
  * and nothing is allocated afterwards. Features and weights lie in one of two ways. Dense, with rows padded by zeros to a
  * whole number of vectors:
  *
- *   X      T[n][ldX]     features, the constant one included
- *   W      T[m][ldW]     weights
+ *   X      T[n][ld]      features, the constant one included
+ *   W      T[m'][ld]     weights, m' being m rounded up to a multiple of 4; those behind the m-th stay zero
  *
  * or, where most features are zero, sparse (CSR, indices ascending within a row) with the weights feature by feature:
  *
@@ -41,8 +41,7 @@ export class Problem {
   d: i32; // padded, if dense
   sparse: bool;
   skipsZeros: bool; // dense, but with so many zeros that evaluations had better skip them
-  ldX: i32;
-  ldW: i32;
+  ld: i32; // elements from one row of X, or of W, to the next, if dense
   tile: i32; // if sparse: classes in a tile of W
   sizeW: i32; // elements of W, padding included
   indptr: usize;
@@ -74,7 +73,7 @@ export class Problem {
   deltas: usize; // T[m]
   best: usize; // f64[extra]
   // scratch for a block of examples
-  packed: usize; // f64[BLOCK_SIZE][d], or u32[BLOCK_SIZE][d] and T[BLOCK_SIZE][d]; if sparse as linalg/blockSparse.ts says, or no array
+  packed: usize; // f64[BLOCK_SIZE][d]; if sparse or if zeros are skipped as linalg/blockSparse.ts says, or no array
   blockScores: usize; // f64[BLOCK_SIZE][m']
   blockDeltas: usize; // see solver/blockSweep.ts; or no array
   kernel: KernelMatrix; // or null

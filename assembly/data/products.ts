@@ -1,10 +1,11 @@
 import { combineInFloat64, rankOne } from "../linalg/rankOne";
-import { BLOCK_SIZE, packBlock, scoresOf, scoresOfBlock } from "../linalg/scores";
+import { addRows, copyRows, packRows, scoresOfRows } from "../linalg/blockDense";
+import { BLOCK_SIZE, scoresOf } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { addToClass, addToTile, scoresOfSparse, scoresOfTileSparse, tiledClasses, tileWidth } from "../linalg/sparse";
 import { findBlock, kernelRow } from "./kernelMatrix";
 import { Problem } from "./problem";
-import { addTransposedTile, scoresOfTransposed, transposeExamples } from "./transposed";
+import { addTransposed, addTransposedTile, gramOfTransposed, scoresOfTransposed, transposeDense, transposeExamples, widen } from "./transposed";
 
 /** Products of weights with examples, whichever way both are laid out: see problem.ts. */
 
@@ -21,7 +22,7 @@ const SINGLE_COST: i32 = 4;
 // @ts-ignore: decorator
 @inline
 function rowOf<T>(problem: Problem, i: i32): usize {
-  return problem.X + ((<usize>i * <usize>problem.ldX) << alignof<T>());
+  return problem.X + ((<usize>i * <usize>problem.ld) << alignof<T>());
 }
 
 /** Row i of a sparse problem: set by `findRow`. */
@@ -45,11 +46,11 @@ function findRow<T>(problem: Problem, i: i32): void {
 export function scoresOfExample<T>(problem: Problem, i: i32, classesPtr: usize, count: i32, out: usize): i32 {
   const d = problem.d;
   if (hasKernel(problem)) {
-    for (let c = 0; c < count; ++c) put<f64>(out, c, <f64>at<T>(problem.W, at<i32>(classesPtr, c) * problem.ldW + i));
+    for (let c = 0; c < count; ++c) put<f64>(out, c, <f64>at<T>(problem.W, at<i32>(classesPtr, c) * problem.ld + i));
     return count;
   }
   if (!problem.sparse) {
-    scoresOf<T>(problem.W, problem.ldW, classesPtr, count, rowOf<T>(problem, i), d, out);
+    scoresOf<T>(problem.W, problem.ld, classesPtr, count, rowOf<T>(problem, i), d, out);
     return count;
   }
   const m = problem.m;
@@ -73,7 +74,7 @@ export function addExample<T>(problem: Problem, i: i32, moved: i32): void {
   if (moved == 0) return;
   if (!problem.sparse) {
     const row = hasKernel(problem) ? kernelRow<T>(problem.kernel, i, 0) : rowOf<T>(problem, i);
-    rankOne<T>(problem.W, problem.ldW, row, d, problem.changed, problem.deltas, moved);
+    rankOne<T>(problem.W, problem.ld, row, d, problem.changed, problem.deltas, moved);
     return;
   }
   findRow<T>(problem, i);
@@ -151,10 +152,15 @@ export function addBlockInFloat64<T>(problem: Problem, first: i32, size: i32, du
     addSparseBlock<T>(problem, first, size, dualsPtr);
     return;
   }
+  if (!hasKernel(problem) && isDense(dualsPtr, ld, size, 0, m)) {
+    copyRows<T, f64>(listRows<T>(problem, first, size), size, d, problem.packed);
+    addRows<f64>(problem.W64, problem.ld, m, dualsPtr, problem.packed, size, d);
+    return;
+  }
   // Class by class, so that a row of W64 is fetched once for all examples of the block.
   const alphas = problem.packed; // f64[BLOCK_SIZE], and behind them
   const rows = alphas + BLOCK_SIZE * 8; // usize[BLOCK_SIZE]
-  const rowBytes = <usize>problem.ldW << 3;
+  const rowBytes = <usize>problem.ld << 3;
   const kernel = problem.kernel;
   const inKernel = hasKernel(problem);
   if (inKernel) findBlock<T>(kernel, first, size, dualsPtr, ld);
@@ -170,6 +176,54 @@ export function addBlockInFloat64<T>(problem: Problem, first: i32, size: i32, du
   }
 }
 
+/** Pointers to the rows of a block. */
+const blockRows = memory.data(4 * BLOCK_SIZE, 16);
+
+/** Where the rows of the dense examples from `first` on are: usize[size]. */
+function listRows<T>(problem: Problem, first: i32, size: i32): usize {
+  for (let e = 0; e < size; ++e) put<usize>(blockRows, e, rowOf<T>(problem, first + e));
+  return blockRows;
+}
+
+/** Examples of a block of steps, see solver/blockSweep.ts. */
+export const STEP_BLOCK: i32 = 16;
+
+/**
+ * Begins a block of steps of at most STEP_BLOCK examples, u32[size]: their scores for all classes, in T, to scores: f64[size][m'], and their
+ * inner products, below the diagonal, to gram: f64[size][STEP_BLOCK].
+ */
+export function beginStepBlock<T>(problem: Problem, examples: usize, size: i32, scores: usize, gram: usize): void {
+  const d = problem.d;
+  const m = problem.m;
+  if (problem.sparse) {
+    transposeExamples<T>(problem, examples, size);
+    scoresOfTransposed<T, T>(problem, problem.W, size, scores);
+    gramOfTransposed<T>(problem, size, gram, STEP_BLOCK);
+    return;
+  }
+  for (let e = 0; e < size; ++e) put<usize>(blockRows, e, rowOf<T>(problem, at<u32>(examples, e)));
+  const rows = problem.packed; // T[size][d], and behind them the same packed
+  const packed = rows + (<usize>(STEP_BLOCK * d) << alignof<T>());
+  const ld = tiledClasses(m);
+  copyRows<T, T>(blockRows, size, d, rows);
+  packRows<T, T>(blockRows, size, d, packed);
+  scoresOfRows<T, T>(problem.W, problem.ld, m, packed, size, d, scores, <usize>ld << 3);
+  scoresOfRows<T, T>(rows, d, size, packed, size, d, gram, <usize>STEP_BLOCK << 3);
+  for (let e = 0; sizeof<T>() == 4 && e < size; ++e) {
+    widen(scores + (<usize>(e * ld) << 3), ld);
+    widen(gram + (<usize>(e * STEP_BLOCK) << 3), tiledClasses(size));
+  }
+}
+
+/** Ends it: W += deltas^T X. deltas: T[size][m']. */
+export function addStepBlock<T>(problem: Problem, size: i32, deltas: usize): void {
+  if (problem.sparse) {
+    addTransposed<T>(problem, deltas);
+    return;
+  }
+  addRows<T>(problem.W, problem.ld, problem.m, deltas, problem.packed, size, problem.d);
+}
+
 /** W of a dense problem, tiled as if it were sparse, into W64: the next scores of blocks skip the zeros of X. */
 export function tileWeights<T>(problem: Problem): void {
   const d = problem.d;
@@ -179,23 +233,10 @@ export function tileWeights<T>(problem: Problem): void {
     const width = tileWidth(first, m, problem.tile);
     const tile = problem.W64 + ((<usize>first * <usize>d) << alignof<T>());
     for (let j = first; j < first + width; ++j) {
-      const row = problem.W + ((<usize>min(j, m - 1) * <usize>problem.ldW) << alignof<T>());
+      const row = problem.W + ((<usize>min(j, m - 1) * <usize>problem.ld) << alignof<T>());
       for (let l = 0; l < d; ++l) put<T>(tile, l * width + j - first, at<T>(row, l));
     }
   }
-}
-
-/** The nonzeros of row i of dense features to indicesPtr: u32[d] and valuesPtr: T[d]; returns their number. */
-function compress<T>(problem: Problem, i: i32, indicesPtr: usize, valuesPtr: usize): i32 {
-  const row = rowOf<T>(problem, i);
-  let count = 0;
-  for (let l = 0; l < problem.d; ++l) {
-    const x = at<T>(row, l);
-    put<u32>(indicesPtr, count, l);
-    put<T>(valuesPtr, count, x);
-    count += i32(x != 0);
-  }
-  return count;
 }
 
 /**
@@ -210,7 +251,7 @@ export function scoresOfExamples<T, S>(problem: Problem, first: i32, size: i32, 
     // A certificate is about A^T K in float64, an estimate about what the steps have made of it.
     for (let j = 0; j < m; ++j) {
       for (let e = 0; e < size; ++e) {
-        const place = j * problem.ldW + first + e;
+        const place = j * problem.ld + first + e;
         const score = sizeof<S>() > sizeof<T>() ? at<f64>(problem.W64, place) : <f64>at<T>(problem.W, place);
         put<f64>(out, e * ld + j, score);
       }
@@ -222,27 +263,14 @@ export function scoresOfExamples<T, S>(problem: Problem, first: i32, size: i32, 
     return;
   }
   if (!problem.skipsZeros) {
-    packBlock<T, S>(problem.X, problem.ldX, d, first, size, problem.packed);
-    scoresOfBlock<T, S>(problem.W, problem.ldW, m, problem.packed, size, d, out, ld);
+    const rows = listRows<T>(problem, first, size);
+    packRows<T, S>(rows, size, d, problem.packed);
+    scoresOfRows<T, S>(problem.W, problem.ld, m, problem.packed, size, d, out, <usize>ld << 3);
+    if (sizeof<S>() == 4) for (let e = 0; e < size; ++e) widen(out + (<usize>(e * ld) << 3), ld);
     return;
   }
-  const blockIndices = problem.packed;
-  const blockValues = blockIndices + ((<usize>(BLOCK_SIZE * d)) << 2);
-  const counts = problem.changed; // i32[BLOCK_SIZE]
-  for (let e = 0; e < size; ++e) {
-    const start = <usize>(e * d);
-    const count = compress<T>(problem, first + e, blockIndices + (start << 2), blockValues + (start << alignof<T>()));
-    put<i32>(counts, e, count);
-  }
-  for (let tile = 0; tile < m; tile += problem.tile) {
-    for (let e = 0; e < size; ++e) {
-      const start = <usize>(e * d);
-      const indices = blockIndices + (start << 2);
-      const values = blockValues + (start << alignof<T>());
-      const scores = out + (<usize>(e * ld + tile) << 3);
-      scoresOfTileSparse<T, S>(problem.W64, d, m, problem.tile, tile, indices, values, at<i32>(counts, e), scores);
-    }
-  }
+  transposeDense<T>(problem, first, size);
+  scoresOfTransposed<T, S>(problem, problem.W64, size, out);
 }
 
 /** `scoresOfExamples` of sparse examples. */
@@ -251,7 +279,7 @@ function scoresOfSparseBlock<T, S>(problem: Problem, first: i32, size: i32, out:
   const ld = tiledClasses(m);
   if (problem.packed != 0) {
     transposeExamples<T>(problem, listExamples(problem, first, size), size);
-    scoresOfTransposed<T, S>(problem, size, out);
+    scoresOfTransposed<T, S>(problem, problem.W, size, out);
     return;
   }
   for (let tile = 0; tile < m; tile += problem.tile) {

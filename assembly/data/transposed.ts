@@ -1,4 +1,4 @@
-import { addBlockToTile, gramOfBlock, scoresOfBlockTile, transposeBlock } from "../linalg/blockSparse";
+import { addBlockToTile, gramOfBlock, scoresOfBlockTile, transposeBlock, transposeDenseBlock } from "../linalg/blockSparse";
 import { at, put } from "../linalg/simd";
 import { tiledClasses, tileWidth } from "../linalg/sparse";
 import { Problem } from "./problem";
@@ -8,6 +8,12 @@ import { Problem } from "./problem";
 /** Sparse examples, u32[size], feature by feature, to problem.packed: for the functions below. */
 export function transposeExamples<T>(problem: Problem, examples: usize, size: i32): void {
   transposeBlock<T>(problem.indptr, problem.indices, problem.X, problem.d, examples, size, problem.packed);
+}
+
+/** Dense examples from `first` on likewise. */
+export function transposeDense<T>(problem: Problem, first: i32, size: i32): void {
+  const rows = problem.X + ((<usize>first * <usize>problem.ld) << alignof<T>());
+  transposeDenseBlock<T>(rows, problem.ld, problem.d, size, problem.packed);
 }
 
 /** Bytes of the tile of W from a class on, and from one of its rows to the next: S[d][stride / sizeof<S>()]. */
@@ -23,20 +29,20 @@ function strideOf<S>(problem: Problem, first: i32): usize {
 }
 
 /** Scores of the transposed examples for all classes, summed in S, to out: f64[size][m']. */
-export function scoresOfTransposed<T, S>(problem: Problem, size: i32, out: usize): void {
+export function scoresOfTransposed<T, S>(problem: Problem, W: usize, size: i32, out: usize): void {
   const ld = tiledClasses(problem.m);
   memory.fill(out, 0, <usize>(size * ld) << 3);
   for (let first = 0; first < ld; first += problem.tile) {
-    const tile = tileAt<T>(problem, problem.W, first);
+    const tile = tileAt<T>(problem, W, first);
     const scores = out + (<usize>first << alignof<S>());
     scoresOfBlockTile<T, S>(tile, strideOf<T>(problem, first), scores, <usize>ld << 3, problem.d, problem.packed);
   }
   if (sizeof<S>() == 4) for (let e = 0; e < size; ++e) widen(out + (<usize>(e * ld) << 3), ld);
 }
 
-/** Inner products of the transposed examples, f64[size][size], below the diagonal. */
-export function gramOfTransposed<T>(problem: Problem, size: i32, out: usize): void {
-  gramOfBlock<T>(size, problem.d, problem.packed, out);
+/** Inner products of the transposed examples, f64[size][ld], below the diagonal. */
+export function gramOfTransposed<T>(problem: Problem, size: i32, out: usize, ld: i32): void {
+  gramOfBlock<T>(size, problem.d, problem.packed, out, ld);
 }
 
 /** W += coefficients^T X for the transposed examples: see `addSparseExamples`. */
@@ -56,6 +62,6 @@ export function addTransposedTile<T, S>(problem: Problem, W: usize, first: i32, 
 }
 
 /** f32[count] -> f64[count], in place. */
-function widen(ptr: usize, count: i32): void {
+export function widen(ptr: usize, count: i32): void {
   for (let j = count - 1; j >= 0; --j) put<f64>(ptr, j, <f64>at<f32>(ptr, j));
 }

@@ -59,6 +59,24 @@ export function transposeBlock<T>(
   }
 }
 
+/** The same for the nonzeros of dense rows: T[size][ld]. */
+export function transposeDenseBlock<T>(rows: usize, ld: i32, d: i32, size: i32, block: usize): void {
+  const entries = entriesOf(block, d);
+  const rowBytes = <usize>ld << alignof<T>();
+  let p = entries;
+  put<u32>(block, 0, 0);
+  for (let l = 0; l < d; ++l) {
+    let x = rows + (<usize>l << alignof<T>());
+    for (let e = 0; e < size; ++e, x += rowBytes) {
+      const value = load<T>(x);
+      store<u32>(p, e);
+      store<T>(p, value, sizeof<T>());
+      p += value != 0 ? entryBytes<T>() : 0;
+    }
+    put<u32>(block, l + 1, <u32>(p - entries));
+  }
+}
+
 /** W += coefficients^T block for 8 vectors of classes. wPtr: S[d][stride / sizeof<S>()] and coefficients: S[size], rowBytes apart, from the first of them. */
 function addBlockTo8<T, S>(wPtr: usize, stride: usize, coefficients: usize, rowBytes: usize, d: i32, block: usize): void {
   const entries = entriesOf(block, d);
@@ -178,9 +196,9 @@ export function scoresOfBlockTile<T, S>(tile: usize, stride: usize, scores: usiz
   for (; c < stride; c += step, u += 16) scoresOfBlock1<T, S>(tile + c, stride, u, rowBytes, d, block);
 }
 
-/** Inner products of the rows, f64[size][size], below the diagonal. */
-export function gramOfBlock<T>(size: i32, d: i32, block: usize, out: usize): void {
-  memory.fill(out, 0, <usize>(size * size) << 3);
+/** Inner products of the rows, f64[size][ld], below the diagonal. */
+export function gramOfBlock<T>(size: i32, d: i32, block: usize, out: usize, ld: i32): void {
+  memory.fill(out, 0, <usize>(size * ld) << 3);
   const entries = entriesOf(block, d);
   let p = entries;
   for (let l = 0; l < d; ++l) {
@@ -189,7 +207,7 @@ export function gramOfBlock<T>(size: i32, d: i32, block: usize, out: usize): voi
       const e = load<u32>(p);
       const x = <f64>load<T>(p, sizeof<T>());
       for (let q = p + entryBytes<T>(); q < end; q += entryBytes<T>()) {
-        const place = load<u32>(q) * size + e;
+        const place = load<u32>(q) * ld + e;
         put<f64>(out, place, at<f64>(out, place) + x * <f64>load<T>(q, sizeof<T>()));
       }
     }

@@ -67,6 +67,19 @@ export function storeWide<S>(ptr: usize, rest: i32, v: v128): void {
   }
 }
 
+/** Adds the lanes of v to as many float64. */
+// @ts-ignore: decorator
+@inline
+export function addTo<S>(ptr: usize, v: v128): void {
+  if (sizeof<S>() == 8) {
+    v128.store(ptr, f64x2.add(v128.load(ptr), v));
+  } else {
+    v128.store(ptr, f64x2.add(v128.load(ptr), f64x2.promote_low_f32x4(v)));
+    const high = f64x2.promote_low_f32x4(v128.shuffle<f64>(v, v, 1, 1));
+    v128.store(ptr, f64x2.add(v128.load(ptr, 16), high), 16);
+  }
+}
+
 /** All bits, then none. */
 const masks = memory.data<u32>([-1, -1, -1, -1, 0, 0, 0, 0]);
 

@@ -167,7 +167,7 @@ export function penalty<T>(problem: Problem): f64 {
   for (let i = 0; i < problem.n; ++i) {
     for (let j = 0; j < problem.m; ++j) {
       const a = <f64>at<T>(problem.A, i * problem.m + j);
-      if (a != 0) product += a * <f64>at<T>(problem.W, j * problem.ldW + i);
+      if (a != 0) product += a * <f64>at<T>(problem.W, j * problem.ld + i);
     }
   }
   return 0.5 * product;

@@ -249,7 +249,7 @@ export function bend<T>(problem: Problem, atoms: Atoms): void {
     for (let i = 0; i < problem.n; ++i) {
       directionOf<T>(problem, atoms, i, problem.row);
       for (let j = 0; j < problem.m; ++j) {
-        total += at<f64>(problem.row, j) * at<f64>(problem.W64, j * problem.ldW + i);
+        total += at<f64>(problem.row, j) * at<f64>(problem.W64, j * problem.ld + i);
       }
     }
   }

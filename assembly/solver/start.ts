@@ -47,10 +47,10 @@ export function centre(problem: Problem): void {
   let inner: f64 = 0;
   for (let l = 0; l < problem.d; ++l) {
     let mean: f64 = 0;
-    for (let j = 0; j < m; ++j) mean += at<f64>(z, placeOf(problem.sparse, m, problem.d, problem.tile, problem.ldW, l, j));
+    for (let j = 0; j < m; ++j) mean += at<f64>(z, placeOf(problem.sparse, m, problem.d, problem.tile, problem.ld, l, j));
     mean /= <f64>m;
     for (let j = 0; j < m; ++j) {
-      const place = placeOf(problem.sparse, m, problem.d, problem.tile, problem.ldW, l, j);
+      const place = placeOf(problem.sparse, m, problem.d, problem.tile, problem.ld, l, j);
       const centred = at<f64>(z, place) - mean;
       put<f64>(z, place, centred);
       if (problem.W0 != 0) inner += at<f64>(problem.W0, place) * centred;
@@ -61,7 +61,7 @@ export function centre(problem: Problem): void {
     for (let i = 0; i < problem.n; ++i) {
       const truth = truthOf(problem, i);
       for (let c = 0; c < numTrue(problem, i); ++c) {
-        norm2 += part(problem, i) * at<f64>(z, at<i32>(truth, c) * problem.ldW + i);
+        norm2 += part(problem, i) * at<f64>(z, at<i32>(truth, c) * problem.ld + i);
       }
     }
   } else {

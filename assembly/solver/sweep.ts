@@ -1,7 +1,7 @@
 import { Problem, truthOf } from "../data/problem";
-import { addExample, hasKernel } from "../data/products";
+import { addExample, hasKernel, STEP_BLOCK } from "../data/products";
 import { at, put } from "../linalg/simd";
-import { STEP_BLOCK, stepOnBlock } from "./blockSweep";
+import { stepOnBlock } from "./blockSweep";
 import { noteMovement, step } from "./steps";
 
 /**
@@ -43,7 +43,7 @@ function fetch<T>(problem: Problem, i: i32): void {
   let some = load<i32>(truthOf(problem, i)) ^ load<i32>(problem.norm2 + (<usize>i << 3)) ^ load<i32>(problem.C + (<usize>i << 3));
   some ^= firstLines(problem.A, i, problem.m << <i32>alignof<T>());
   if (problem.extra > 0) some ^= at<i32>(problem.listed, i) ^ firstLines(problem.lists, i, problem.ldLists << 2);
-  if (!problem.sparse && !hasKernel(problem)) some ^= firstLines(problem.X, i, problem.ldX << <i32>alignof<T>());
+  if (!problem.sparse && !hasKernel(problem)) some ^= firstLines(problem.X, i, problem.ld << <i32>alignof<T>());
   fetched = some;
 }
 

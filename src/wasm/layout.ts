@@ -22,7 +22,7 @@ export interface Shape {
   readonly numLabels?: number;
   /** Whether evaluations had better skip the zeros of dense features. */
   readonly skipsZeros?: boolean;
-  /** Of sparse features: whether rows had better be taken in blocks, sharing what they fetch of the weights. */
+  /** Whether rows had better be taken in blocks, in passes over every class and, if sparse, in evaluations, sharing what they fetch of W. */
   readonly inBlocks?: boolean;
   /** Whether there is a proximal centre W0. */
   readonly anchored?: boolean;
@@ -34,7 +34,7 @@ export interface Shape {
 
 const VECTOR_BYTES = 16;
 /** Room for the static data of the kernels; checked against `heapBase` when instantiated. */
-export const BASE = 16384;
+export const BASE = 24576;
 
 /**
  * Room in the list of candidates of each example: for so many classes with a nonzero dual variable (more make no list), and for
@@ -61,6 +61,10 @@ function leadingDimension(columns: number, elementBytes: number): number {
 const sparseBlockBytes = (d: number, nonzeros: number, elementBytes: number): number =>
   4 * (d + 4) + 2 * elementBytes * Math.min(nonzeros, BLOCK_SIZE * d);
 
+/** Room for a block of dense rows in float64, or, where zeros are skipped, for one as if it were sparse. */
+const denseBlockBytes = (d: number, elementBytes: number, skipsZeros: boolean | undefined): number =>
+  Math.max(8 * BLOCK_SIZE * d, skipsZeros ? sparseBlockBytes(d, BLOCK_SIZE * d, elementBytes) : 0);
+
 /** A tile of the weights of sparse features is to stay in a cache: of so many features it could not. */
 const TILED_FEATURES = 4096;
 const TILE = 32;
@@ -77,7 +81,7 @@ export interface Layout {
   readonly arena: Arena;
   readonly elementBytes: number;
   readonly paddedFeatures: number;
-  readonly ldW: number;
+  readonly ld: number;
   readonly tile: number;
   readonly sizeW: number;
   readonly capacity: number;
@@ -145,8 +149,9 @@ export function layOut(
   const elementBytes = precision === "float32" ? 4 : 8;
   const dense = nonzeros === undefined;
   const paddedFeatures = dense ? roundUp(d, VECTOR_BYTES / elementBytes) : d;
-  const ldW = leadingDimension(d, elementBytes);
-  const sizeW = dense ? m * ldW : d * roundUp(m, CLASSES_AT_ONCE);
+  const ld = leadingDimension(d, elementBytes);
+  const classes = kernel ? m : roundUp(m, CLASSES_AT_ONCE);
+  const sizeW = classes * (dense ? ld : d);
   const { capacity, extra } = direction ? { capacity: 0, extra: 0 } : listRoom(m, loss);
   const ldLists = extra > 0 ? roundUp(capacity + extra + 1, CLASSES_AT_ONCE) : 0;
   const arena = new Arena(BASE);
@@ -169,7 +174,7 @@ export function layOut(
     deltas: arena.reserve(8 * m, small),
     best: arena.reserve(8 * extra, small),
     packed: dense
-      ? arena.reserve((skipsZeros ? 12 : 8) * BLOCK_SIZE * (kernel ? 2 : paddedFeatures), small)
+      ? arena.reserve(kernel ? 16 * BLOCK_SIZE : denseBlockBytes(paddedFeatures, elementBytes, skipsZeros), small)
       : inBlocks
         ? arena.reserve(sparseBlockBytes(d, nonzeros, elementBytes), small)
         : 0,
@@ -193,7 +198,7 @@ export function layOut(
     B: 0,
     indptr: dense ? 0 : arena.reserve(4 * (n + 1), "features"),
     indices: dense ? 0 : arena.reserve(4 * nonzeros, "features"),
-    X: kernel ? 0 : arena.reserve(elementBytes * (dense ? n * paddedFeatures : nonzeros), "features"),
+    X: kernel ? 0 : arena.reserve(elementBytes * (dense ? n * ld : nonzeros), "features"),
   };
   const kernelLayout = kernel && layOutKernel(arena, kernel, n, paddedFeatures, elementBytes);
   const atoms = direction && layOutAtoms(arena, direction, n, Math.min(loss.k, m - 1));
@@ -205,7 +210,7 @@ export function layOut(
     arena,
     elementBytes,
     paddedFeatures,
-    ldW,
+    ld,
     tile,
     sizeW,
     capacity,

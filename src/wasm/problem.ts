@@ -97,7 +97,7 @@ export class ResidentProblem {
 
   private constructor(shape: Shape, layout: Layout, loss: Loss, seed: number, kernels: Kernels, buffer: ArrayBuffer) {
     const { numExamples: n, numClasses: m, precision } = shape;
-    const { at, paddedFeatures: d, ldW, tile, sizeW, capacity, extra, ldLists } = layout;
+    const { at, paddedFeatures: d, ld, tile, sizeW, capacity, extra, ldLists } = layout;
     const { nonzeros } = shape;
     const sparse = nonzeros !== undefined;
     const float32 = precision === "float32";
@@ -106,9 +106,9 @@ export class ResidentProblem {
     this.#layout = layout;
     this.#kernels = kernels;
     this.features = new FeatureRows<Floats>(
-      new Floats(buffer, at.X, shape.kernel ? 0 : (nonzeros ?? n * d)),
+      new Floats(buffer, at.X, shape.kernel ? 0 : (nonzeros ?? n * ld)),
       shape.numFeatures,
-      d,
+      ld,
       new Uint32Array(buffer, at.indices, nonzeros ?? 0),
       new Uint32Array(buffer, at.indptr, sparse ? n + 1 : 0),
     );
@@ -141,7 +141,7 @@ export class ResidentProblem {
 
     describeLoss(kernels, buffer, loss, m, at, float32);
     kernels.describeProblem(
-      at.problem, at.loss, n, m, d, sparse, !!shape.skipsZeros, d, ldW, tile, sizeW,
+      at.problem, at.loss, n, m, d, sparse, !!shape.skipsZeros, ld, tile, sizeW,
       at.indptr, at.indices, at.X, at.W, at.W64, at.W0, at.A, at.B, at.y, at.sets, at.C, at.norm2, at.gaps, at.sums,
       at.progress, capacity, extra, ldLists, at.lists, at.listed,
       at.scores, at.row, at.classes, at.changed, at.deltas, at.best, at.packed, at.blockScores,
@@ -183,8 +183,8 @@ export class ResidentProblem {
   /** Where the weight of class j and feature 0 is, and how far it is from there to the next feature's. */
   #weightsOf(j: number): { start: number; stride: number } {
     const { numFeatures: d, numClasses: m, nonzeros } = this.shape;
-    const { ldW, tile } = this.#layout;
-    if (nonzeros === undefined) return { start: j * ldW, stride: 1 };
+    const { ld, tile } = this.#layout;
+    if (nonzeros === undefined) return { start: j * ld, stride: 1 };
     const first = j - (j % tile);
     return { start: first * d + (j - first), stride: Math.min(tile, roundUp(m, CLASSES_AT_ONCE) - first) };
   }

@@ -32,6 +32,7 @@ const losses = [
 ];
 const layouts: [string, Partial<Shape>][] = [
   ["dense", {}],
+  ["dense in blocks", { inBlocks: true }],
   ["sparse", { nonzeros: n * d }],
   ["in blocks", { nonzeros: n * d, inBlocks: true }],
   ["anchored", { anchored: true }],

@@ -1,0 +1,215 @@
+import { CLASSES_AT_ONCE } from "./scores";
+import { lanes, loadAs, madd } from "./simd";
+import { tiledClasses } from "./sparse";
+
+/**
+ * Products of a block of dense rows with weights, S[m][ld], in tiles of 4 x 2 vectors that stay in registers: as many as V8 keeps there
+ * beside the loads. Rows have d elements, a multiple of a vector's.
+ */
+
+/** Rows of a tile. */
+const ROWS: i32 = 4;
+/** Features at a time, so that what is packed of them stays in the first cache. */
+const CHUNK: i32 = 256;
+/** The weights of two vectors of classes for so many features, packed. */
+const chunk = memory.data(CHUNK * 32, 16);
+
+/** C += A^T B for 4 rows and 2 vectors of columns: element (r, c) += sum_k A[k][r] B[k][c]. Consecutive rows of A, B, C, in S, are so many bytes apart. */
+function addTile2<S>(a: usize, aBytes: usize, b: usize, bBytes: usize, count: i32, c: usize, cBytes: usize): void {
+  const end = a + <usize>count * aBytes;
+  const c1 = c + cBytes;
+  const c2 = c1 + cBytes;
+  const c3 = c2 + cBytes;
+  let s0 = v128.load(c);
+  let s1 = v128.load(c1);
+  let s2 = v128.load(c2);
+  let s3 = v128.load(c3);
+  let t0 = v128.load(c, 16);
+  let t1 = v128.load(c1, 16);
+  let t2 = v128.load(c2, 16);
+  let t3 = v128.load(c3, 16);
+  for (; a < end; a += aBytes, b += bBytes) {
+    const b0 = v128.load(b);
+    const b1 = v128.load(b, 16);
+    const p0 = splatAt<S>(a);
+    s0 = madd<S>(p0, b0, s0);
+    t0 = madd<S>(p0, b1, t0);
+    const p1 = splatAt<S>(a + sizeof<S>());
+    s1 = madd<S>(p1, b0, s1);
+    t1 = madd<S>(p1, b1, t1);
+    const p2 = splatAt<S>(a + 2 * sizeof<S>());
+    s2 = madd<S>(p2, b0, s2);
+    t2 = madd<S>(p2, b1, t2);
+    const p3 = splatAt<S>(a + 3 * sizeof<S>());
+    s3 = madd<S>(p3, b0, s3);
+    t3 = madd<S>(p3, b1, t3);
+  }
+  v128.store(c, s0);
+  v128.store(c1, s1);
+  v128.store(c2, s2);
+  v128.store(c3, s3);
+  v128.store(c, t0, 16);
+  v128.store(c1, t1, 16);
+  v128.store(c2, t2, 16);
+  v128.store(c3, t3, 16);
+}
+
+/** The same for 1 vector of columns. */
+function addTile1<S>(a: usize, aBytes: usize, b: usize, bBytes: usize, count: i32, c: usize, cBytes: usize): void {
+  const end = a + <usize>count * aBytes;
+  const c1 = c + cBytes;
+  const c2 = c1 + cBytes;
+  const c3 = c2 + cBytes;
+  let s0 = v128.load(c);
+  let s1 = v128.load(c1);
+  let s2 = v128.load(c2);
+  let s3 = v128.load(c3);
+  for (; a < end; a += aBytes, b += bBytes) {
+    const b0 = v128.load(b);
+    s0 = madd<S>(splatAt<S>(a), b0, s0);
+    s1 = madd<S>(splatAt<S>(a + sizeof<S>()), b0, s1);
+    s2 = madd<S>(splatAt<S>(a + 2 * sizeof<S>()), b0, s2);
+    s3 = madd<S>(splatAt<S>(a + 3 * sizeof<S>()), b0, s3);
+  }
+  v128.store(c, s0);
+  v128.store(c1, s1);
+  v128.store(c2, s2);
+  v128.store(c3, s3);
+}
+
+/** The element of S at a in every lane. */
+// @ts-ignore: decorator
+@inline
+function splatAt<S>(a: usize): v128 {
+  return sizeof<S>() == 4 ? v128.load32_splat(a) : v128.load64_splat(a);
+}
+
+/** Rows r0 .. r3 of T, count elements each, column by column: four elements of S, stepBytes from one column's to the next's. */
+function pack4<T, S>(r0: usize, r1: usize, r2: usize, r3: usize, count: i32, out: usize, stepBytes: usize): void {
+  const end = r0 + (<usize>count << alignof<T>());
+  const d1 = r1 - r0;
+  const d2 = r2 - r0;
+  const d3 = r3 - r0;
+  const steps2 = 2 * stepBytes;
+  for (let r = r0; r < end; r += 16) {
+    const v0 = v128.load(r);
+    const v1 = v128.load(r + d1);
+    const v2 = v128.load(r + d2);
+    const v3 = v128.load(r + d3);
+    if (sizeof<T>() == 4) {
+      const low01 = v128.shuffle<f32>(v0, v1, 0, 4, 1, 5);
+      const low23 = v128.shuffle<f32>(v2, v3, 0, 4, 1, 5);
+      const high01 = v128.shuffle<f32>(v0, v1, 2, 6, 3, 7);
+      const high23 = v128.shuffle<f32>(v2, v3, 2, 6, 3, 7);
+      put4<S>(out, v128.shuffle<f64>(low01, low23, 0, 2));
+      put4<S>(out + stepBytes, v128.shuffle<f64>(low01, low23, 1, 3));
+      out += steps2;
+      put4<S>(out, v128.shuffle<f64>(high01, high23, 0, 2));
+      put4<S>(out + stepBytes, v128.shuffle<f64>(high01, high23, 1, 3));
+    } else {
+      v128.store(out, v128.shuffle<f64>(v0, v1, 0, 2));
+      v128.store(out, v128.shuffle<f64>(v2, v3, 0, 2), 16);
+      v128.store(out + stepBytes, v128.shuffle<f64>(v0, v1, 1, 3));
+      v128.store(out + stepBytes, v128.shuffle<f64>(v2, v3, 1, 3), 16);
+    }
+    out += steps2;
+  }
+}
+
+/** Four float32 as S. */
+// @ts-ignore: decorator
+@inline
+function put4<S>(out: usize, v: v128): void {
+  if (sizeof<S>() == 4) {
+    v128.store(out, v);
+  } else {
+    v128.store(out, f64x2.promote_low_f32x4(v));
+    v128.store(out, f64x2.promote_low_f32x4(v128.shuffle<f64>(v, v, 1, 1)), 16);
+  }
+}
+
+/** Copies rows: usize[size], pointers to T[d], to out: S[size][d]. */
+export function copyRows<T, S>(rows: usize, size: i32, d: i32, out: usize): void {
+  const rowBytes = <usize>d << alignof<T>();
+  for (let e = 0; e < size; ++e) {
+    const row = load<usize>(rows + (<usize>e << alignof<usize>()));
+    if (sizeof<T>() == sizeof<S>()) {
+      memory.copy(out, row, rowBytes);
+      out += rowBytes;
+      continue;
+    }
+    for (let x = row; x < row + rowBytes; x += sizeof<T>() * lanes<S>(), out += 16) v128.store(out, loadAs<T, S>(x));
+  }
+}
+
+/** Packs rows: usize[size], pointers to T[d], for `scoresOfRows`, four at a time column by column; the last is repeated to make four. out: S[size + 3][d]. */
+export function packRows<T, S>(rows: usize, size: i32, d: i32, out: usize): void {
+  for (let e = 0; e < size; e += ROWS, out += <usize>(ROWS * d) << alignof<S>()) {
+    const r0 = rowAt(rows, e);
+    pack4<T, S>(r0, rowAt(rows, min(e + 1, size - 1)), rowAt(rows, min(e + 2, size - 1)), rowAt(rows, min(e + 3, size - 1)), d, out, ROWS * sizeof<S>());
+  }
+}
+// @ts-ignore: decorator
+@inline
+function rowAt(rows: usize, e: i32): usize {
+  return load<usize>(rows + (<usize>e << alignof<usize>()));
+}
+
+/**
+ * Scores of packed rows for all classes, summed in S. WPtr: T[m'][ld]; packed: see `packRows`; out: m' elements of S for each of size
+ * rows, rounded up to four, outBytes apart.
+ */
+export function scoresOfRows<T, S>(
+  WPtr: usize,
+  ld: i32,
+  m: i32,
+  packed: usize,
+  size: i32,
+  d: i32,
+  out: usize,
+  outBytes: usize,
+): void {
+  const classes = tiledClasses(m);
+  const rowBytes = <usize>ld << alignof<T>();
+  const width = 2 * lanes<S>();
+  for (let e = 0; e < ((size + ROWS - 1) & -ROWS); ++e) {
+    memory.fill(out + <usize>e * outBytes, 0, <usize>classes << alignof<S>());
+  }
+  for (let j = 0; j < classes; j += width) {
+    const group = min(width, classes - j);
+    const groupBytes = <usize>group << alignof<S>();
+    for (let first = 0; first < d; first += CHUNK) {
+      const count = min(CHUNK, d - first);
+      const W = WPtr + (<usize>first << alignof<T>());
+      for (let c = 0; c < group; c += CLASSES_AT_ONCE) {
+        const w0 = W + <usize>(j + c) * rowBytes;
+        const w2 = w0 + 2 * rowBytes;
+        pack4<T, S>(w0, w0 + rowBytes, w2, w2 + rowBytes, count, chunk + (<usize>c << alignof<S>()), groupBytes);
+      }
+      for (let e = 0; e < size; e += ROWS) {
+        const rows = packed + (<usize>(e * d + first * ROWS) << alignof<S>());
+        const scores = out + <usize>e * outBytes + (<usize>j << alignof<S>());
+        if (group == width) addTile2<S>(rows, ROWS * sizeof<S>(), chunk, groupBytes, count, scores, outBytes);
+        else addTile1<S>(rows, ROWS * sizeof<S>(), chunk, groupBytes, count, scores, outBytes);
+      }
+    }
+  }
+}
+
+/**
+ * W += coefficients^T rows, each entry summed in the order of the rows. W: S[m'][ld]; coefficients: S[size][m'], those behind the m-th
+ * zero; rows: S[size][d].
+ */
+export function addRows<S>(W: usize, ld: i32, m: i32, coefficients: usize, rows: usize, size: i32, d: i32): void {
+  const classes = tiledClasses(m);
+  const rowBytes = <usize>d << alignof<S>();
+  const ldBytes = <usize>ld << alignof<S>();
+  const coefficientBytes = <usize>classes << alignof<S>();
+  for (let j = 0; j < classes; j += ROWS) {
+    const a = coefficients + (<usize>j << alignof<S>());
+    const w = W + <usize>j * ldBytes;
+    let at: usize = 0;
+    for (; at + 32 <= rowBytes; at += 32) addTile2<S>(a, coefficientBytes, rows + at, rowBytes, size, w + at, ldBytes);
+    if (at < rowBytes) addTile1<S>(a, coefficientBytes, rows + at, rowBytes, size, w + at, ldBytes);
+  }
+}
