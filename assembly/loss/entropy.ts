@@ -2,7 +2,7 @@ import { at, put } from "../linalg/simd";
 import { expOf, log1p } from "../math/logistic";
 import { maximum, sumExp, sumXLogX } from "../math/logSumExp";
 import { SIMPLEX, TOPK_BETA } from "../prox/domain";
-import { sum } from "../prox/knapsack";
+import { sum } from "../linalg/vectors";
 import { softmaxStep } from "../prox/softmaxStep";
 import { topKEntropyLoss } from "../prox/topKEntropyLoss";
 import { topKEntropyStep } from "../prox/topKEntropyStep";

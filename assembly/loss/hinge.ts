@@ -1,5 +1,5 @@
-import { at, put } from "../linalg/simd";
-import { fill, sum } from "../prox/knapsack";
+import { at, madd, put, sumLanes } from "../linalg/simd";
+import { fill, sum } from "../linalg/vectors";
 import { project, support, uniform, WEIGHTED } from "../prox/domain";
 
 /**
@@ -44,7 +44,7 @@ export function updateDual(
   for (let j = 0; j < n; ++j) put<f64>(xPtr, j, at<f64>(xPtr, j) * scale);
 }
 
-/** L at the margins g_j = u_j - u_y; its (sub)gradient with respect to g goes to xPtr. gPtr is destroyed. */
+/** L at the margins g_j = u_j - u_y; its (sub)gradient with respect to g goes to xPtr. gPtr is destroyed. Both are f64[n + 1]. */
 export function primalLoss(
   domain: i32,
   k: i32,
@@ -58,15 +58,20 @@ export function primalLoss(
   for (let j = 0; j < n; ++j) put<f64>(gPtr, j, 1 + at<f64>(gPtr, j));
   if (gamma < TINY) return support(domain, k, weightsPtr, gPtr, n, xPtr, workPtr);
   project(domain, k, weightsPtr, gPtr, n, gamma, 0, xPtr, workPtr);
-  const total = domain == WEIGHTED ? sum(xPtr, n) : 0;
-  let value: f64 = 0;
-  for (let j = 0; j < n; ++j) {
-    const v = at<f64>(xPtr, j);
-    const p = v / gamma;
-    if (p > 0) value += p * (at<f64>(gPtr, j) - 0.5 * (v + total));
-    put<f64>(xPtr, j, p);
+  // Both have room for a vector's rest, which counts for nothing where x is zero.
+  const total = f64x2.splat(domain == WEIGHTED ? sum(xPtr, n) : 0);
+  put<f64>(xPtr, n, 0);
+  put<f64>(gPtr, n, 0);
+  let value = f64x2.splat(0);
+  for (let j = 0; j < n; j += 2) {
+    const place = <usize>j << 3;
+    const v = v128.load(xPtr + place);
+    const p = f64x2.div(v, f64x2.splat(gamma));
+    const h = f64x2.sub(v128.load(gPtr + place), f64x2.mul(f64x2.splat(0.5), f64x2.add(v, total)));
+    value = madd<f64>(p, h, value);
+    v128.store(xPtr + place, p);
   }
-  return value;
+  return sumLanes<f64>(value);
 }
 
 /** -C L*(-a/C) = sum x - gamma/(2C) ||x||^2 for x in DOM(C); with `own` = sum x over WEIGHTED, where that is penalised, too, else 0. */

@@ -1,6 +1,6 @@
 import { at, clamp, put } from "../linalg/simd";
 import * as domains from "../prox/domain";
-import { sum } from "../prox/knapsack";
+import { sum } from "../linalg/vectors";
 import * as entropy from "./entropy";
 import * as hinge from "./hinge";
 import * as oneVsAll from "./oneVsAll";

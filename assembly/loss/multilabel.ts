@@ -3,7 +3,7 @@ import { expOf, log1p } from "../math/logistic";
 import { maximum, sumExp, sumXLogX } from "../math/logSumExp";
 import { bipartiteSimplex } from "../prox/bipartiteSimplex";
 import * as domains from "../prox/domain";
-import { fill, sum } from "../prox/knapsack";
+import { fill, sum } from "../linalg/vectors";
 import { multilabelEntropyStep } from "../prox/multilabelEntropyStep";
 import { solvedInFloat32 } from "./entropy";
 import * as hinge from "./hinge";

@@ -1,6 +1,7 @@
 import { at, put, sumLanes } from "../linalg/simd";
 import { maximum } from "../math/logSumExp";
-import { clampInto, fill } from "./knapsack";
+import { fill } from "../linalg/vectors";
+import { clampInto } from "./knapsack";
 
 /** Newton's method ends within these passes on data of no particular form; then decided elements leave the lists ... */
 const FULL_PASSES: i32 = 5;

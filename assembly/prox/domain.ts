@@ -1,6 +1,7 @@
 import { at, put, roundDown } from "../linalg/simd";
 import { largest } from "../select/largest";
-import { fill, knapsack, sum } from "./knapsack";
+import { fill, sum } from "../linalg/vectors";
+import { knapsack } from "./knapsack";
 import { permutahedronHull, repairInHull, supportOfHull, uniformInHull } from "./permutahedron";
 import { topKSimplex, topKSimplexBeta, topKSimplexInclusive } from "./topKSimplex";
 

@@ -1,27 +1,8 @@
-import { at, clamp, put, sumLanes } from "../linalg/simd";
+import { at, clamp, put } from "../linalg/simd";
+import { fill, sum } from "../linalg/vectors";
 import { maximum } from "../math/logSumExp";
 import { largest } from "../select/largest";
 import { threshold } from "./variableFixing";
-
-/** Sum of xPtr: f64[n]. */
-export function sum(xPtr: usize, n: i32): f64 {
-  let p = f64x2.splat(0);
-  let q = p;
-  let j = 0;
-  for (; j + 4 <= n; j += 4) {
-    const ptr = xPtr + (<usize>j << 3);
-    p = f64x2.add(p, v128.load(ptr));
-    q = f64x2.add(q, v128.load(ptr, 16));
-  }
-  let s = sumLanes<f64>(f64x2.add(p, q));
-  for (; j < n; ++j) s += at<f64>(xPtr, j);
-  return s;
-}
-
-/** xPtr: f64[n] all set to value. */
-export function fill(xPtr: usize, n: i32, value: f64): void {
-  for (let j = 0; j < n; ++j) put<f64>(xPtr, j, value);
-}
 
 /** x_j = min(max(b_j - pivot - t, 0), hi). The pivot goes first: b_j - pivot is exact where it matters, b_j - t is not. */
 export function clampInto(bPtr: usize, n: i32, pivot: f64, t: f64, hi: f64, xPtr: usize): void {
@@ -58,13 +39,16 @@ export function knapsackEquality(bPtr: usize, n: i32, hi: f64, r: f64, xPtr: usi
     hi = r;
     pivot = maximum(bPtr, n);
   }
-  let rest = r;
+  // Without branches, which could not be foreseen.
+  let full = 0;
   let count = 0;
   for (let j = 0; j < n; ++j) {
     const b = at<f64>(bPtr, j) - pivot;
-    if (b >= hi) rest -= hi;
-    else if (b > -hi) put<f64>(workPtr, count++, b);
+    put<f64>(workPtr, count, b);
+    full += i32(b >= hi);
+    count += i32(b > -hi) & i32(b < hi);
   }
+  const rest = r - hi * <f64>full;
   const t = rest > 0 ? threshold(workPtr, count, hi, rest, 0) : 0;
   clampInto(bPtr, n, pivot, t, hi, xPtr);
 }

@@ -2,7 +2,7 @@ import { at, put } from "../linalg/simd";
 import { exp } from "../math/expLog";
 import { expOf, log1p, sigmoid, softplus } from "../math/logistic";
 import { largest } from "../select/largest";
-import { fill, sum } from "./knapsack";
+import { fill, sum } from "../linalg/vectors";
 
 /** An exponential this large is above any bound, and sums of it do not overflow. */
 const FAR_ABOVE: f64 = 1e290;

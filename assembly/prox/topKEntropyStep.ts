@@ -3,7 +3,7 @@ import { lambertWExpInto, lambertWExpOf } from "../math/lambertW";
 import { sigmoid, sigmoidRoot } from "../math/logistic";
 import { maximum } from "../math/logSumExp";
 import { largest } from "../select/largest";
-import { fill, sum } from "./knapsack";
+import { fill, sum } from "../linalg/vectors";
 import {
   evaluate,
   FLOAT32_RANGE,

@@ -1,6 +1,7 @@
 import { at, put } from "../linalg/simd";
 import { largest } from "../select/largest";
-import { clampInto, fill, knapsack, sum } from "./knapsack";
+import { fill, sum } from "../linalg/vectors";
+import { clampInto, knapsack } from "./knapsack";
 import { threshold } from "./variableFixing";
 
 /** The search for the sum s is a Newton iteration that ends in a handful of steps; bisection takes over well before this. */

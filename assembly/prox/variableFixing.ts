@@ -1,4 +1,5 @@
-import { at, clamp, put } from "../linalg/simd";
+import { at, put } from "../linalg/simd";
+import { sum, sumClamped } from "../linalg/vectors";
 
 /** After this many Newton steps every other trial point is a breakpoint: see `threshold`. */
 const NEWTON_STEPS: i32 = 8;
@@ -25,9 +26,7 @@ export function threshold(aPtr: usize, n: i32, hi: f64, r: f64, weight: f64): f6
   let draw: u32 = 0x9e3779b9;
 
   for (let pass = 0; count > 0; ++pass) {
-    let sum: f64 = 0;
-    for (let j = 0; j < count; ++j) sum += at<f64>(aPtr, j);
-    const newton = (innerSum + sum) / (inner + <f64>count);
+    const newton = (innerSum + sum(aPtr, count)) / (inner + <f64>count);
     let t = newton;
     if (pass >= NEWTON_STEPS && (pass & 1) == 1) {
       draw = draw * 1664525 + 1013904223;
@@ -37,9 +36,7 @@ export function threshold(aPtr: usize, n: i32, hi: f64, r: f64, weight: f64): f6
     t = Math.min(Math.max(t, tooLow), tooHigh);
 
     // balance = what the elements sum to at t, minus r + weight t: decreasing in t.
-    let clamped: f64 = 0;
-    for (let j = 0; j < count; ++j) clamped += clamp(at<f64>(aPtr, j) - t, hi);
-    const balance = innerSum - inner * t + clamped;
+    const balance = innerSum - inner * t + sumClamped(aPtr, count, t, hi);
     if (balance > 0) tooLow = t;
     else if (balance < 0) tooHigh = t;
     else return t;

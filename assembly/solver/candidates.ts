@@ -1,6 +1,6 @@
 import { numTrue, Problem, truthOf } from "../data/problem";
 import { CLASSES_AT_ONCE } from "../linalg/scores";
-import { at, put } from "../linalg/simd";
+import { at, loadPair, put } from "../linalg/simd";
 
 /**
  * Which classes and which examples the next steps look at. A hinge loss has few nonzero dual variables per example, and few
@@ -43,12 +43,13 @@ export function listOthers(listPtr: usize, m: i32, y: i32): i32 {
   return m - 1;
 }
 
-/** Below every score. Not -Infinity: with a class written into its last bits that would be NaN. */
+/** Below every score, whatever is written into its last bits. Not -Infinity: that would become NaN. */
 const NO_SCORE: f64 = -1e308;
+const SOME_SCORE: f64 = -9e307;
 
 /**
- * Lists the candidates of example i at the scores uPtr: f64[m]: the classes that are not true with a nonzero dual variable and, of the
- * rest, the `extra` with the highest scores. (Counted among all, the list would fill up with the first kind, and no new class
+ * Lists the candidates of example i at the scores uPtr: f64[m'], destroyed: the classes that are not true with a nonzero dual variable
+ * and, of the rest, the `extra` with the highest scores. (Counted among all, the list would fill up with the first kind, and no new class
  * could enter.) More than `capacity` of the first kind make no list: then a step sees every class.
  *
  * The best of the rest are found half among the even classes, half among the odd ones, one in each lane of a vector, by
@@ -63,33 +64,29 @@ export function listCandidates<T>(problem: Problem, i: i32, uPtr: usize): void {
   const aPtr = problem.A + ((<usize>i * <usize>m) << alignof<T>());
   const list = listOf(problem, i);
   const classes = problem.classes;
-  const keys = problem.scores; // f64[m + 1]
   const classBits = (<u64>1 << (64 - clz<u64>(<u64>m))) - 1;
-
-  let n = 0;
-  for (let j = 0; j < m; ++j) {
-    const zero = at<T>(aPtr, j) == 0;
-    put<i32>(classes, n, j);
-    n += i32(!zero);
-    const key = (reinterpret<u64>(at<f64>(uPtr, j)) & ~classBits) | <u64>j;
-    put<f64>(keys, j, select<f64>(reinterpret<f64>(key), NO_SCORE, zero));
-  }
-  for (let c = 0; c < t; ++c) put<f64>(keys, at<i32>(truth, c), NO_SCORE);
-  put<f64>(keys, m, NO_SCORE);
-  n = leaveOut(classes, n, truth, t);
-  if (n > problem.capacity) {
-    put<i32>(problem.listed, i, 0);
-    return;
-  }
-  for (let c = 0; c < n; ++c) put<i32>(list, c, at<i32>(classes, c));
+  const scoreBits = i64x2.splat(~classBits);
+  const none = f64x2.splat(NO_SCORE);
+  for (let c = 0; c < t; ++c) put<f64>(uPtr, at<i32>(truth, c), NO_SCORE);
+  if (m & 1) put<f64>(uPtr, m, NO_SCORE); // in the padding of the row
 
   const ladder = problem.best;
   const ladderEnd = ladder + (<usize>problem.extra << 3);
   const lowest = ladderEnd - 16;
-  for (let p = ladder; p < ladderEnd; p += 16) v128.store(p, f64x2.splat(NO_SCORE));
-  const keysEnd = keys + (<usize>m << 3);
-  for (let k = keys; k < keysEnd; k += 16) {
-    let key = v128.load(k);
+  for (let p = ladder; p < ladderEnd; p += 16) v128.store(p, none);
+  let n = 0;
+  let pair = i64x2(0, 1);
+  for (let j = 0; j < m; j += 2, pair = i64x2.add(pair, i64x2.splat(2))) {
+    const u = v128.load(uPtr + (<usize>j << 3));
+    let key = v128.or(v128.and(u, scoreBits), pair);
+    const nonzero = f64x2.ne(loadPair<T>(aPtr + (<usize>j << alignof<T>())), f64x2.splat(0));
+    if (v128.any_true(nonzero)) {
+      put<i32>(classes, n, j);
+      n += i32(at<T>(aPtr, j) != 0);
+      put<i32>(classes, n, j + 1);
+      n += i32(j + 1 < m && at<T>(aPtr, j + 1) != 0);
+      key = v128.bitselect(none, key, nonzero);
+    }
     if (!v128.any_true(f64x2.gt(key, v128.load(lowest)))) continue;
     for (let p = ladder; p < ladderEnd; p += 16) {
       const held = v128.load(p);
@@ -97,10 +94,16 @@ export function listCandidates<T>(problem: Problem, i: i32, uPtr: usize): void {
       key = f64x2.pmin(held, key);
     }
   }
+  n = leaveOut(classes, n, truth, t);
+  if (n > problem.capacity) {
+    put<i32>(problem.listed, i, 0);
+    return;
+  }
+  for (let c = 0; c < n; ++c) put<i32>(list, c, at<i32>(classes, c));
   for (let p = ladder; p < ladderEnd; p += 8) {
     const key = load<f64>(p);
     put<i32>(list, n, <i32>(reinterpret<u64>(key) & classBits));
-    n += i32(key > NO_SCORE);
+    n += i32(key > SOME_SCORE);
   }
   if (problem.sets == 0) closeList(list, n, at<i32>(truth, 0));
   put<i32>(problem.listed, i, n);

@@ -1,0 +1,39 @@
+import { at, clamp, put, sumLanes } from "./simd";
+
+/** Sum of xPtr: f64[n]. */
+export function sum(xPtr: usize, n: i32): f64 {
+  let p = f64x2.splat(0);
+  let q = p;
+  let j = 0;
+  for (; j + 4 <= n; j += 4) {
+    const ptr = xPtr + (<usize>j << 3);
+    p = f64x2.add(p, v128.load(ptr));
+    q = f64x2.add(q, v128.load(ptr, 16));
+  }
+  let s = sumLanes<f64>(f64x2.add(p, q));
+  for (; j < n; ++j) s += at<f64>(xPtr, j);
+  return s;
+}
+
+/** xPtr: f64[n] all set to value. */
+export function fill(xPtr: usize, n: i32, value: f64): void {
+  for (let j = 0; j < n; ++j) put<f64>(xPtr, j, value);
+}
+
+/** sum_j min(max(x_j - t, 0), hi) of xPtr: f64[n]. */
+export function sumClamped(xPtr: usize, n: i32, t: f64, hi: f64): f64 {
+  const level = f64x2.splat(t);
+  const zero = f64x2.splat(0);
+  const most = f64x2.splat(hi);
+  let p = zero;
+  let q = zero;
+  let j = 0;
+  for (; j + 4 <= n; j += 4) {
+    const ptr = xPtr + (<usize>j << 3);
+    p = f64x2.add(p, f64x2.pmin(most, f64x2.pmax(zero, f64x2.sub(v128.load(ptr), level))));
+    q = f64x2.add(q, f64x2.pmin(most, f64x2.pmax(zero, f64x2.sub(v128.load(ptr, 16), level))));
+  }
+  let s = sumLanes<f64>(f64x2.add(p, q));
+  for (; j < n; ++j) s += clamp(at<f64>(xPtr, j) - t, hi);
+  return s;
+}
