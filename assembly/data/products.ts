@@ -1,11 +1,19 @@
-import { combineInFloat64, rankOne } from "../linalg/rankOne";
 import { addRows, copyRows, packRows, scoresOfRows } from "../linalg/blockDense";
+import { combineInFloat64, rankOne } from "../linalg/rankOne";
 import { BLOCK_SIZE, scoresOf } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { addToClass, addToTile, scoresOfSparse, scoresOfTileSparse, tiledClasses, tileWidth } from "../linalg/sparse";
 import { findBlock, kernelRow } from "./kernelMatrix";
 import { Problem } from "./problem";
-import { addTransposed, addTransposedTile, gramOfTransposed, scoresOfTransposed, transposeDense, transposeExamples, widen } from "./transposed";
+import {
+  addTransposed,
+  addTransposedTile,
+  gramOfTransposed,
+  scoresOfTransposed,
+  transposeDense,
+  transposeExamples,
+  widenRows,
+} from "./transposed";
 
 /** Products of weights with examples, whichever way both are laid out: see problem.ts. */
 
@@ -153,7 +161,7 @@ export function addBlockInFloat64<T>(problem: Problem, first: i32, size: i32, du
     return;
   }
   if (!hasKernel(problem) && isDense(dualsPtr, ld, size, 0, m)) {
-    copyRows<T, f64>(listRows<T>(problem, first, size), size, d, problem.packed);
+    copyRows<T, f64>(rowsOf<T>(problem, listExamples(problem, first, size), size), size, d, problem.packed);
     addRows<f64>(problem.W64, problem.ld, m, dualsPtr, problem.packed, size, d);
     return;
   }
@@ -176,43 +184,44 @@ export function addBlockInFloat64<T>(problem: Problem, first: i32, size: i32, du
   }
 }
 
-/** Pointers to the rows of a block. */
 const blockRows = memory.data(4 * BLOCK_SIZE, 16);
 
-/** Where the rows of the dense examples from `first` on are: usize[size]. */
-function listRows<T>(problem: Problem, first: i32, size: i32): usize {
-  for (let e = 0; e < size; ++e) put<usize>(blockRows, e, rowOf<T>(problem, first + e));
+/** Where the rows of dense examples, u32[size], are: usize[size]. */
+function rowsOf<T>(problem: Problem, examples: usize, size: i32): usize {
+  for (let e = 0; e < size; ++e) put<usize>(blockRows, e, rowOf<T>(problem, at<u32>(examples, e)));
   return blockRows;
+}
+
+/** Scores of packed rows for all classes, summed in S, to out: f64[size][m']. */
+function scoresOfPacked<T, S>(problem: Problem, packed: usize, size: i32, out: usize): void {
+  const ld = tiledClasses(problem.m);
+  scoresOfRows<T, S>(problem.W, problem.ld, problem.m, packed, size, problem.d, out, <usize>ld << 3);
+  widenRows<S>(out, size, ld);
 }
 
 /** Examples of a block of steps, see solver/blockSweep.ts. */
 export const STEP_BLOCK: i32 = 16;
 
 /**
- * Begins a block of steps of at most STEP_BLOCK examples, u32[size]: their scores for all classes, in T, to scores: f64[size][m'], and their
- * inner products, below the diagonal, to gram: f64[size][STEP_BLOCK].
+ * Begins a block of steps of at most STEP_BLOCK examples, u32[size]: their scores for all classes, in T, to scores: f64[size][m'],
+ * and their inner products, below the diagonal, to gram: f64[size][STEP_BLOCK].
  */
 export function beginStepBlock<T>(problem: Problem, examples: usize, size: i32, scores: usize, gram: usize): void {
-  const d = problem.d;
-  const m = problem.m;
   if (problem.sparse) {
     transposeExamples<T>(problem, examples, size);
     scoresOfTransposed<T, T>(problem, problem.W, size, scores);
     gramOfTransposed<T>(problem, size, gram, STEP_BLOCK);
     return;
   }
-  for (let e = 0; e < size; ++e) put<usize>(blockRows, e, rowOf<T>(problem, at<u32>(examples, e)));
-  const rows = problem.packed; // T[size][d], and behind them the same packed
+  const d = problem.d;
+  const pointers = rowsOf<T>(problem, examples, size);
+  const rows = problem.packed; // T[STEP_BLOCK][d], and behind them the same packed
   const packed = rows + (<usize>(STEP_BLOCK * d) << alignof<T>());
-  const ld = tiledClasses(m);
-  copyRows<T, T>(blockRows, size, d, rows);
-  packRows<T, T>(blockRows, size, d, packed);
-  scoresOfRows<T, T>(problem.W, problem.ld, m, packed, size, d, scores, <usize>ld << 3);
+  copyRows<T, T>(pointers, size, d, rows);
+  packRows<T, T>(pointers, size, d, packed);
+  scoresOfPacked<T, T>(problem, packed, size, scores);
   scoresOfRows<T, T>(rows, d, size, packed, size, d, gram, <usize>STEP_BLOCK << 3);
-  for (let e = 0; sizeof<T>() == 4 && e < size; ++e) {
-    widen(scores + (<usize>(e * ld) << 3), ld);
-    widen(gram + (<usize>(e * STEP_BLOCK) << 3), tiledClasses(size));
-  }
+  widenRows<T>(gram, size, STEP_BLOCK);
 }
 
 /** Ends it: W += deltas^T X. deltas: T[size][m']. */
@@ -244,7 +253,6 @@ export function tileWeights<T>(problem: Problem): void {
  * skipped `tileWeights` has been called since W has changed.
  */
 export function scoresOfExamples<T, S>(problem: Problem, first: i32, size: i32, out: usize): void {
-  const d = problem.d;
   const m = problem.m;
   const ld = tiledClasses(m);
   if (hasKernel(problem)) {
@@ -263,10 +271,8 @@ export function scoresOfExamples<T, S>(problem: Problem, first: i32, size: i32, 
     return;
   }
   if (!problem.skipsZeros) {
-    const rows = listRows<T>(problem, first, size);
-    packRows<T, S>(rows, size, d, problem.packed);
-    scoresOfRows<T, S>(problem.W, problem.ld, m, problem.packed, size, d, out, <usize>ld << 3);
-    if (sizeof<S>() == 4) for (let e = 0; e < size; ++e) widen(out + (<usize>(e * ld) << 3), ld);
+    packRows<T, S>(rowsOf<T>(problem, listExamples(problem, first, size), size), size, problem.d, problem.packed);
+    scoresOfPacked<T, S>(problem, problem.packed, size, out);
     return;
   }
   transposeDense<T>(problem, first, size);

@@ -28,7 +28,7 @@ function strideOf<S>(problem: Problem, first: i32): usize {
   return <usize>tileWidth(first, problem.m, problem.tile) << alignof<S>();
 }
 
-/** Scores of the transposed examples for all classes, summed in S, to out: f64[size][m']. */
+/** Scores of the transposed examples for all classes, with tiled weights, W: T[d][m'], summed in S, to out: f64[size][m']. */
 export function scoresOfTransposed<T, S>(problem: Problem, W: usize, size: i32, out: usize): void {
   const ld = tiledClasses(problem.m);
   memory.fill(out, 0, <usize>(size * ld) << 3);
@@ -37,7 +37,7 @@ export function scoresOfTransposed<T, S>(problem: Problem, W: usize, size: i32, 
     const scores = out + (<usize>first << alignof<S>());
     scoresOfBlockTile<T, S>(tile, strideOf<T>(problem, first), scores, <usize>ld << 3, problem.d, problem.packed);
   }
-  if (sizeof<S>() == 4) for (let e = 0; e < size; ++e) widen(out + (<usize>(e * ld) << 3), ld);
+  widenRows<S>(out, size, ld);
 }
 
 /** Inner products of the transposed examples, f64[size][ld], below the diagonal. */
@@ -61,7 +61,11 @@ export function addTransposedTile<T, S>(problem: Problem, W: usize, first: i32, 
   addBlockToTile<T, S>(tile, strideOf<S>(problem, first), some, rowBytes, problem.d, problem.packed);
 }
 
-/** f32[count] -> f64[count], in place. */
-export function widen(ptr: usize, count: i32): void {
-  for (let j = count - 1; j >= 0; --j) put<f64>(ptr, j, <f64>at<f32>(ptr, j));
+/** Rows of `count` elements of S, each in the place of as many float64, become those, in place. */
+export function widenRows<S>(ptr: usize, size: i32, count: i32): void {
+  if (sizeof<S>() == 8) return;
+  for (let e = 0; e < size; ++e) {
+    const row = ptr + (<usize>(e * count) << 3);
+    for (let j = count - 1; j >= 0; --j) put<f64>(row, j, <f64>at<f32>(row, j));
+  }
 }

@@ -1,10 +1,10 @@
 import { CLASSES_AT_ONCE } from "./scores";
-import { lanes, loadAs, madd } from "./simd";
+import { at, lanes, loadAs, madd } from "./simd";
 import { tiledClasses } from "./sparse";
 
 /**
- * Products of a block of dense rows with weights, S[m][ld], in tiles of 4 x 2 vectors that stay in registers: as many as V8 keeps there
- * beside the loads. Rows have d elements, a multiple of a vector's.
+ * Products of a block of dense rows with weights, in tiles of 4 x 2 vectors that stay in registers: as many as V8 keeps there beside
+ * the loads. Rows have d elements, a multiple of a vector's. About twice as fast as one example at a time.
  */
 
 /** Rows of a tile. */
@@ -14,7 +14,10 @@ const CHUNK: i32 = 256;
 /** The weights of two vectors of classes for so many features, packed. */
 const chunk = memory.data(CHUNK * 32, 16);
 
-/** C += A^T B for 4 rows and 2 vectors of columns: element (r, c) += sum_k A[k][r] B[k][c]. Consecutive rows of A, B, C, in S, are so many bytes apart. */
+/**
+ * C += A^T B for 4 rows and 2 vectors of columns, all in S: C[r][c] += sum_k A[k][r] B[k][c]. aBytes, bBytes and cBytes are from one
+ * row to the next.
+ */
 function addTile2<S>(a: usize, aBytes: usize, b: usize, bBytes: usize, count: i32, c: usize, cBytes: usize): void {
   const end = a + <usize>count * aBytes;
   const c1 = c + cBytes;
@@ -84,7 +87,7 @@ function splatAt<S>(a: usize): v128 {
   return sizeof<S>() == 4 ? v128.load32_splat(a) : v128.load64_splat(a);
 }
 
-/** Rows r0 .. r3 of T, count elements each, column by column: four elements of S, stepBytes from one column's to the next's. */
+/** Rows r0 .. r3: T[count], column by column: four elements of S, stepBytes from one column's to the next's. */
 function pack4<T, S>(r0: usize, r1: usize, r2: usize, r3: usize, count: i32, out: usize, stepBytes: usize): void {
   const end = r0 + (<usize>count << alignof<T>());
   const d1 = r1 - r0;
@@ -132,7 +135,7 @@ function put4<S>(out: usize, v: v128): void {
 export function copyRows<T, S>(rows: usize, size: i32, d: i32, out: usize): void {
   const rowBytes = <usize>d << alignof<T>();
   for (let e = 0; e < size; ++e) {
-    const row = load<usize>(rows + (<usize>e << alignof<usize>()));
+    const row = at<usize>(rows, e);
     if (sizeof<T>() == sizeof<S>()) {
       memory.copy(out, row, rowBytes);
       out += rowBytes;
@@ -142,17 +145,18 @@ export function copyRows<T, S>(rows: usize, size: i32, d: i32, out: usize): void
   }
 }
 
-/** Packs rows: usize[size], pointers to T[d], for `scoresOfRows`, four at a time column by column; the last is repeated to make four. out: S[size + 3][d]. */
+/**
+ * Packs rows: usize[size], pointers to T[d], for `scoresOfRows`, four at a time column by column; the last is repeated to make four.
+ * out: S[size + 3][d].
+ */
 export function packRows<T, S>(rows: usize, size: i32, d: i32, out: usize): void {
+  const last = size - 1;
   for (let e = 0; e < size; e += ROWS, out += <usize>(ROWS * d) << alignof<S>()) {
-    const r0 = rowAt(rows, e);
-    pack4<T, S>(r0, rowAt(rows, min(e + 1, size - 1)), rowAt(rows, min(e + 2, size - 1)), rowAt(rows, min(e + 3, size - 1)), d, out, ROWS * sizeof<S>());
+    const r1 = at<usize>(rows, min(e + 1, last));
+    const r2 = at<usize>(rows, min(e + 2, last));
+    const r3 = at<usize>(rows, min(e + 3, last));
+    pack4<T, S>(at<usize>(rows, e), r1, r2, r3, d, out, ROWS * sizeof<S>());
   }
-}
-// @ts-ignore: decorator
-@inline
-function rowAt(rows: usize, e: i32): usize {
-  return load<usize>(rows + (<usize>e << alignof<usize>()));
 }
 
 /**
@@ -208,8 +212,8 @@ export function addRows<S>(W: usize, ld: i32, m: i32, coefficients: usize, rows:
   for (let j = 0; j < classes; j += ROWS) {
     const a = coefficients + (<usize>j << alignof<S>());
     const w = W + <usize>j * ldBytes;
-    let at: usize = 0;
-    for (; at + 32 <= rowBytes; at += 32) addTile2<S>(a, coefficientBytes, rows + at, rowBytes, size, w + at, ldBytes);
-    if (at < rowBytes) addTile1<S>(a, coefficientBytes, rows + at, rowBytes, size, w + at, ldBytes);
+    let l: usize = 0; // bytes
+    for (; l + 32 <= rowBytes; l += 32) addTile2<S>(a, coefficientBytes, rows + l, rowBytes, size, w + l, ldBytes);
+    if (l < rowBytes) addTile1<S>(a, coefficientBytes, rows + l, rowBytes, size, w + l, ldBytes);
   }
 }

@@ -77,7 +77,10 @@ export function transposeDenseBlock<T>(rows: usize, ld: i32, d: i32, size: i32, 
   }
 }
 
-/** W += coefficients^T block for 8 vectors of classes. wPtr: S[d][stride / sizeof<S>()] and coefficients: S[size], rowBytes apart, from the first of them. */
+/**
+ * W += coefficients^T block for 8 vectors of classes. wPtr: S[d][stride / sizeof<S>()] and coefficients: S[size], rowBytes apart, from
+ * the first of them.
+ */
 function addBlockTo8<T, S>(wPtr: usize, stride: usize, coefficients: usize, rowBytes: usize, d: i32, block: usize): void {
   const entries = entriesOf(block, d);
   let p = entries;
@@ -140,7 +143,10 @@ export function addBlockToTile<T, S>(tile: usize, stride: usize, coefficients: u
   for (; c < stride; c += 16) addBlockTo1<T, S>(tile + c, stride, coefficients + c, rowBytes, d, block);
 }
 
-/** Scores += block W for 8 vectors of classes. wPtr: T[d][stride / sizeof<T>()] and scores: S[size], rowBytes apart, from the first of them. */
+/**
+ * Scores += block W for 8 vectors of classes. wPtr: T[d][stride / sizeof<T>()] and scores: S[size], rowBytes apart, from the first of
+ * them.
+ */
 function scoresOfBlock8<T, S>(wPtr: usize, stride: usize, scores: usize, rowBytes: usize, d: i32, block: usize): void {
   const step = sizeof<T>() * (16 / sizeof<S>());
   const entries = entriesOf(block, d);

@@ -1,6 +1,6 @@
 import { Problem } from "../data/problem";
 import { addExample, addStepBlock, beginStepBlock, STEP_BLOCK } from "../data/products";
-import { at, lanes, madd, put, addTo } from "../linalg/simd";
+import { addTo, at, lanes, madd, put } from "../linalg/simd";
 import { tiledClasses } from "../linalg/sparse";
 import { noteMovement, step } from "./steps";
 
@@ -27,7 +27,7 @@ export function stepOnBlock<T>(problem: Problem, orderPtr: usize, size: i32): vo
     const moved = step<T>(problem, i, true, u);
     noteMovement<T>(problem, i, moved);
     for (let c = 0; c < moved; ++c) put<T>(deltas, e * ld + at<i32>(problem.changed, c), at<T>(problem.deltas, c));
-    if (!together) addExample<T>(problem, i, moved);
+    if (!together) addExample<T>(problem, i, moved); // which may write over scores of the first example, whose step is over
   }
   if (together) addStepBlock<T>(problem, size, deltas);
 }

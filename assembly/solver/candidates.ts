@@ -48,9 +48,9 @@ const NO_SCORE: f64 = -1e308;
 const SOME_SCORE: f64 = -9e307;
 
 /**
- * Lists the candidates of example i at the scores uPtr: f64[m'], destroyed: the classes that are not true with a nonzero dual variable
- * and, of the rest, the `extra` with the highest scores. (Counted among all, the list would fill up with the first kind, and no new class
- * could enter.) More than `capacity` of the first kind make no list: then a step sees every class.
+ * Lists the candidates of example i at the scores uPtr: f64[m'], destroyed: the classes that are not true with a nonzero dual
+ * variable and, of the rest, the `extra` with the highest scores. (Counted among all, the list would fill up with the first kind,
+ * and no new class could enter.) More than `capacity` of the first kind make no list: then a step sees every class.
  *
  * The best of the rest are found half among the even classes, half among the odd ones, one in each lane of a vector, by
  * pushing each score down a ladder of the highest so far. The class sits in the last bits of its score, so that maximum and

@@ -75,7 +75,7 @@ const multilabelSoftmax = (t) => ({
       prox: (i) => prox.multilabelEntropy(own[i], others[i], { alpha: 1 }),
       kernel(i) {
         copy(i, work);
-        kernels.multilabelEntropyStep(work, t, n - t, 1, false, x);
+        kernels.multilabelEntropyStep(work, t, n - t, 1, false, false, x);
       },
     };
   },

@@ -22,7 +22,7 @@ export interface Shape {
   readonly numLabels?: number;
   /** Whether evaluations had better skip the zeros of dense features. */
   readonly skipsZeros?: boolean;
-  /** Whether rows had better be taken in blocks, in passes over every class and, if sparse, in evaluations, sharing what they fetch of W. */
+  /** Whether passes over every class, and evaluations of sparse rows, had better take rows in blocks, which share what they fetch of W. */
   readonly inBlocks?: boolean;
   /** Whether there is a proximal centre W0. */
   readonly anchored?: boolean;
