@@ -128,7 +128,6 @@ async function ascend(parts: SolverParts, evaluations: Evaluations): Promise<End
   const { problem, settings, watch, interruption } = parts;
   const { tolerance, maxEpochs } = settings;
   const solver = settings.solver === "frank-wolfe" ? new FrankWolfe(parts) : new CoordinateAscent(parts);
-  let bestDuals: Float32Array | Float64Array | undefined;
   const evaluate = (exactly: boolean): Promise<Objectives> =>
     evaluations.take(exactly, { epoch: solver.epochs, visits: solver.visits / problem.shape.numExamples });
 
@@ -148,15 +147,13 @@ async function ascend(parts: SolverParts, evaluations: Evaluations): Promise<End
       status = decide();
     }
     if (status) break;
-    if (better) bestDuals = problem.copyDuals(bestDuals);
+    if (better) problem.keepDuals();
     solver.afterEvaluation(now);
   }
 
   // Without smoothing P is not monotone, so an earlier point may have had the smaller gap.
-  if (bestDuals && status !== "solved" && status !== "aborted" && watch.best!.dualityGap < now.dualityGap) {
-    problem.restoreDuals(bestDuals);
-    now = await evaluate(true);
-  }
+  const worse = status !== "solved" && status !== "aborted" && watch.best!.dualityGap < now.dualityGap;
+  if (worse && problem.restoreKeptDuals()) now = await evaluate(true);
   return { status, epochs: solver.epochs, ...now };
 }
 

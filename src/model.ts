@@ -103,7 +103,7 @@ export function stateOf({ settings, classes, problem, truth, scoring, threshold,
 }
 
 function dualState(problem: ResidentProblem, truth: Truth, { weights }: Scoring): DualState {
-  const stored = problem.copyDuals();
+  const stored = problem.takeDuals();
   // A model is of one precision: with weights summed up in float64 the dual variables are so, too.
   const widened = stored instanceof Float32Array && weights?.data instanceof Float64Array;
   return { stored: widened ? new Float64Array(stored) : stored, truth, costs: problem.C.slice() };

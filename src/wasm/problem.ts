@@ -75,6 +75,7 @@ export class ResidentProblem {
   readonly #order: Uint32Array;
   readonly #active: Uint32Array;
   #numActive = 0;
+  #keptDuals: Floats | undefined;
   readonly #gather: Kernels["gatherFloat32"];
   readonly #spread: Kernels["spreadFloat32"];
   readonly #sweep: Kernels["sweepFloat32"];
@@ -363,11 +364,30 @@ export class ResidentProblem {
     return this.#W64.slice();
   }
 
-  /** A copy of the dual variables as stored, n x m, into `target` if given. */
-  copyDuals(target?: Floats): Floats {
-    if (!target) return this.#A.slice();
-    target.set(this.#A);
-    return target;
+  /** A copy of the dual variables as stored, n x m. */
+  copyDuals(): Floats {
+    return this.#A.slice();
+  }
+
+  /** Keeps the dual variables as they are, in the place of those kept before, for `restoreKeptDuals`. */
+  keepDuals(): void {
+    this.#keptDuals = this.takeDuals();
+  }
+
+  /** As `copyDuals`, but in the room of those kept, which are gone then: one copy beside A, not two. */
+  takeDuals(): Floats {
+    const room = this.#keptDuals;
+    this.#keptDuals = undefined;
+    if (!room) return this.copyDuals();
+    room.set(this.#A);
+    return room;
+  }
+
+  /** Puts back those kept, if there are any; returns whether. W is stale until the next certificate. */
+  restoreKeptDuals(): boolean {
+    if (!this.#keptDuals) return false;
+    this.restoreDuals(this.#keptDuals);
+    return true;
   }
 
   /** Puts back what `copyDuals` gave, or a part of it, from row `from` on. W is stale until the next certificate. */
