@@ -39,18 +39,35 @@ export function knapsackEquality(bPtr: usize, n: i32, hi: f64, r: f64, xPtr: usi
     hi = r;
     pivot = maximum(bPtr, n);
   }
-  // Without branches, which could not be foreseen.
+  // By pairs: where few are in reach most are passed over, and where many are no branch has to be foreseen.
   let full = 0;
   let count = 0;
-  for (let j = 0; j < n; ++j) {
+  let j = 0;
+  for (; j + 2 <= n; j += 2) {
+    const pair = f64x2.sub(v128.load(bPtr + (<usize>j << 3)), f64x2.splat(pivot));
+    if (!v128.any_true(f64x2.gt(pair, f64x2.splat(-hi)))) continue;
+    const b0 = f64x2.extract_lane(pair, 0);
+    const b1 = f64x2.extract_lane(pair, 1);
+    full += i32(b0 >= hi) + i32(b1 >= hi);
+    count = putWithin(workPtr, count, b0, hi);
+    count = putWithin(workPtr, count, b1, hi);
+  }
+  if (j < n) {
     const b = at<f64>(bPtr, j) - pivot;
-    put<f64>(workPtr, count, b);
     full += i32(b >= hi);
-    count += i32(b > -hi) & i32(b < hi);
+    count = putWithin(workPtr, count, b, hi);
   }
   const rest = r - hi * <f64>full;
   const t = rest > 0 ? threshold(workPtr, count, hi, rest, 0) : 0;
   clampInto(bPtr, n, pivot, t, hi, xPtr);
+}
+
+/** Puts v behind the first `count` elements, if it is within (-hi, hi); returns their number then. */
+// @ts-ignore: decorator
+@inline
+function putWithin(ptr: usize, count: i32, v: f64, hi: f64): i32 {
+  put<f64>(ptr, count, v);
+  return count + (i32(v > -hi) & i32(v < hi));
 }
 
 /**
