@@ -45,7 +45,7 @@ export function gramOfTransposed<T>(problem: Problem, size: i32, out: usize, ld:
   gramOfBlock<T>(size, problem.d, problem.packed, out, ld);
 }
 
-/** W += coefficients^T X for the transposed examples: see `addSparseExamples`. */
+/** W += coefficients^T X for the transposed examples: coefficients: T[size][m']. */
 export function addTransposed<T>(problem: Problem, coefficients: usize): void {
   const ld = tiledClasses(problem.m);
   for (let first = 0; first < ld; first += problem.tile) {

@@ -1,5 +1,5 @@
 import { CLASSES_AT_ONCE } from "./scores";
-import { at, lanes, loadAs, madd } from "./simd";
+import { at, lanes, loadAs, madd, storeWide } from "./simd";
 import { tiledClasses } from "./sparse";
 
 /**
@@ -123,12 +123,8 @@ function pack4<T, S>(r0: usize, r1: usize, r2: usize, r3: usize, count: i32, out
 // @ts-ignore: decorator
 @inline
 function put4<S>(out: usize, v: v128): void {
-  if (sizeof<S>() == 4) {
-    v128.store(out, v);
-  } else {
-    v128.store(out, f64x2.promote_low_f32x4(v));
-    v128.store(out, f64x2.promote_low_f32x4(v128.shuffle<f64>(v, v, 1, 1)), 16);
-  }
+  if (sizeof<S>() == 4) v128.store(out, v);
+  else storeWide<f32>(out, 4, v);
 }
 
 /** Copies rows: usize[size], pointers to T[d], to out: S[size][d]. */

@@ -7,7 +7,7 @@ import { lossNames } from "../../src/losses.ts";
 import { createModel, modelState } from "../../src/model.ts";
 import { load as loadPredictor } from "../../src/predict.ts";
 import { clouds, normals, uniforms } from "../helpers/data.ts";
-import { crc32, inventModel, pack, repair, reversed, seal, unpack } from "../helpers/saved.ts";
+import { crc32, inventModel, join, pack, repair, reversed, seal, unpack } from "../helpers/saved.ts";
 import fixture from "../fixtures/model-v1.json" with { type: "json" };
 import kernelFixture from "../fixtures/model-v2.json" with { type: "json" };
 
@@ -544,24 +544,14 @@ describe("altered at random", () => {
     return largest;
   }
 
-  function joined(...parts: Uint8Array[]): Uint8Array {
-    const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-    let at = 0;
-    for (const part of parts) {
-      bytes.set(part, at);
-      at += part.length;
-    }
-    return bytes;
-  }
-
   function mutate(bytes: Uint8Array, next: () => number): Uint8Array {
     const pick = (below: number): number => Math.floor(next() * below);
     const kind = pick(5);
     const at = pick(bytes.length);
     if (kind === 0) return bytes.slice(0, at);
     const some = Uint8Array.from({ length: 1 + pick(9) }, () => pick(256));
-    if (kind === 1) return joined(bytes.subarray(0, at), some, bytes.subarray(at));
-    if (kind === 2) return joined(bytes.subarray(0, at), bytes.subarray(at + some.length));
+    if (kind === 1) return join(bytes.subarray(0, at), some, bytes.subarray(at));
+    if (kind === 2) return join(bytes.subarray(0, at), bytes.subarray(at + some.length));
     const changed = bytes.slice();
     if (kind === 3) changed.set(some.subarray(0, bytes.length - at), at);
     else for (let i = pick(3); i >= 0; i--) changed[pick(bytes.length)] ^= 1 << pick(8);

@@ -89,7 +89,8 @@ export function crc32(bytes: Uint8Array): number {
   return (crc ^ 0xffffffff) >>> 0;
 }
 
-const join = (...parts: Uint8Array[]): Uint8Array => {
+/** One after the other. */
+export const join = (...parts: Uint8Array[]): Uint8Array => {
   const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {
