@@ -20,6 +20,20 @@ export function fill(xPtr: usize, n: i32, value: f64): void {
   for (let j = 0; j < n; ++j) put<f64>(xPtr, j, value);
 }
 
+/** value is added to each of xPtr: f64[n], and to one behind them where n is odd. */
+export function shift(xPtr: usize, n: i32, value: f64): void {
+  const end = xPtr + (<usize>n << 3);
+  const v = f64x2.splat(value);
+  for (let p = xPtr; p < end; p += 16) v128.store(p, f64x2.add(v128.load(p), v));
+}
+
+/** Each of xPtr: f64[n], and one behind them where n is odd, is multiplied by value. */
+export function scale(xPtr: usize, n: i32, value: f64): void {
+  const end = xPtr + (<usize>n << 3);
+  const v = f64x2.splat(value);
+  for (let p = xPtr; p < end; p += 16) v128.store(p, f64x2.mul(v128.load(p), v));
+}
+
 /** sum_j min(max(x_j - t, 0), hi) of xPtr: f64[n]. */
 export function sumClamped(xPtr: usize, n: i32, t: f64, hi: f64): f64 {
   const level = f64x2.splat(t);

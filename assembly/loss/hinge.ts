@@ -1,5 +1,5 @@
 import { at, madd, put, sumLanes } from "../linalg/simd";
-import { fill, sum } from "../linalg/vectors";
+import { fill, scale, shift, sum } from "../linalg/vectors";
 import { project, support, uniform, WEIGHTED } from "../prox/domain";
 
 /**
@@ -19,7 +19,7 @@ const TINY: f64 = 1e-280;
  * With R = K C + gamma this is the projection of 1 + g onto DOM(R) with bias rho = K C / R, times C/R (PAMI Prop. 14 with
  * both sides multiplied by R/C: 1 + g is free of the cancellation that (1 + g) C/R brings when K C is tiny). Over WEIGHTED
  * the penalty is gamma/(2C) (||x||^2 + (sum x)^2), which makes rho 1.
- * gPtr: f64[n], destroyed; xPtr: f64[n], result; weightsPtr and workPtr as for `project`.
+ * gPtr: f64[n + 1], destroyed; xPtr: f64[n + 1], result; weightsPtr and workPtr as for `project`.
  */
 export function updateDual(
   domain: i32,
@@ -38,10 +38,9 @@ export function updateDual(
     fill(xPtr, n, uniform(domain, k, weightsPtr, n, C));
     return;
   }
-  for (let j = 0; j < n; ++j) put<f64>(gPtr, j, 1 + at<f64>(gPtr, j));
+  shift(gPtr, n, 1);
   project(domain, k, weightsPtr, gPtr, n, R, (K * C) / R, xPtr, workPtr);
-  const scale = C / R;
-  for (let j = 0; j < n; ++j) put<f64>(xPtr, j, at<f64>(xPtr, j) * scale);
+  scale(xPtr, n, C / R);
 }
 
 /** L at the margins g_j = u_j - u_y; its (sub)gradient with respect to g goes to xPtr. gPtr is destroyed. Both are f64[n + 1]. */
@@ -55,7 +54,7 @@ export function primalLoss(
   xPtr: usize,
   workPtr: usize,
 ): f64 {
-  for (let j = 0; j < n; ++j) put<f64>(gPtr, j, 1 + at<f64>(gPtr, j));
+  shift(gPtr, n, 1);
   if (gamma < TINY) return support(domain, k, weightsPtr, gPtr, n, xPtr, workPtr);
   project(domain, k, weightsPtr, gPtr, n, gamma, 0, xPtr, workPtr);
   // Both have room for a vector's rest, which counts for nothing where x is zero.

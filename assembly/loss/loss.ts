@@ -1,6 +1,6 @@
 import { at, clamp, put } from "../linalg/simd";
 import * as domains from "../prox/domain";
-import { sum } from "../linalg/vectors";
+import { shift, sum } from "../linalg/vectors";
 import * as entropy from "./entropy";
 import * as hinge from "./hinge";
 import * as oneVsAll from "./oneVsAll";
@@ -70,7 +70,7 @@ export function updateDual(loss: Loss, qPtr: usize, n: i32, ownQ: f64, K: f64, C
   if (isOneVsAll(loss)) {
     return oneVsAll.updateDual(loss.family == OVA_LOGISTIC, loss.float32, loss.gamma, qPtr, n, ownQ, K, C, xPtr);
   }
-  for (let j = 0; j < n; ++j) put<f64>(qPtr, j, at<f64>(qPtr, j) - ownQ);
+  shift(qPtr, n, -ownQ);
   if (loss.family == ENTROPY) entropy.updateDual(loss.domain, loss.k, qPtr, n, K, C, loss.float32, xPtr, loss.work);
   else hinge.updateDual(loss.domain, loss.k, loss.weights, loss.gamma, qPtr, n, K, C, xPtr, loss.work);
   return sum(xPtr, n);
@@ -108,6 +108,16 @@ export function curvature(loss: Loss, dPtr: usize, m: i32, y: i32, C: f64): f64 
     if (j != y || loss.domain == domains.WEIGHTED) total += d * d;
   }
   return (loss.gamma / C) * total;
+}
+
+/** Whether the loss depends on the k largest margins alone: a hinge loss without smoothing. */
+export function dependsOnLargest(loss: Loss): bool {
+  return loss.family == HINGE && loss.gamma == 0 && loss.domain != domains.WEIGHTED;
+}
+
+/** A hinge loss at margins gPtr: f64[n + 1], destroyed. */
+export function lossOfMargins(loss: Loss, gPtr: usize, n: i32): f64 {
+  return hinge.primalLoss(loss.domain, loss.k, loss.weights, loss.gamma, gPtr, n, loss.duals, loss.work);
 }
 
 /** Loss at the scores uPtr: f64[m + 1], exponentials and logarithms in S; its (sub)gradient goes to gradientPtr: f64[m], unless that is 0. */

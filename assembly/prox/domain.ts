@@ -1,8 +1,8 @@
 import { at, put, roundDown } from "../linalg/simd";
 import { largest } from "../select/largest";
 import { fill, sum } from "../linalg/vectors";
-import { knapsack } from "./knapsack";
 import { permutahedronHull, repairInHull, supportOfHull, uniformInHull } from "./permutahedron";
+import { simplex } from "./simplex";
 import { topKSimplex, topKSimplexBeta, topKSimplexInclusive } from "./topKSimplex";
 
 /**
@@ -36,7 +36,7 @@ export function project(
   else if (domain == TOPK_INCLUSIVE) topKSimplexInclusive(bPtr, n, k, r, rho, xPtr, workPtr);
   else if (domain == TOPK_BETA) topKSimplexBeta(bPtr, n, k, r, rho, xPtr, workPtr);
   else if (domain == WEIGHTED) permutahedronHull(bPtr, n, weightsPtr, k, r, false, xPtr, workPtr);
-  else knapsack(bPtr, n, Infinity, r, rho, xPtr, workPtr);
+  else simplex(bPtr, n, r, rho, xPtr, workPtr);
 }
 
 /** x_j = value on the count largest positive h (on all counted ones if `negativeToo`), 0 elsewhere; ties to the first. */

@@ -6,8 +6,8 @@ import { updateDual } from "../loss/loss";
 import { negate, updateDualSet } from "../loss/multilabel";
 
 /**
- * Steps of a loss of whose dual variables few are zero: over every class, without lists, and all m of them count as changed. What
- * goes in and out is as in steps.ts.
+ * Steps over every class, without lists: all m of them count as changed, as with most losses they have; of those whose dual variables
+ * are few `dropUnchanged` keeps what has. What goes in and out is as in steps.ts.
  */
 
 /** 0, 1, ..., m - 1, then 0 up to a multiple of CLASSES_AT_ONCE. */
@@ -40,8 +40,8 @@ function beginOnEvery<T>(problem: Problem, i: i32, aPtr: usize, known: usize): v
   }
 }
 
-/** The new x, in problem.row, to the row aPtr of A, and what has changed to problem.deltas. Returns m. */
-function endOnEvery<T>(problem: Problem, aPtr: usize): i32 {
+/** The new x, in problem.row, to the row aPtr of A, and what has changed to problem.deltas. */
+function endOnEvery<T>(problem: Problem, aPtr: usize): void {
   const m = problem.m;
   const x = problem.row;
   const deltas = problem.deltas;
@@ -58,16 +58,35 @@ function endOnEvery<T>(problem: Problem, aPtr: usize): i32 {
     put<T>(deltas, j, a - at<T>(aPtr, j));
     put<T>(aPtr, j, a);
   }
-  return m;
+}
+
+/** Of the m changes, those that are not zero. Returns their number. */
+export function dropUnchanged<T>(problem: Problem): i32 {
+  const m = problem.m;
+  const changed = problem.changed;
+  const deltas = problem.deltas;
+  const zero = v128.splat<T>(<T>0);
+  const whole = m & -lanes<T>();
+  let count = 0;
+  for (let j = 0; j < m; j += lanes<T>()) {
+    if (j < whole && !v128.any_true(v128.ne<T>(v128.load(deltas + (<usize>j << alignof<T>())), zero))) continue;
+    const end = min(j + lanes<T>(), m);
+    for (let l = j; l < end; ++l) {
+      const delta = at<T>(deltas, l);
+      put<i32>(changed, count, l);
+      put<T>(deltas, count, delta);
+      count += i32(delta != 0);
+    }
+  }
+  return count;
 }
 
 /** Where example i has one class, which gives its place to the last one for the time of the step. */
-export function stepOnEveryClass<T>(problem: Problem, i: i32, known: usize): i32 {
+export function stepOnEveryClass<T>(problem: Problem, i: i32, aPtr: usize, known: usize): void {
   const q = problem.scores;
   const x = problem.row;
   const y = at<i32>(problem.y, i);
   const last = problem.m - 1;
-  const aPtr = problem.A + ((<usize>i * <usize>problem.m) << alignof<T>());
   beginOnEvery<T>(problem, i, aPtr, known);
   const ownQ = at<f64>(q, y);
   put<f64>(q, y, at<f64>(q, last));
@@ -75,16 +94,15 @@ export function stepOnEveryClass<T>(problem: Problem, i: i32, known: usize): i32
   const own = updateDual(problem.loss, q, last, ownQ, at<f64>(problem.norm2, i), at<f64>(problem.C, i), x);
   put<f64>(x, last, at<f64>(x, y));
   put<f64>(x, y, -own);
-  return endOnEvery<T>(problem, aPtr);
+  endOnEvery<T>(problem, aPtr);
 }
 
 /** Where it has a set of classes. */
-export function stepOnEverySet<T>(problem: Problem, i: i32, known: usize): i32 {
+export function stepOnEverySet<T>(problem: Problem, i: i32, aPtr: usize, known: usize): void {
   const m = problem.m;
   const q = problem.scores;
   const x = problem.row;
   const t = numTrue(problem, i);
-  const aPtr = problem.A + ((<usize>i * <usize>m) << alignof<T>());
   beginOnEvery<T>(problem, i, aPtr, known);
   trueFirst(problem, i, q);
   trueFirst(problem, i, x);
@@ -92,5 +110,5 @@ export function stepOnEverySet<T>(problem: Problem, i: i32, known: usize): i32 {
   updateDualSet(problem.loss, q, t, m - t, at<f64>(problem.norm2, i), at<f64>(problem.C, i), x);
   negate(x, t);
   trueBack(problem, i, x);
-  return endOnEvery<T>(problem, aPtr);
+  endOnEvery<T>(problem, aPtr);
 }

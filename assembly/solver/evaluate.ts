@@ -4,9 +4,9 @@ import { round } from "../linalg/rankOne";
 import { BLOCK_SIZE, squaredNorm } from "../linalg/scores";
 import { at, madd, put, sumLanes } from "../linalg/simd";
 import { tiledClasses } from "../linalg/sparse";
-import { dualLoss, isOneVsAll, primalLoss, projectDual, repair } from "../loss/loss";
+import { dependsOnLargest, dualLoss, isOneVsAll, lossOfMargins, primalLoss, projectDual, repair } from "../loss/loss";
 import { dualLossSet, lossOfSet, negate, restoreSet } from "../loss/multilabel";
-import { listCandidates } from "./candidates";
+import { listCandidates, listOf } from "./candidates";
 
 /**
  * The certificate, in three steps, each row by row in the order of the examples so that slicing changes no bit:
@@ -179,14 +179,18 @@ export function penalty<T>(problem: Problem): f64 {
 export function evaluate<T, S>(problem: Problem, from: i32, count: i32): void {
   const ld = tiledClasses(problem.m);
   const end = from + count;
+  // A certificate does not take the rounding of scores in lists.
+  const onLists = sizeof<S>() == 4 && problem.sets == 0 && problem.extra > 0 && dependsOnLargest(problem.loss);
   for (let first = from; first < end; first += BLOCK_SIZE) {
     const size = min(BLOCK_SIZE, end - first);
     scoresOfExamples<T, S>(problem, first, size, problem.blockScores);
     for (let e = 0; e < size; ++e) {
       const u = problem.blockScores + (<usize>(e * ld) << 3);
-      if (problem.sets == 0) assess<T, S>(problem, first + e, u);
-      else assessOnSet<T, S>(problem, first + e, u);
-      listCandidates<T>(problem, first + e, u);
+      const i = first + e;
+      if (onLists && assessOnList<T>(problem, i, u)) continue;
+      if (problem.sets == 0) assess<T, S>(problem, i, u);
+      else assessOnSet<T, S>(problem, i, u);
+      listCandidates<T>(problem, i, u);
     }
   }
 }
@@ -217,6 +221,38 @@ function assess<T, S>(problem: Problem, i: i32, uPtr: usize): void {
     put<f64>(x, n++, -a);
   }
   addTerms(problem, i, C * primalLoss<S>(loss, uPtr, m, y, 0), dualLoss<S>(loss, x, n, ownDual, C), linear);
+}
+
+/**
+ * The same where all that counts are the largest scores and the classes with dual variables: the candidates, which are listed on the
+ * way. False if there are too many for a list.
+ */
+function assessOnList<T>(problem: Problem, i: i32, uPtr: usize): bool {
+  const y = at<i32>(problem.y, i);
+  const own = at<f64>(uPtr, y);
+  listCandidates<T>(problem, i, uPtr);
+  const n = at<i32>(problem.listed, i);
+  if (n == 0) {
+    put<f64>(uPtr, y, own);
+    return false;
+  }
+  const list = listOf(problem, i);
+  const C = at<f64>(problem.C, i);
+  const x = problem.row;
+  const u = problem.scores;
+  const aPtr = problem.A + ((<usize>i * <usize>problem.m) << alignof<T>());
+  let linear: f64 = 0;
+  for (let c = 0; c < n; ++c) {
+    const j = at<i32>(list, c);
+    const a = <f64>at<T>(aPtr, j);
+    const margin = at<f64>(uPtr, j) - own;
+    linear += a * margin;
+    put<f64>(x, c, -a);
+    put<f64>(u, c, margin);
+  }
+  const dualTerm = dualLoss<T>(problem.loss, x, n, <f64>at<T>(aPtr, y), C);
+  addTerms(problem, i, C * lossOfMargins(problem.loss, u, n), dualTerm, linear);
+  return true;
 }
 
 /** The same where example i has a set of classes. */

@@ -1,11 +1,11 @@
-import { arrangeClasses, numTrue, Problem, truthOf } from "../data/problem";
+import { numTrue, Problem, truthOf } from "../data/problem";
 import { scoresOfExample } from "../data/products";
 import { CLASSES_AT_ONCE } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { updateDual } from "../loss/loss";
 import { updateDualSet } from "../loss/multilabel";
-import { checkList, listOf, listOthers } from "./candidates";
-import { stepOnEveryClass, stepOnEverySet } from "./denseSteps";
+import { checkList, listOf } from "./candidates";
+import { dropUnchanged, stepOnEveryClass, stepOnEverySet } from "./denseSteps";
 
 /**
  * The dual step of one example, see sweep.ts, on its row of A. The changes go to problem.changed and problem.deltas; their
@@ -16,39 +16,31 @@ import { stepOnEveryClass, stepOnEverySet } from "./denseSteps";
 // @ts-ignore: decorator
 @inline
 export function change<T>(problem: Problem, aPtr: usize, j: i32, a: T, moved: i32): i32 {
+  // Whether anything changes is hard to foresee: it is written either way, and written over if not.
   const delta = <T>(a - at<T>(aPtr, j));
-  if (delta == 0) return moved;
   put<T>(aPtr, j, a);
   put<i32>(problem.changed, moved, j);
   put<T>(problem.deltas, moved, delta);
-  return moved + 1;
+  return moved + i32(delta != 0);
 }
 
-/** Scores of the classes of a list, i32[padded], to qPtr: those known, f64[m], or computed where that is 0. */
+/** Scores of the classes of a list, i32[padded], to qPtr: f64[padded]. */
 // @ts-ignore: decorator
 @inline
-function scoresOfList<T>(problem: Problem, i: i32, classes: usize, padded: i32, known: usize, qPtr: usize): void {
-  let cost = padded;
-  if (known == 0) cost = scoresOfExample<T>(problem, i, classes, padded, qPtr);
-  else for (let c = 0; c < padded; ++c) put<f64>(qPtr, c, at<f64>(known, at<i32>(classes, c)));
+function scoresOfList<T>(problem: Problem, i: i32, classes: usize, padded: i32, qPtr: usize): void {
+  const cost = scoresOfExample<T>(problem, i, classes, padded, qPtr);
   put<f64>(problem.progress, 1, at<f64>(problem.progress, 1) + <f64>cost);
 }
 
-/** Where example i has one class. known: its scores, f64[m], or 0. */
-function stepOnClass<T>(problem: Problem, i: i32, everyClass: bool, known: usize): i32 {
+/** Over the n candidates of example i, which has one class. */
+function stepOnClass<T>(problem: Problem, i: i32, aPtr: usize, n: i32): i32 {
   const q = problem.scores;
   const x = problem.row;
   const y = at<i32>(problem.y, i);
-  const aPtr = problem.A + ((<usize>i * <usize>problem.m) << alignof<T>());
   const K = at<f64>(problem.norm2, i);
-  let classes = listOf(problem, i);
-  let n = everyClass ? 0 : at<i32>(problem.listed, i);
-  if (n == 0) {
-    classes = problem.classes;
-    n = listOthers(classes, problem.m, y);
-  }
+  const classes = listOf(problem, i);
   const padded = (n + CLASSES_AT_ONCE) & -CLASSES_AT_ONCE; // the true class stands behind the others
-  scoresOfList<T>(problem, i, classes, padded, known, q);
+  scoresOfList<T>(problem, i, classes, padded, q);
 
   for (let c = 0; c < n; ++c) {
     const a = <f64>at<T>(aPtr, at<i32>(classes, c));
@@ -60,30 +52,22 @@ function stepOnClass<T>(problem: Problem, i: i32, everyClass: bool, known: usize
 
   let moved = 0;
   for (let c = 0; c < n; ++c) moved = change<T>(problem, aPtr, at<i32>(classes, c), <T>(0 - at<f64>(x, c)), moved);
-  if (everyClass) checkList<T>(problem, i, aPtr);
   return change<T>(problem, aPtr, y, own, moved);
 }
 
-/** Where it has a set of classes: all true ones, and of the others all or the candidates. */
-function stepOnSet<T>(problem: Problem, i: i32, everyClass: bool, known: usize): i32 {
+/** Where it has a set of classes: all true ones, and of the others the `listed` candidates. */
+function stepOnSet<T>(problem: Problem, i: i32, aPtr: usize, listed: i32): i32 {
   const q = problem.scores;
   const x = problem.row;
   const classes = problem.classes;
-  const aPtr = problem.A + ((<usize>i * <usize>problem.m) << alignof<T>());
   const K = at<f64>(problem.norm2, i);
   const t = numTrue(problem, i);
-  const listed = everyClass ? 0 : at<i32>(problem.listed, i);
-  let count = problem.m;
-  if (listed == 0) {
-    arrangeClasses(problem, i, classes);
-  } else {
-    count = t + listed;
-    memory.copy(classes, truthOf(problem, i), <usize>t << 2);
-    memory.copy(classes + (<usize>t << 2), listOf(problem, i), <usize>listed << 2);
-  }
+  const count = t + listed;
+  memory.copy(classes, truthOf(problem, i), <usize>t << 2);
+  memory.copy(classes + (<usize>t << 2), listOf(problem, i), <usize>listed << 2);
   const padded = (count + CLASSES_AT_ONCE - 1) & -CLASSES_AT_ONCE;
   for (let c = count; c < padded; ++c) put<i32>(classes, c, 0);
-  scoresOfList<T>(problem, i, classes, padded, known, q);
+  scoresOfList<T>(problem, i, classes, padded, q);
 
   for (let c = 0; c < count; ++c) {
     const a = <f64>at<T>(aPtr, at<i32>(classes, c));
@@ -97,18 +81,23 @@ function stepOnSet<T>(problem: Problem, i: i32, everyClass: bool, known: usize):
     const v = at<f64>(x, c);
     moved = change<T>(problem, aPtr, at<i32>(classes, c), <T>(c < t ? v : 0 - v), moved);
   }
-  if (everyClass) checkList<T>(problem, i, aPtr);
   return moved;
 }
 
-/** The step of example i, whatever is true of it. known: its scores, f64[m], or 0. */
+/** The step of example i, whatever is true of it. known: its scores, f64[m], if all are known, or 0. */
 // @ts-ignore: decorator
 @inline
 export function step<T>(problem: Problem, i: i32, everyClass: bool, known: usize): i32 {
-  if (problem.sets == 0) {
-    return problem.extra == 0 ? stepOnEveryClass<T>(problem, i, known) : stepOnClass<T>(problem, i, everyClass, known);
+  const aPtr = problem.A + ((<usize>i * <usize>problem.m) << alignof<T>());
+  const listed = everyClass || problem.extra == 0 ? 0 : at<i32>(problem.listed, i);
+  if (listed > 0) {
+    return problem.sets == 0 ? stepOnClass<T>(problem, i, aPtr, listed) : stepOnSet<T>(problem, i, aPtr, listed);
   }
-  return problem.extra == 0 ? stepOnEverySet<T>(problem, i, known) : stepOnSet<T>(problem, i, everyClass, known);
+  if (problem.sets == 0) stepOnEveryClass<T>(problem, i, aPtr, known);
+  else stepOnEverySet<T>(problem, i, aPtr, known);
+  if (problem.extra == 0) return problem.m;
+  if (everyClass) checkList<T>(problem, i, aPtr);
+  return dropUnchanged<T>(problem);
 }
 
 /** Notes what the step of example i has moved. */

@@ -44,13 +44,21 @@ function fetch<T>(problem: Problem, i: i32): void {
   some ^= firstLines(problem.A, i, problem.m << <i32>alignof<T>());
   if (problem.extra > 0) some ^= at<i32>(problem.listed, i) ^ firstLines(problem.lists, i, problem.ldLists << 2);
   if (!problem.sparse && !hasKernel(problem)) some ^= firstLines(problem.X, i, problem.ld << <i32>alignof<T>());
+  if (problem.sparse) {
+    const start = at<u32>(problem.indptr, i);
+    if (at<u32>(problem.indptr, i + 1) > start) some ^= at<i32>(problem.indices, start) ^ load<i32>(problem.X + (<usize>start << alignof<T>()));
+  }
   fetched = some;
 }
 
-/** Something of the first two cache lines of row i of an array with rows of so many bytes, 4 at least. */
+/** Something of the first cache lines of row i of an array with rows of so many bytes, 4 at least. */
 // @ts-ignore: decorator
 @inline
 function firstLines(ptr: usize, i: i32, rowBytes: i32): i32 {
   const row = ptr + <usize>i * <usize>rowBytes;
-  return load<i32>(row) ^ (rowBytes > 64 ? load<i32>(row, 64) : 0);
+  let some = load<i32>(row);
+  if (rowBytes > 64) some ^= load<i32>(row, 64);
+  if (rowBytes > 128) some ^= load<i32>(row, 128);
+  if (rowBytes > 192) some ^= load<i32>(row, 192);
+  return some;
 }
