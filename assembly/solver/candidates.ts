@@ -1,4 +1,4 @@
-import { numTrue, Problem, truthOf } from "../data/problem";
+import { arrangeClasses, numTrue, Problem, truthOf } from "../data/problem";
 import { CLASSES_AT_ONCE } from "../linalg/scores";
 import { at, loadPair, put } from "../linalg/simd";
 
@@ -41,6 +41,22 @@ export function listOthers(listPtr: usize, m: i32, y: i32): i32 {
   for (let j = y + 1; j < m; ++j) put<i32>(listPtr, j - 1, j);
   closeList(listPtr, m - 1, y);
   return m - 1;
+}
+
+/**
+ * The true classes of example i, which has a set of them, and behind those its `listed` candidates, or all others where that is 0, to
+ * problem.classes. Returns their number.
+ */
+export function listOnSet(problem: Problem, i: i32, listed: i32): i32 {
+  const classes = problem.classes;
+  if (listed == 0) {
+    arrangeClasses(problem, i, classes);
+    return problem.m;
+  }
+  const t = numTrue(problem, i);
+  memory.copy(classes, truthOf(problem, i), <usize>t << 2);
+  memory.copy(classes + (<usize>t << 2), listOf(problem, i), <usize>listed << 2);
+  return t + listed;
 }
 
 /** Below every score, whatever is written into its last bits. Not -Infinity: that would become NaN. */

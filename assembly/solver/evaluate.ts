@@ -71,7 +71,7 @@ export function project<T>(problem: Problem, from: i32, count: i32): void {
 }
 
 /** x of a row of A, aPtr: T[m], to xPtr: f64[m], in the order of problem.classes, of which the first t are true. */
-export function readSet<T>(problem: Problem, t: i32, aPtr: usize, xPtr: usize): void {
+function readSet<T>(problem: Problem, t: i32, aPtr: usize, xPtr: usize): void {
   for (let c = 0; c < problem.m; ++c) {
     const a = <f64>at<T>(aPtr, at<i32>(problem.classes, c));
     put<f64>(xPtr, c, c < t ? a : -a);
@@ -82,7 +82,7 @@ export function readSet<T>(problem: Problem, t: i32, aPtr: usize, xPtr: usize): 
  * Brings the row of example i, which has a set of classes, into the domain. rowPtr: f64[m], in place. Its x stays in problem.scores,
  * in the order of problem.classes.
  */
-export function restoreOnSet(problem: Problem, i: i32, rowPtr: usize, single: bool): void {
+function restoreOnSet(problem: Problem, i: i32, rowPtr: usize, single: bool): void {
   const m = problem.m;
   const x = problem.scores;
   const classes = problem.classes;

@@ -2,9 +2,8 @@ import { numTrue, Problem } from "../data/problem";
 import { addExample } from "../data/products";
 import { at, put } from "../linalg/simd";
 import { dualLoss, restoreDual } from "../loss/loss";
-import { dualLossSet } from "../loss/multilabel";
-import { listOf, listOthers } from "./candidates";
-import { readSet, restoreOnSet } from "./evaluate";
+import { dualLossSet, restoreSet } from "../loss/multilabel";
+import { listOf, listOnSet, listOthers } from "./candidates";
 import { change } from "./steps";
 
 /**
@@ -70,23 +69,28 @@ function moveClass<T>(problem: Problem, i: i32, aPtr: usize, bPtr: usize, beta: 
 
 /** The same where it has a set of classes. */
 function moveSet<T>(problem: Problem, i: i32, aPtr: usize, bPtr: usize, beta: f64): f64 {
-  const m = problem.m;
   const loss = problem.loss;
   const C = at<f64>(problem.C, i);
-  const row = problem.row;
+  const classes = problem.classes;
+  const old = problem.scores;
+  const x = problem.row;
   const t = numTrue(problem, i);
-  for (let j = 0; j < m; ++j) {
+  const count = listOnSet(problem, i, at<i32>(problem.listed, i));
+  for (let c = 0; c < count; ++c) {
+    const j = at<i32>(classes, c);
     const a = <f64>at<T>(aPtr, j);
-    put<f64>(row, j, a + beta * (a - <f64>at<T>(bPtr, j)));
+    const v = a + beta * (a - <f64>at<T>(bPtr, j));
+    put<f64>(old, c, c < t ? a : -a);
+    put<f64>(x, c, c < t ? v : -v);
   }
-  memory.copy(bPtr, aPtr, <usize>m << alignof<T>());
-  restoreOnSet(problem, i, row, sizeof<T>() == 4);
+  memory.copy(bPtr, aPtr, <usize>problem.m << alignof<T>());
+  restoreSet(loss, x, t, count - t, C, sizeof<T>() == 4);
 
   let moved = 0;
-  for (let j = 0; j < m; ++j) moved = change<T>(problem, aPtr, j, <T>at<f64>(row, j), moved);
+  for (let c = 0; c < count; ++c) {
+    const v = at<f64>(x, c);
+    moved = change<T>(problem, aPtr, at<i32>(classes, c), <T>(c < t ? v : 0 - v), moved);
+  }
   addExample<T>(problem, i, moved);
-  const x = problem.scores; // where the restored x still is, in the order of problem.classes
-  const now = dualLossSet<T>(loss, x, t, m - t, C);
-  readSet<T>(problem, t, bPtr, x);
-  return now - dualLossSet<T>(loss, x, t, m - t, C);
+  return dualLossSet<T>(loss, x, t, count - t, C) - dualLossSet<T>(loss, old, t, count - t, C);
 }

@@ -1,10 +1,10 @@
-import { numTrue, Problem, truthOf } from "../data/problem";
+import { numTrue, Problem } from "../data/problem";
 import { scoresOfExample } from "../data/products";
 import { CLASSES_AT_ONCE } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { updateDual } from "../loss/loss";
 import { updateDualSet } from "../loss/multilabel";
-import { checkList, listOf } from "./candidates";
+import { checkList, listOf, listOnSet } from "./candidates";
 import { dropUnchanged, stepOnEveryClass, stepOnEverySet } from "./denseSteps";
 
 /**
@@ -62,9 +62,7 @@ function stepOnSet<T>(problem: Problem, i: i32, aPtr: usize, listed: i32): i32 {
   const classes = problem.classes;
   const K = at<f64>(problem.norm2, i);
   const t = numTrue(problem, i);
-  const count = t + listed;
-  memory.copy(classes, truthOf(problem, i), <usize>t << 2);
-  memory.copy(classes + (<usize>t << 2), listOf(problem, i), <usize>listed << 2);
+  const count = listOnSet(problem, i, listed);
   const padded = (count + CLASSES_AT_ONCE - 1) & -CLASSES_AT_ONCE;
   for (let c = count; c < padded; ++c) put<i32>(classes, c, 0);
   scoresOfList<T>(problem, i, classes, padded, q);
