@@ -35,7 +35,7 @@ export function objectives({ primalLoss, dualLoss, weightsNorm2, dualWeightsNorm
 /** A dual rise below this, relative to the objectives, is rounding. */
 const NO_RISE = 4 * Number.EPSILON;
 /** So many evaluations in a row, none with a smaller gap than the one before, end a fit whose dual has stopped rising. */
-const PATIENCE = 3;
+const PATIENCE = 4;
 
 /** Below such a relative gap an estimate, whose scores are summed in the storage precision, says nothing any more. */
 const ESTIMATE_LIMIT = { float32: 1e-5, float64: 1e-11 };
