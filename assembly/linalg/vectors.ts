@@ -34,6 +34,27 @@ export function scale(xPtr: usize, n: i32, value: f64): void {
   for (let p = xPtr; p < end; p += 16) v128.store(p, f64x2.mul(v128.load(p), v));
 }
 
+/** The x_j - pivot above `least`, of xPtr: f64[n], to outPtr: f64[n]; returns their number. By pairs, most of which have none. */
+export function keepAbove(xPtr: usize, n: i32, pivot: f64, least: f64, outPtr: usize): i32 {
+  let count = 0;
+  let j = 0;
+  for (; j + 2 <= n; j += 2) {
+    const pair = f64x2.sub(v128.load(xPtr + (<usize>j << 3)), f64x2.splat(pivot));
+    const above = i64x2.bitmask(f64x2.gt(pair, f64x2.splat(least)));
+    if (above == 0) continue;
+    put<f64>(outPtr, count, f64x2.extract_lane(pair, 0));
+    count += above & 1;
+    put<f64>(outPtr, count, f64x2.extract_lane(pair, 1));
+    count += above >> 1;
+  }
+  if (j < n) {
+    const v = at<f64>(xPtr, j) - pivot;
+    put<f64>(outPtr, count, v);
+    count += i32(v > least);
+  }
+  return count;
+}
+
 /** sum_j min(max(x_j - t, 0), hi) of xPtr: f64[n]. */
 export function sumClamped(xPtr: usize, n: i32, t: f64, hi: f64): f64 {
   const level = f64x2.splat(t);

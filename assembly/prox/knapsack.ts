@@ -1,5 +1,5 @@
 import { at, clamp, put } from "../linalg/simd";
-import { fill, sum } from "../linalg/vectors";
+import { fill, keepAbove, sum } from "../linalg/vectors";
 import { maximum } from "../math/logSumExp";
 import { largest } from "../select/largest";
 import { threshold } from "./variableFixing";
@@ -92,11 +92,7 @@ export function knapsack(
   if (atLevel < r) {
     let t: f64 = 0;
     if (rho > 0) {
-      let count = 0;
-      for (let j = 0; j < n; ++j) {
-        const b = at<f64>(bPtr, j);
-        if (b > 0) put<f64>(workPtr, count++, b);
-      }
+      const count = keepAbove(bPtr, n, 0, 0, workPtr);
       // A bias this small changes no bit of the result; its reciprocal must stay finite.
       t = threshold(workPtr, count, hi, 0, Math.min(1 / rho, 1e300));
     }

@@ -1,6 +1,6 @@
 import { at, put } from "../linalg/simd";
 import { largest } from "../select/largest";
-import { fill, sum } from "../linalg/vectors";
+import { fill, keepAbove, sum } from "../linalg/vectors";
 import { clampInto, knapsack } from "./knapsack";
 import { threshold } from "./variableFixing";
 
@@ -51,11 +51,7 @@ export function topKSimplex(bPtr: usize, n: i32, k: i32, r: f64, rho: f64, xPtr:
   // The (k+1)-th largest bounds t from above and next - s/k from below: the pivot, and the window of what can be positive.
   const windowPtr = workPtr;
   const scratchPtr = workPtr + (<usize>n << 3);
-  let count = 0;
-  for (let j = 0; j < n; ++j) {
-    const b = at<f64>(bPtr, j) - next;
-    if (b > -upper / <f64>k) put<f64>(windowPtr, count++, b);
-  }
+  const count = keepAbove(bPtr, n, next, -upper / <f64>k, windowPtr);
 
   let t: f64 = 0;
   for (let step = 0; step < MAX_STEPS; ++step) {

@@ -58,15 +58,28 @@ function copyPromising(aPtr: usize, n: i32, k: i32, outPtr: usize): i32 {
 }
 
 function insertLargest(aPtr: usize, n: i32, k: i32, outPtr: usize): void {
-  for (let j = 0; j < n; ++j) {
-    const v = at<f64>(aPtr, j);
-    let p: i32;
-    if (j < k) p = j;
-    else if (v > at<f64>(outPtr, k - 1)) p = k - 1;
-    else continue;
-    for (; p > 0 && at<f64>(outPtr, p - 1) < v; --p) put<f64>(outPtr, p, at<f64>(outPtr, p - 1));
-    put<f64>(outPtr, p, v);
+  for (let j = 0; j < k; ++j) insert(outPtr, j, at<f64>(aPtr, j));
+  let j = k;
+  for (; j + 2 <= n; j += 2) {
+    const pair = v128.load(aPtr + (<usize>j << 3));
+    if (!v128.any_true(f64x2.gt(pair, v128.load64_splat(outPtr + (<usize>(k - 1) << 3))))) continue;
+    insertIfLarger(outPtr, k - 1, f64x2.extract_lane(pair, 0));
+    insertIfLarger(outPtr, k - 1, f64x2.extract_lane(pair, 1));
   }
+  if (j < n) insertIfLarger(outPtr, k - 1, at<f64>(aPtr, j));
+}
+
+/** v to its place among the descending ptr[0..p), the last of them moving to ptr[p]. */
+function insert(ptr: usize, p: i32, v: f64): void {
+  for (; p > 0 && at<f64>(ptr, p - 1) < v; --p) put<f64>(ptr, p, at<f64>(ptr, p - 1));
+  put<f64>(ptr, p, v);
+}
+
+/** The same in the place of ptr[p], which is larger or goes. */
+// @ts-ignore: decorator
+@inline
+function insertIfLarger(ptr: usize, p: i32, v: f64): void {
+  if (v > at<f64>(ptr, p)) insert(ptr, p, v);
 }
 
 /**
