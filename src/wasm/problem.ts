@@ -19,7 +19,7 @@ export interface Sums {
 }
 
 /** Fractions of the mean: of the gap terms, and of the movement in the last pass. Measured on the workloads of bench/. */
-const WORTH_A_VISIT = 0.1;
+const WORTH_A_VISIT = 0.01;
 const WORTH_ANOTHER = 0.03;
 
 /**
@@ -241,7 +241,7 @@ export class ResidentProblem {
     this.#numActive = this.#active.length;
   }
 
-  /** Active are the examples whose gap term at the last evaluation exceeds a tenth of the mean. */
+  /** Active are the examples whose gap term at the last evaluation exceeds a hundredth of the mean. */
   activate(): void {
     this.activateAll();
     const { problem, active } = this.#layout.at;
