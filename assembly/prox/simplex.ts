@@ -1,4 +1,4 @@
-import { at, put, sumLanes } from "../linalg/simd";
+import { put, sumLanes } from "../linalg/simd";
 import { fill } from "../linalg/vectors";
 import { maximum } from "../math/logSumExp";
 import { knapsack } from "./knapsack";
@@ -25,6 +25,7 @@ export function simplex(bPtr: usize, n: i32, r: f64, rho: f64, xPtr: usize, work
   if (n & 1) put<f64>(bPtr, n, -Infinity);
   const end = bPtr + (<usize>((n + 1) & -2) << 3);
   const pivot = f64x2.splat(top);
+  const zero = f64x2.splat(0);
   let count: f64 = 1;
   let t = Math.max(-r, -top / (1 + rho)); // less the pivot
   for (let step = 0; ; ++step) {
@@ -33,22 +34,22 @@ export function simplex(bPtr: usize, n: i32, r: f64, rho: f64, xPtr: usize, work
       return;
     }
     const level = f64x2.splat(t);
-    let sums = f64x2.splat(0);
-    let counts = i64x2.splat(0);
+    let sums = zero;
+    let counts = zero;
     for (let p = bPtr; p < end; p += 16) {
-      const v = f64x2.sub(v128.load(p), pivot);
-      const above = f64x2.gt(v, level);
-      sums = f64x2.add(sums, v128.and(v, above));
-      counts = i64x2.sub(counts, above);
+      const x = f64x2.sub(f64x2.sub(v128.load(p), pivot), level);
+      sums = f64x2.add(sums, f64x2.pmax(zero, x));
+      counts = i64x2.sub(counts, f64x2.gt(x, zero));
     }
-    const above = <f64>(i64x2.extract_lane(counts, 0) + i64x2.extract_lane(counts, 1));
-    if (above == count) break;
-    count = above;
+    const last = count;
+    count = <f64>(i64x2.extract_lane(counts, 0) + i64x2.extract_lane(counts, 1));
+    // As a change of t: that of the last step, when none leaves, takes away the rounding of the sums before.
     const total = sumLanes<f64>(sums);
-    t = Math.max((total - r) / count, (rho * total - top) / (1 + rho * count));
+    t += Math.max((total - r) / count, (rho * total - (t + top)) / (1 + rho * count));
+    if (count == last) break;
   }
   for (let p = bPtr, x = xPtr; p < end; p += 16, x += 16) {
     const v = f64x2.sub(f64x2.sub(v128.load(p), pivot), f64x2.splat(t));
-    v128.store(x, f64x2.pmax(f64x2.splat(0), v));
+    v128.store(x, f64x2.pmax(zero, v));
   }
 }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { init, prox } from "../../src/index.ts";
+import { init, losses, prox } from "../../src/index.ts";
 import { shuffled } from "../helpers/arbitraries.ts";
 import { EPS, expectAtMost, expectVectorWithin, expectWithin } from "../helpers/expect.ts";
 import { sum } from "../reference/sum.ts";
@@ -41,6 +41,27 @@ const SETS: Record<string, number[]> = {
   "shuffled line": shuffled(range(N).map((j) => j / N)),
 };
 
+/**
+ * Groups of equal entries, each a third as large as all before it together, at levels such that Newton's method for the simplex of
+ * radius 1, which comes from the left, drops them one after the other: about as many steps as float64 has room for.
+ */
+function droppedOneByOne(): number[] {
+  const entries = [0, 0, 0];
+  let root = -1 / entries.length; // of those above
+  let last = root - 1e-13;
+  while (last > -1) {
+    const size = Math.ceil(0.35 * entries.length);
+    const count = entries.length + size;
+    entries.push(...Array<number>(size).fill(last));
+    const next = root + (size * (last - root)) / count;
+    const behind = next - ((next - last) * (1.35 * count)) / (0.35 * count);
+    root = next;
+    last = behind;
+  }
+  return entries;
+}
+SETS["groups that leave one by one"] = droppedOneByOne();
+
 const RADII = [1, 1e-300, 1e6];
 
 describe.each(Object.entries(SETS))("%s", (_, a) => {
@@ -58,6 +79,23 @@ describe.each(Object.entries(SETS))("%s", (_, a) => {
       const x = quickly(() => prox.knapsack(a, { hi, radius, equality: true }));
       expectWithin(sum(x), radius, 8 * n * EPS * radius, `radius ${radius}, sum`);
       for (const entry of x) if (!(entry >= 0 && entry <= hi)) expect.fail(`radius ${radius}: ${entry} of [0, ${hi}]`);
+    }
+  });
+
+  test("smooth hinge loss: its gradient is the projection onto the simplex", () => {
+    for (const gamma of [1, 1e-3, 1e6]) {
+      const gradient = quickly(() => losses.gradient("hinge", [1, ...a], 0, { gamma }));
+      // 1 + u_j - u_y, rounded as there.
+      const margins = a.map((v) => 1 + (v - 1));
+      const x = prox.knapsack(margins, { radius: gamma });
+      const p = gradient.subarray(1);
+      const rounding = 16 * EPS * (1 + Math.max(...x) / gamma);
+      expectVectorWithin(
+        p,
+        x.map((v) => v / gamma),
+        rounding,
+      );
+      expectWithin(-gradient[0], sum(p), slack - 1, `gamma ${gamma}, sum`);
     }
   });
 
