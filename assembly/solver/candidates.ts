@@ -35,14 +35,6 @@ export function checkList<T>(problem: Problem, i: i32, aPtr: usize): void {
   if (missing > 0) put<i32>(problem.listed, i, 0);
 }
 
-/** All classes but y, then y up to a multiple of CLASSES_AT_ONCE. listPtr: i32[m + CLASSES_AT_ONCE]. Returns m - 1. */
-export function listOthers(listPtr: usize, m: i32, y: i32): i32 {
-  for (let j = 0; j < y; ++j) put<i32>(listPtr, j, j);
-  for (let j = y + 1; j < m; ++j) put<i32>(listPtr, j - 1, j);
-  closeList(listPtr, m - 1, y);
-  return m - 1;
-}
-
 /**
  * The true classes of example i, which has a set of them, and behind those its `listed` candidates, or all others where that is 0, to
  * problem.classes. Returns their number.

@@ -1,9 +1,9 @@
-import { numTrue, Problem } from "../data/problem";
+import { arrangeClasses, numTrue, Problem } from "../data/problem";
 import { addExample } from "../data/products";
 import { at, put } from "../linalg/simd";
 import { dualLoss, restoreDual } from "../loss/loss";
 import { dualLossSet, restoreSet } from "../loss/multilabel";
-import { listOf, listOnSet, listOthers } from "./candidates";
+import { listOf, listOnSet } from "./candidates";
 import { change } from "./steps";
 
 /**
@@ -43,8 +43,8 @@ function moveClass<T>(problem: Problem, i: i32, aPtr: usize, bPtr: usize, beta: 
   let list = listOf(problem, i);
   let count = at<i32>(problem.listed, i);
   if (count == 0) {
-    list = classes;
-    count = listOthers(classes, m, y);
+    count = m - arrangeClasses(problem, i, classes);
+    list = classes + 4; // behind the true class
   }
   let n = 0;
   for (let c = 0; c < count; ++c) {
