@@ -58,6 +58,7 @@ function droppedOneByOne(): number[] {
     root = next;
     last = behind;
   }
+  if (entries.length % 2 === 1) entries.push(last);
   return entries;
 }
 SETS["groups that leave one by one"] = droppedOneByOne();
