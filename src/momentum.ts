@@ -36,16 +36,13 @@ export class Momentum {
     this.#pacer = pacer;
   }
 
-  /**
-   * A round begins. What the examples of the last one were about to do does not go with the steps of others: measured, nearly
-   * every first move of a round that went on with that was rejected.
-   */
-  startRound(): void {
+  /** From now on there are moves: unless there have been before, the first of them after one more pass. */
+  resume(): void {
+    if (this.#running) return;
     this.#running = this.#problem.remembers;
     this.#fresh = true;
   }
 
-  /** A round begins that goes without. */
   pause(): void {
     this.#running = false;
   }

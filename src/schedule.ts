@@ -9,6 +9,10 @@
  * the cycle did, and a round when a cycle gains less than the round on average, its evaluation included. A pass's gain is
  * sum K_i ||change of a_i||^2, twice the rise of the dual objective where steps end inside the domain. Nothing here looks at
  * a clock, and nothing here can make a certificate wrong: a bad schedule costs time.
+ *
+ * Where dual variables are dense there are no candidates, and nearly all examples are active: an evaluation has little to say, and
+ * passes gain less because the optimum is near. There a cycle is one pass, and a round ends when the gap is probably small enough, when
+ * passes gain so little that the examples left out might matter by now, or when evaluations have become cheap beside it.
  */
 
 import type { Shape } from "./wasm/layout.ts";
@@ -17,6 +21,16 @@ import type { Shape } from "./wasm/layout.ts";
 const STEP_OVERHEAD = 160;
 /** Passes of a round at most. */
 const MOST_PASSES = 256;
+/** Where dual variables are dense, a round ends when a pass gains this part of what its first one did ... */
+const MUCH_LESS = 0.003;
+/** ... or when its work is that of so many evaluations. */
+const MOST_EVALUATIONS = 8;
+/** Gains fall slowly if a pass gains more than this part, per visit, of what the one before it did. */
+const SLOWLY = 0.5;
+/** The least gap term worth a visit, as a part of the mean. Measured on the workloads of bench/. */
+const WORTH_A_VISIT = 0.01;
+/** Where dual variables are dense, as a part of what the mean will be after a round as good as the last one, too. */
+const WORTH_IT_LATER = 0.1;
 /** An evaluation is certified at once if its gap is predicted to be this much of what is asked for. */
 const CONFIDENCE = 0.7;
 
@@ -53,15 +67,32 @@ export class Schedule {
   #round = new Account();
   #cycle = new Account();
   #firstOfCycle: Account | undefined;
+  #firstGain = 0;
+  /** Of the last pass, per visit. */
+  #rate = Infinity;
+  #slow = false;
   /** The gain of the last cycle of this round, and the gap at the last evaluation over that of the cycle before it. */
   #lastGain = 0;
   #gapPerGain = Infinity;
+  #gap = Infinity;
+  /** By which factor the gap fell in the last round: Infinity after the first one, 1 if it did not fall. */
+  fall = Infinity;
 
   /** @param sparse whether dual variables are, so that few examples go on moving. */
   constructor({ numExamples, numFeatures, numClasses, nonzeros = numExamples * numFeatures }: Shape, sparse: boolean) {
     this.#sparse = sparse;
     this.#overhead = STEP_OVERHEAD / Math.max(1, nonzeros / numExamples);
     this.#evaluationWork = numExamples * (numClasses + this.#overhead);
+  }
+
+  /** The least gap term of an active example, as a part of the mean. */
+  get worthAVisit(): number {
+    return this.#sparse ? WORTH_A_VISIT : Math.min(WORTH_A_VISIT, WORTH_IT_LATER / this.fall);
+  }
+
+  /** Whether the passes gain about as much as those before them: as it is, it will take many more. */
+  get slow(): boolean {
+    return this.#slow;
   }
 
   /** Takes note of a whole pass and says what comes next; `target` is the gap that would end the fit. */
@@ -71,7 +102,9 @@ export class Schedule {
     const round = this.#round;
     cycle.add(gain, work);
     round.add(gain, work);
-    this.#passes++;
+    if (this.#passes++ === 0) this.#firstGain = gain;
+    this.#slow = gain > SLOWLY * this.#rate * visits;
+    this.#rate = gain / visits;
 
     const first = this.#firstOfCycle;
     const goesOn = first === undefined ? this.#sparse : gain * first.work > first.gain * work;
@@ -88,6 +121,10 @@ export class Schedule {
     // A round that is to be long has followed one whose gap was not what had been predicted.
     if (this.#visits < this.#leastVisits) return "active";
     if (this.#gapPerGain * cycle.gain <= CONFIDENCE * target) return "evaluate";
+    if (!this.#sparse) {
+      const long = round.work >= MOST_EVALUATIONS * this.#evaluationWork;
+      return long || gain <= MUCH_LESS * this.#firstGain ? "evaluate" : "active";
+    }
     const paysLess = cycle.gain * (round.work + this.#evaluationWork) <= round.gain * cycle.work;
     return paysLess ? "evaluate" : "active";
   }
@@ -99,6 +136,8 @@ export class Schedule {
 
   /** Takes note of an evaluation: a new round begins, of at least so many visits. */
   afterEvaluation(dualityGap: number, leastVisits: number): void {
+    this.fall = this.#gap > dualityGap ? this.#gap / dualityGap : 1;
+    this.#gap = dualityGap;
     this.#leastVisits = leastVisits;
     this.#visits = 0;
     if (this.#lastGain > 0) this.#gapPerGain = dualityGap / this.#lastGain;

@@ -1,6 +1,6 @@
 import { addWide, at, firstLanes, lanes, loadNarrow, put, roundDown, storeWide, sumLanes } from "../linalg/simd";
 import { logOfLanes, smallest } from "../math/expLog";
-import { log1pOfLanes, sigmoidOfLanes, sigmoidRootOfLanes, softplusOfLanes } from "../math/logistic";
+import { entropyOfRest, sigmoidAtRootOfLanes, sigmoidOfLanes, sumSoftplus } from "../math/logistic";
 import { solvedInFloat32 } from "./entropy";
 
 /**
@@ -18,7 +18,7 @@ function step<S>(logistic: bool, tq: v128, R: f64, v: v128): v128 {
   const radius = v128.splat<S>(<S>R);
   if (logistic) {
     const target = v128.neg<S>(tq);
-    return sigmoidOfLanes<S>(sigmoidRootOfLanes<S>(target, radius, v128.sub<S>(target, v128.mul<S>(radius, v))));
+    return sigmoidAtRootOfLanes<S>(target, radius, v128.sub<S>(target, v128.mul<S>(radius, v)));
   }
   const one = v128.splat<S>(<S>1);
   if (R < TINY) return one;
@@ -64,32 +64,39 @@ function updateOthers<S>(logistic: bool, qPtr: usize, n: i32, R: f64, C: f64, xP
  * gradientPtr: f64[m + 1], unless that is 0.
  */
 export function primalLoss<S>(logistic: bool, gamma: f64, uPtr: usize, m: i32, y: i32, gradientPtr: usize): f64 {
-  if (y >= 0) put<f64>(uPtr, y, -at<f64>(uPtr, y)); // as if it were one of the others, for as long as the loop takes
+  if (y >= 0) put<f64>(uPtr, y, -at<f64>(uPtr, y)); // as if it were one of the others, for as long as it takes
+  const sum = logistic ? logisticLoss<S>(uPtr, m, gradientPtr) : hingeLoss<S>(gamma, uPtr, m, gradientPtr);
+  if (y >= 0) {
+    put<f64>(uPtr, y, -at<f64>(uPtr, y));
+    if (gradientPtr != 0) put<f64>(gradientPtr, y, -at<f64>(gradientPtr, y));
+  }
+  return sum;
+}
+
+/** The same with no true class: u is -t u, and the gradient minus that in t u. */
+function logisticLoss<S>(uPtr: usize, m: i32, gradientPtr: usize): f64 {
+  for (let j = 0; j < m && gradientPtr != 0; j += lanes<S>()) {
+    const place = <usize>j << 3;
+    storeWide<S>(gradientPtr + place, m - j, sigmoidOfLanes<S>(loadNarrow<S>(uPtr + place, m - j)));
+  }
+  return sumSoftplus<S>(uPtr, m);
+}
+
+function hingeLoss<S>(gamma: f64, uPtr: usize, m: i32, gradientPtr: usize): f64 {
   const zero = v128.splat<S>(<S>0);
   const one = v128.splat<S>(<S>1);
   let sum = f64x2.splat(0);
   for (let j = 0; j < m; j += lanes<S>()) {
-    const u = loadNarrow<S>(uPtr + (<usize>j << 3), m - j); // -t u
-    let value: v128;
-    let p: v128; // minus the derivative in t u
-    if (logistic) {
-      value = softplusOfLanes<S>(u);
-      p = gradientPtr != 0 ? sigmoidOfLanes<S>(u) : zero;
-    } else {
-      const h = v128.add<S>(one, u);
-      p =
-        gamma < TINY
-          ? v128.and(v128.gt<S>(h, zero), one)
-          : v128.pmin<S>(v128.pmax<S>(v128.div<S>(h, v128.splat<S>(<S>gamma)), zero), one);
-      const loss = v128.mul<S>(p, v128.sub<S>(h, v128.mul<S>(v128.splat<S>(<S>(0.5 * gamma)), p)));
-      value = v128.and(loss, v128.gt<S>(p, zero)); // 0 times Infinity is none
-    }
+    const place = <usize>j << 3;
+    const h = v128.add<S>(one, loadNarrow<S>(uPtr + place, m - j));
+    const p =
+      gamma < TINY
+        ? v128.and(v128.gt<S>(h, zero), one)
+        : v128.pmin<S>(v128.pmax<S>(v128.div<S>(h, v128.splat<S>(<S>gamma)), zero), one);
+    const loss = v128.mul<S>(p, v128.sub<S>(h, v128.mul<S>(v128.splat<S>(<S>(0.5 * gamma)), p)));
+    const value = v128.and(loss, v128.gt<S>(p, zero)); // 0 times Infinity is none
     sum = addWide<S>(sum, firstLanes<S>(value, m - j));
-    if (gradientPtr != 0) storeWide<S>(gradientPtr + (<usize>j << 3), m - j, p);
-  }
-  if (y >= 0) {
-    put<f64>(uPtr, y, -at<f64>(uPtr, y));
-    if (gradientPtr != 0) put<f64>(gradientPtr, y, -at<f64>(gradientPtr, y));
+    if (gradientPtr != 0) storeWide<S>(gradientPtr + place, m - j, p);
   }
   return sumLanes<f64>(sum);
 }
@@ -101,8 +108,7 @@ function dualTerms<S>(logistic: bool, gamma: f64, z: v128, C: f64): v128 {
   if (!logistic) return v128.mul<S>(z, v128.sub<S>(one, v128.mul<S>(v128.splat<S>(<S>(0.5 * gamma)), v)));
   const tiny = smallest<S>();
   const own = v128.mul<S>(v, logOfLanes<S>(v128.pmax<S>(v, tiny)));
-  const rest = v128.mul<S>(v128.sub<S>(one, v), log1pOfLanes<S>(v128.neg<S>(v)));
-  const entropy = v128.add<S>(v128.and(own, v128.ge<S>(v, tiny)), v128.and(rest, v128.lt<S>(v, one)));
+  const entropy = v128.add<S>(v128.and(own, v128.ge<S>(v, tiny)), entropyOfRest<S>(v));
   return v128.mul<S>(v128.splat<S>(<S>-C), entropy);
 }
 

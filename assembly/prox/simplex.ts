@@ -1,7 +1,7 @@
 import { put, sumLanes } from "../linalg/simd";
 import { fill } from "../linalg/vectors";
 import { maximum } from "../math/logSumExp";
-import { knapsack } from "./knapsack";
+import { clampInto, knapsack } from "./knapsack";
 
 /** After so many Newton steps, which are few for numbers that come up in practice, variables are fixed instead. */
 const NEWTON_STEPS: i32 = 24;
@@ -14,7 +14,7 @@ const NEWTON_STEPS: i32 = 24;
  * exact. At the dimensions of losses that is quicker than to fix variables, one by one, as `knapsack` does; where elements leave a few
  * at a time that is quicker. As in `knapsackEquality` the largest b goes first.
  *
- * bPtr, xPtr: f64[n + 1], of which the last may be written to; workPtr: f64[n]; all distinct. n >= 1, r > 0, rho >= 0.
+ * bPtr: f64[n + 1], of which the last may be written to; xPtr, workPtr: f64[n]; all distinct. n >= 1, r > 0, rho >= 0.
  */
 export function simplex(bPtr: usize, n: i32, r: f64, rho: f64, xPtr: usize, workPtr: usize): void {
   const top = maximum(bPtr, n);
@@ -48,8 +48,5 @@ export function simplex(bPtr: usize, n: i32, r: f64, rho: f64, xPtr: usize, work
     t += Math.max((total - r) / count, (rho * total - (t + top)) / (1 + rho * count));
     if (count == last) break;
   }
-  for (let p = bPtr, x = xPtr; p < end; p += 16, x += 16) {
-    const v = f64x2.sub(f64x2.sub(v128.load(p), pivot), f64x2.splat(t));
-    v128.store(x, f64x2.pmax(zero, v));
-  }
+  clampInto(bPtr, n, top, t, Infinity, xPtr);
 }

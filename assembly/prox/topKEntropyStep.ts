@@ -1,6 +1,6 @@
 import { at, put } from "../linalg/simd";
 import { lambertWExpInto, lambertWExpOf } from "../math/lambertW";
-import { sigmoid, sigmoidRoot } from "../math/logistic";
+import { sigmoidAtRoot } from "../math/logistic";
 import { maximum } from "../math/logSumExp";
 import { largest } from "../select/largest";
 import { fill, sum } from "../linalg/vectors";
@@ -225,8 +225,8 @@ export function topKEntropyStep(
   }
   if (!beta && k == n) {
     // One unknown: y = log(s/(1 - s)) solves alpha (1 + 1/k) s + y = A + log k.
-    const y = sigmoidRoot(sum(bPtr, n) / <f64>k + Math.log(<f64>k), alpha * (1 + 1 / <f64>k));
-    fill(zPtr, n, sigmoid(y) / <f64>k);
+    const s = sigmoidAtRoot(sum(bPtr, n) / <f64>k + Math.log(<f64>k), alpha * (1 + 1 / <f64>k));
+    fill(zPtr, n, s / <f64>k);
     return;
   }
   const isWarm = guess == guess && k > 1;

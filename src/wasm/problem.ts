@@ -18,8 +18,7 @@ export interface Sums {
   readonly anchorProduct: number;
 }
 
-/** Fractions of the mean: of the gap terms, and of the movement in the last pass. Measured on the workloads of bench/. */
-const WORTH_A_VISIT = 0.01;
+/** A part of the mean movement in the last pass. Measured on the workloads of bench/. */
 const WORTH_ANOTHER = 0.03;
 
 /**
@@ -241,11 +240,11 @@ export class ResidentProblem {
     this.#numActive = this.#active.length;
   }
 
-  /** Active are the examples whose gap term at the last evaluation exceeds a hundredth of the mean. */
-  activate(): void {
+  /** Active are the examples whose gap term at the last evaluation exceeds this part of the mean. */
+  activate(worthAVisit: number): void {
     this.activateAll();
     const { problem, active } = this.#layout.at;
-    this.#numActive = this.#kernels.keepActive(problem, active, this.#numActive, WORTH_A_VISIT);
+    this.#numActive = this.#kernels.keepActive(problem, active, this.#numActive, worthAVisit);
   }
 
   /** The next pass visits all active examples. Returns their number. */

@@ -270,6 +270,13 @@ describe("ova-logistic", () => {
       expectVectorWithin(gradient({ loss: "ova-logistic" }, [-lead, lead, -lead], 1), wanted, 4 * EPS * slope);
     }
   });
+
+  // More factors than one product takes; all of them 2, all of them next to 1, and both kinds.
+  test.each([0, 20, 1e-3])("5000 classes, scores around %s", (lead) => {
+    const u = Array.from({ length: 5000 }, (_, j) => (j % 7 === 0 ? 0.5 * lead : -lead));
+    const wanted = u.reduce((sum, v, j) => sum + Math.log1p(Math.exp(j === 1 ? -v : v)), 0);
+    expectWithin(value({ loss: "ova-logistic" }, u, 1), wanted, 5000 * EPS * wanted);
+  });
 });
 
 describe.each(named([...SMOOTH, ...ENTROPY, ...ONE_VS_ALL]))("smooth %s", (_, spec) => {
