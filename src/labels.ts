@@ -71,18 +71,6 @@ function areSets(caller: string, argument: string, labels: unknown, kind: Loss["
   return expected;
 }
 
-/** Calls each(label, i, p) for every label of every example: the p-th of example i, or the only one. */
-function forEachLabel(
-  labels: ArrayLike<unknown>,
-  isSet: boolean,
-  each: (label: unknown, i: number, p?: number) => void,
-): void {
-  for (let i = 0; i < labels.length; i++) {
-    if (isSet) (labels[i] as unknown[]).forEach((label, p) => each(label, i, p));
-    else each(labels[i], i);
-  }
-}
-
 /**
  * Looks every label up among the classes. `kind`: what the loss takes. `where` names the argument that holds labels and features,
  * where it is not the call itself.
@@ -103,25 +91,32 @@ export function lookUpLabels(
     const features = where ? `${where}.features` : "features";
     refuse(RangeError, caller, argument, `has length ${length} but "${features}" has ${rows} rows`);
   }
-  const indices: number[] = [];
-  const lastSeen = new Int32Array(index.size).fill(-1);
-  const offsets = new Uint32Array(rows + 1);
-  forEachLabel(labels as ArrayLike<unknown>, isSet, (label, i, p) => {
+  const find = (label: unknown, i: number, p?: number): number => {
     checkLabel(caller, argument, label, i, p);
     const j = index.get(canonical(label));
-    if (j === undefined) {
-      refuse(RangeError, caller, argument, `${placeOf(i, p)} is ${describe(label)}, which is not among ${whose}`);
+    if (j !== undefined) return j;
+    refuse(RangeError, caller, argument, `${placeOf(i, p)} is ${describe(label)}, which is not among ${whose}`);
+  };
+  if (!isSet) {
+    const classes = new Int32Array(rows);
+    for (let i = 0; i < rows; i++) classes[i] = find((labels as ArrayLike<unknown>)[i], i);
+    return { indices: classes };
+  }
+  const found: number[] = [];
+  const lastSeen = new Int32Array(index.size).fill(-1);
+  const offsets = new Uint32Array(rows + 1);
+  for (const [i, set] of labels.entries()) {
+    for (const [p, label] of set.entries()) {
+      const j = find(label, i, p);
+      if (lastSeen[j] === i) refuse(RangeError, caller, argument, `${placeOf(i, p)} repeats ${describe(label)}`);
+      lastSeen[j] = i;
+      found.push(j);
     }
-    if (lastSeen[j] === i) refuse(RangeError, caller, argument, `${placeOf(i, p)} repeats ${describe(label)}`);
-    lastSeen[j] = i;
-    indices.push(j);
-    offsets[i + 1] = indices.length;
-  });
-  if (!isSet) return { indices: Int32Array.from(indices) };
-  for (let i = 1; i <= rows; i++) offsets[i] = Math.max(offsets[i], offsets[i - 1]); // empty sets
-  const packed = Int32Array.from(indices);
-  for (let i = 0; i < rows; i++) packed.subarray(offsets[i], offsets[i + 1]).sort();
-  return { indices: packed, offsets };
+    offsets[i + 1] = found.length;
+  }
+  const indices = Int32Array.from(found);
+  for (let i = 0; i < rows; i++) indices.subarray(offsets[i], offsets[i + 1]).sort();
+  return { indices, offsets };
 }
 
 /** Labels of a fit: their classes, as given or found, and the true classes of every example. */

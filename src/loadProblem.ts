@@ -1,4 +1,4 @@
-import { checkValues, type Rows } from "./features.ts";
+import { checkValues, countNonzeros, type Rows } from "./features.ts";
 import { storeGramRow } from "./gram.ts";
 import { kernelShape, scaleGamma } from "./kernel.ts";
 import type { Truth } from "./labels.ts";
@@ -6,7 +6,7 @@ import { isConvex, isSparse } from "./losses.ts";
 import type { Pacer } from "./pace.ts";
 import { learnScaling, rowScaler, type Scaling } from "./scaling.ts";
 import type { Settings } from "./settings.ts";
-import { entriesOf, fillRow, type FeatureRow } from "./sparseRow.ts";
+import { entriesOf, type FeatureRow } from "./sparseRow.ts";
 import type { ResidentKernel } from "./wasm/kernelMatrix.ts";
 import { refuseTooLarge, type Shape } from "./wasm/layout.ts";
 import { ResidentProblem } from "./wasm/problem.ts";
@@ -31,7 +31,7 @@ export async function loadProblem(
   const { intercept, interceptScale, precision, loss, seed } = settings;
   const n = rows.count;
   const d = rows.cols;
-  const nonzeros = rows.gram ? n * d : await countNonzeros(rows, settings.scaling, pacer);
+  const nonzeros = rows.gram ? n * d : await countAll(rows, settings.scaling, pacer);
   const kernel = kernelShape(caller, rows, nonzeros, settings);
   // A descent has its weights in float64, features being what `precision` makes of them.
   const storage = isConvex(loss) ? precision : "float64";
@@ -61,23 +61,14 @@ export async function loadProblem(
   await pacer.run("load", n, (from, count) => {
     for (let i = from; i < from + count; i++) {
       const row = rows.row(i);
-      const check = (): void => checkValues(caller, "features", i, row);
       // Of numbers the norm will tell.
-      if (problem.kernel || !ArrayBuffer.isView(entriesOf(row).values)) check();
+      if (problem.kernel || !ArrayBuffer.isView(entriesOf(row).values)) checkValues(caller, "features", i, row);
       const scaled = scale ? scale(row) : row;
-      if (problem.kernel) {
-        storeInKernel(caller, problem.kernel, rows, i, scaled, precision);
-      } else {
-        const stored =
-          shape.nonzeros === undefined
-            ? fillRow(scaled, problem.features.dense(i))
-            : storeSparse(problem, i, scaled, intercept);
-        if (intercept) stored[stored.length - 1] = interceptScale;
-        if (precision !== storage) roundAll(stored);
-      }
+      if (problem.kernel) storeInKernel(caller, problem.kernel, rows, i, scaled, precision);
+      else problem.features.store(i, scaled, intercept ? interceptScale : undefined, precision !== storage);
       const norm = Math.sqrt((problem.kernel ?? problem).measureRow(i));
       if (!Number.isFinite(norm)) {
-        check();
+        checkValues(caller, "features", i, row);
         throw overflow(caller, row, i, settings);
       }
       largestNorm = Math.max(largestNorm, norm);
@@ -107,15 +98,9 @@ function storeInKernel(
   row: FeatureRow,
   precision: Settings["precision"],
 ): void {
-  const { name, nonzeros, constant } = kernel.shape;
+  const { name, constant } = kernel.shape;
   if (name === "precomputed") return storeGramRow(caller, rows, i, constant, kernel.gramRow(i));
-  const stored = nonzeros === undefined ? fillRow(row, kernel.features.dense(i)) : storeSparse(kernel, i, row, false);
-  if (precision === "float32") roundAll(stored);
-}
-
-/** Rounds float64 values to float32. */
-function roundAll(values: Floats): void {
-  values.forEach((value, p) => (values[p] = Math.fround(value)));
+  kernel.features.store(i, row, undefined, precision === "float32");
 }
 
 /**
@@ -159,7 +144,7 @@ function chooseStorage(
  * Number of nonzeros once the rows are scaled, or at least as many as matter to `chooseStorage`. Of sparse rows those that are
  * left when duplicates are added up: what is stored how does not depend on how it was given.
  */
-async function countNonzeros(rows: Rows, scaling: Settings["scaling"], pacer: Pacer): Promise<number> {
+async function countAll(rows: Rows, scaling: Settings["scaling"], pacer: Pacer): Promise<number> {
   const { count: n, cols: d } = rows;
   const shifts = rows.nonzeros === undefined && (scaling === "standard" || scaling === "minmax");
   if (d < FEW_FEATURES || shifts) return n * d;
@@ -169,39 +154,12 @@ async function countNonzeros(rows: Rows, scaling: Settings["scaling"], pacer: Pa
     "count",
     n,
     (from, count) => {
-      for (let i = from; i < from + count; i++) nonzeros += countRow(rows.row(i));
+      for (let i = from; i < from + count; i++)
+        nonzeros += rows.countRow?.(i) ?? countNonzeros(entriesOf(rows.row(i)).values);
     },
     () => nonzeros >= enough,
   );
   return nonzeros;
-}
-
-/** Number of nonzeros of a row. */
-function countRow(row: FeatureRow): number {
-  const { values } = entriesOf(row);
-  let count = 0;
-  for (let p = 0; p < values.length; p++) if (values[p] !== 0) count++;
-  return count;
-}
-
-type Floats = Float32Array | Float64Array;
-
-/**
- * Stores row i as nonzeros, in ascending columns; the last value of what it returns is the constant feature's, if there is one.
- */
-function storeSparse(target: ResidentProblem | ResidentKernel, i: number, row: FeatureRow, intercept: boolean): Floats {
-  const { indices, values } = entriesOf(row);
-  const { indices: columns, values: numbers } = target.features.room(i);
-  // Without branches, which could not be foreseen: what is written for a zero is written over by what comes next.
-  let count = 0;
-  for (let p = 0; p < values.length; p++) {
-    const value = values[p];
-    columns[count] = indices ? indices[p] : p;
-    numbers[count] = value;
-    count += Number(value !== 0);
-  }
-  if (intercept) columns[count++] = (target as ResidentProblem).shape.numFeatures - 1;
-  return target.features.append(i, count).values;
 }
 
 /** Says which value of a row is too large for the precision, or that their squares are. */

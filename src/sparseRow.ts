@@ -20,13 +20,6 @@ export function sumColumns(indices: ArrayLike<number>, values: ArrayLike<number>
   return { indices: Object.keys(sums).map(Number), values: Object.values(sums) };
 }
 
-/** Likewise, at no cost for a row that is so already. */
-export function sortRow(indices: ArrayLike<number>, values: ArrayLike<number>): SparseRow {
-  let p = 1;
-  while (indices[p - 1] < indices[p]) p++;
-  return p < indices.length ? sumColumns(indices, values) : { indices, values };
-}
-
 /** Writes a row into the first d of target, which are zero, and returns that. */
 export function fillRow<floats extends Float32Array | Float64Array>(row: FeatureRow, target: floats): floats {
   const { indices, values } = entriesOf(row);

@@ -1,3 +1,5 @@
+import { entriesOf, type FeatureRow } from "../sparseRow.ts";
+
 type Floats = Float32Array | Float64Array;
 
 /** The nonzeros of a row, in ascending columns. */
@@ -45,10 +47,36 @@ export class FeatureRows<floats extends Floats> {
     return { indices: this.#indices.subarray(start, end), values: this.#values.subarray(start, end) as floats };
   }
 
-  /** All the room that is left, from where row i of sparse features is to begin, rows coming in order. */
-  room(i: number): Entries<floats> {
-    const start = this.#indptr[i];
-    return { indices: this.#indices.subarray(start), values: this.#values.subarray(start) as floats };
+  /**
+   * Writes row i, of sparse features what is not zero, rows coming in order; behind it the constant feature where there is one, and
+   * where `rounds` in numbers of float32.
+   */
+  store(i: number, row: FeatureRow, constant?: number, rounds = false): void {
+    const { indices, values } = entriesOf(row);
+    const numbers = this.#values;
+    const columns = this.#indices;
+    const start = this.sparse ? this.#indptr[i] : i * this.#stride;
+    let end = start;
+    if (this.sparse) {
+      // Without branches, which could not be foreseen: what is written for a zero is written over by what comes next.
+      for (let p = 0; p < values.length; p++) {
+        const value = values[p];
+        columns[end] = indices ? indices[p] : p;
+        numbers[end] = value;
+        end += Number(value !== 0);
+      }
+      if (constant !== undefined) {
+        columns[end] = this.#columns - 1;
+        numbers[end++] = constant;
+      }
+      this.#indptr[i + 1] = end;
+    } else {
+      end += this.#columns;
+      if (indices) for (let p = 0; p < values.length; p++) numbers[start + indices[p]] = values[p];
+      else numbers.set(values, start);
+      if (constant !== undefined) numbers[end - 1] = constant;
+    }
+    if (rounds) for (let p = start; p < end; p++) numbers[p] = Math.fround(numbers[p]);
   }
 
   /** Row i of sparse features, which has `count` nonzeros from there on. */

@@ -1,5 +1,6 @@
 import { instantiate as instantiateModule } from "@assemblyscript/loader";
 import { fromBase64 } from "../base64.ts";
+import { builtin } from "../builtin.ts";
 import { formatBytes } from "../errors.ts";
 import { kernelsText } from "./kernels.generated.ts";
 import type { Kernels } from "./kernels.ts";
@@ -18,8 +19,15 @@ let compiled: Promise<WebAssembly.Module> | undefined;
 
 const NEEDS = "(needs Chrome 91, Firefox 113, Safari 16.4, Node 20.19 or later)";
 
+/** What we need of node:zlib. Streams take Node 10 ms to load. */
+interface Zlib {
+  inflateSync(deflated: Uint8Array): Uint8Array<ArrayBuffer>;
+}
+
 /** The bundled binary. By hand: `Response` and `Blob` would do it in a line, and in Node take 30 ms to load. */
 async function inflateKernels(): Promise<Uint8Array<ArrayBuffer>> {
+  const zlib = builtin<Zlib>("zlib");
+  if (zlib) return zlib.inflateSync(fromBase64(kernelsText()));
   if (typeof DecompressionStream !== "function") {
     throw new Error(`init: this engine has no DecompressionStream ${NEEDS}`);
   }

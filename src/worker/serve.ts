@@ -32,6 +32,9 @@ export function serve(scope: unknown): void {
   channel.start?.();
 }
 
+/** Ports have queues of their own: lets what was sent until now, an abort among it, be heard before a fit begins. */
+const allHeard = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+
 /** Listens for an abort from now on; what is returned runs the fit and answers, whatever comes of it. */
 function prepare({ features, labels, options, models, progress, aborted, port }: Request): () => Promise<void> {
   const answer = (content: Answer, transfer: Transferable[] = []): void => port.postMessage(content, transfer);
@@ -39,6 +42,7 @@ function prepare({ features, labels, options, models, progress, aborted, port }:
   if (aborted) stop.abort();
   port.onmessage = () => stop.abort();
   return async () => {
+    await allHeard();
     try {
       const given: Record<string, unknown> = { ...options, signal: stop.signal };
       if (given.yieldEvery === "never") given.yieldEvery = LISTENING_MILLISECONDS;

@@ -51,7 +51,11 @@ test.skipIf(process.platform === "win32").each(["SIGINT", "SIGTERM"] as const)(
 );
 
 test.skipIf(process.platform === "win32")("a second SIGINT ends at once and leaves no file", async () => {
-  const { code, stdout, stderr } = await train(after(500, "SIGINT"), after(105, "SIGINT"));
+  // Stopped in between, or the fit might have ended by then.
+  const { code, stdout, stderr } = await train(after(500, "SIGINT"), (child) => {
+    child.kill("SIGSTOP");
+    setTimeout(() => ["SIGINT", "SIGCONT"].forEach((signal) => child.kill(signal as NodeJS.Signals)), 105);
+  });
   expect([code, stdout]).toEqual([130, ""]);
   expect(stderr.endsWith(`${NOTICE}topk-sdca: interrupted; no file was written\n`)).toBe(true);
   expect(await folder.list()).toEqual([]);

@@ -55,8 +55,11 @@ export const selecting = `${corners}
       super.postMessage(...message);
     }
   };
-  const { Worker: Thread } = globalThis.process?.getBuiltinModule("worker_threads") ?? {};
-  if (Thread) process.getBuiltinModule = () => ({ Worker: counted(Thread) });
+  const builtin = globalThis.process?.getBuiltinModule;
+  const { Worker: Thread } = builtin?.("worker_threads") ?? {};
+  if (Thread) {
+    process.getBuiltinModule = (name) => (name === "worker_threads" ? { Worker: counted(Thread) } : builtin(name));
+  }
   else globalThis.Worker = counted(Worker);
   const grid = { C: [0.1, 1] };
   const of = async (workers) => {

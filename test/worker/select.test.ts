@@ -20,7 +20,12 @@ afterEach(() => {
 /** Sees to it that workers are of this class, in Node those of its threads. */
 function useWorker(Class: unknown): void {
   if (inPage) vi.stubGlobal("Worker", Class);
-  else vi.spyOn(process, "getBuiltinModule").mockReturnValue({ Worker: Class } as never);
+  else {
+    const { getBuiltinModule } = process;
+    vi.spyOn(process, "getBuiltinModule").mockImplementation(
+      (name: string) => (name === "worker_threads" ? { Worker: Class } : getBuiltinModule(name)) as never,
+    );
+  }
 }
 
 interface Counts {
