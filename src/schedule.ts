@@ -31,8 +31,8 @@ const SLOWLY = 0.5;
 const WORTH_A_VISIT = 0.01;
 /** Where dual variables are dense, as a part of what the mean will be after a round as good as the last one, too. */
 const WORTH_IT_LATER = 0.1;
-/** An evaluation is certified at once if its gap is predicted to be this much of what is asked for. */
-const CONFIDENCE = 0.7;
+/** An evaluation is due, and certified at once, if its gap is predicted to be this much of what is asked for. */
+const CONFIDENCE = { sparse: 0.4, dense: 0.7 };
 
 /** What a pass has done; see `ResidentProblem.takeProgress`. */
 interface Pass {
@@ -120,7 +120,7 @@ export class Schedule {
     this.#firstOfCycle = undefined;
     // A round that is to be long has followed one whose gap was not what had been predicted.
     if (this.#visits < this.#leastVisits) return "active";
-    if (this.#gapPerGain * cycle.gain <= CONFIDENCE * target) return "evaluate";
+    if (this.likelySolved(target)) return "evaluate";
     if (!this.#sparse) {
       const long = round.work >= MOST_EVALUATIONS * this.#evaluationWork;
       return long || gain <= MUCH_LESS * this.#firstGain ? "evaluate" : "active";
@@ -131,7 +131,8 @@ export class Schedule {
 
   /** Whether the coming evaluation will probably show a gap within `target`. */
   likelySolved(target: number): boolean {
-    return this.#lastGain > 0 && this.#gapPerGain * this.#lastGain <= CONFIDENCE * target;
+    const enough = target * (this.#sparse ? CONFIDENCE.sparse : CONFIDENCE.dense);
+    return this.#lastGain > 0 && this.#gapPerGain * this.#lastGain <= enough;
   }
 
   /** Takes note of an evaluation: a new round begins, of at least so many visits. */
