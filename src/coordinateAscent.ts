@@ -24,6 +24,8 @@ export class CoordinateAscent implements Solver {
   #active: number;
   #everyClass = true;
   #next: Next;
+  /** What D is known not to be below. */
+  #leastDual = 0;
 
   constructor(parts: SolverParts) {
     const { problem, settings, pacer, warm } = parts;
@@ -40,13 +42,21 @@ export class CoordinateAscent implements Solver {
     return Math.max(Math.floor(this.visits / this.#parts.problem.shape.numExamples), this.#rounds);
   }
 
+  /** The gap that would end the fit; before the first evaluation, which tells, it is no smaller. */
+  get #target(): number {
+    const { watch, settings } = this.#parts;
+    return watch.target || settings.tolerance * this.#leastDual;
+  }
+
   async round(): Promise<Interruption | undefined> {
-    const { problem, settings, watch, pacer, interruption, warm } = this.#parts;
+    const { problem, settings, pacer, interruption, warm } = this.#parts;
     const most = settings.maxEpochs * problem.shape.numExamples;
     let interrupted = interruption();
     const goesOn = (): boolean => this.#next !== "evaluate" && this.visits < most && !interrupted;
     if (goesOn()) {
-      if (this.#rounds === 0 && !warm && settings.loss.family === "ENTROPY") await startEvenly(problem, pacer);
+      if (this.#rounds === 0 && !warm && settings.loss.family === "ENTROPY") {
+        this.#leastDual = await startEvenly(problem, pacer);
+      }
       this.#rounds++;
     }
     while (goesOn()) {
@@ -70,7 +80,9 @@ export class CoordinateAscent implements Solver {
       this.visits += done;
       interrupted = interruption();
       if (done === this.#active) {
-        this.#next = this.#schedule.afterPass({ visits: done, ...problem.takeProgress() }, watch.target);
+        const progress = problem.takeProgress();
+        this.#leastDual += 0.5 * progress.movement; // D rises by half of that at least
+        this.#next = this.#schedule.afterPass({ visits: done, ...progress }, this.#target);
       }
       this.#everyClass = false;
     }
@@ -78,7 +90,7 @@ export class CoordinateAscent implements Solver {
   }
 
   get likelySolved(): boolean {
-    return this.#schedule.likelySolved(this.#parts.watch.target);
+    return this.#schedule.likelySolved(this.#target);
   }
 
   afterEvaluation({ dualityGap }: Objectives): void {

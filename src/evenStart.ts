@@ -11,8 +11,10 @@ const HALVINGS = 30;
  *
  * Along those points the dual objective is concave in alpha, with Z = A^T X for alpha = 1 and t_i true classes of example i
  *     D'(alpha) = sum_i C_i (1 - t_i/m) log(1 + m/t_i (1/alpha - 1))  -  alpha ||Z||^2 - <Z, W0>.
+ *
+ * Returns D there, less what it is for examples without a class or with all of them.
  */
-export async function startEvenly(problem: ResidentProblem, pacer: Pacer): Promise<void> {
+export async function startEvenly(problem: ResidentProblem, pacer: Pacer): Promise<number> {
   const { numExamples: n, numClasses: m } = problem.shape;
   problem.clear(true);
   await pacer.run("gather", n, (from, count) => problem.gather(from, count), undefined, problem.rowsAtOnce);
@@ -33,6 +35,14 @@ export async function startEvenly(problem: ResidentProblem, pacer: Pacer): Promi
   }
   await pacer.run("spread", n, (from, count) => problem.spread(from, count, low));
   problem.stretch(low);
+  const xLogX = (x: number): number => (x > 0 ? x * Math.log(x) : 0);
+  return costs.reduce(
+    (sum, cost, t) => {
+      const [own, other] = [(1 - low) / t + low / m, low / m];
+      return cost > 0 ? sum - cost * (t * xLogX(own) + (m - t) * xLogX(other)) : sum;
+    },
+    -low * (0.5 * low * norm2 + anchorProduct),
+  );
 }
 
 /** Sum of C_i over the examples with t true classes and others besides, for each t. */
