@@ -77,8 +77,7 @@ export class Schedule {
   #lastGain = 0;
   #gapPerGain: number;
   #gap = Infinity;
-  /** By which factor the gap fell in the last round: Infinity after the first one, 1 if it did not fall. */
-  fall = Infinity;
+  #fall = Infinity;
 
   /** @param sparse whether dual variables are, so that few examples go on moving. */
   constructor({ numExamples, numFeatures, numClasses, nonzeros = numExamples * numFeatures }: Shape, sparse: boolean) {
@@ -88,9 +87,14 @@ export class Schedule {
     this.#evaluationWork = numExamples * (numClasses + this.#overhead);
   }
 
+  /** By which factor the gap fell in the last round: Infinity after the first one, 1 if it did not fall. */
+  get fall(): number {
+    return this.#fall;
+  }
+
   /** The least gap term of an active example, as a part of the mean. */
   get worthAVisit(): number {
-    return this.#sparse ? WORTH_A_VISIT : Math.min(WORTH_A_VISIT, WORTH_IT_LATER / this.fall);
+    return this.#sparse ? WORTH_A_VISIT : Math.min(WORTH_A_VISIT, WORTH_IT_LATER / this.#fall);
   }
 
   /** Whether the passes gain about as much as those before them: as it is, it will take many more. */
@@ -142,7 +146,7 @@ export class Schedule {
 
   /** Takes note of an evaluation: a new round begins, of at least so many visits. */
   afterEvaluation(dualityGap: number, leastVisits: number): void {
-    this.fall = this.#gap > dualityGap ? this.#gap / dualityGap : 1;
+    this.#fall = this.#gap > dualityGap ? this.#gap / dualityGap : 1;
     this.#gap = dualityGap;
     this.#leastVisits = leastVisits;
     this.#visits = 0;

@@ -22,7 +22,7 @@ export function expOf(x: f64): f64 {
 }
 
 /** log(1 + x), x > -1, to full relative accuracy: what 1 + x loses of x is divided out. (W. Kahan.) */
-export function log1pOfLanes<S>(x: v128): v128 {
+function log1pOfLanes<S>(x: v128): v128 {
   const one = v128.splat<S>(<S>1);
   const u = v128.add<S>(one, x);
   const lost = v128.sub<S>(u, one);

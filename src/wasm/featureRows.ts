@@ -28,15 +28,20 @@ export class FeatureRows<floats extends Floats> {
     return this.#indptr.length > 0;
   }
 
-  /** Where the numbers of row i begin, and how many are stored. */
+  /** Where the numbers of row i begin. */
+  #startOf(i: number): number {
+    return this.sparse ? this.#indptr[i] : i * this.#stride;
+  }
+
+  /** The same, and how many are stored. */
   extent(i: number): { start: number; count: number } {
-    const start = this.sparse ? this.#indptr[i] : i * this.#stride;
+    const start = this.#startOf(i);
     return { start, count: this.sparse ? this.#indptr[i + 1] - start : this.#stride };
   }
 
   /** Row i of dense features, to be written or read; the padding behind it stays zero. */
   dense(i: number): floats {
-    const start = i * this.#stride;
+    const start = this.#startOf(i);
     return this.#values.subarray(start, start + this.#columns) as floats;
   }
 
@@ -55,7 +60,7 @@ export class FeatureRows<floats extends Floats> {
     const { indices, values } = entriesOf(row);
     const numbers = this.#values;
     const columns = this.#indices;
-    const start = this.sparse ? this.#indptr[i] : i * this.#stride;
+    const start = this.#startOf(i);
     let end = start;
     if (this.sparse) {
       // Without branches, which could not be foreseen: what is written for a zero is written over by what comes next.
@@ -77,11 +82,5 @@ export class FeatureRows<floats extends Floats> {
       if (constant !== undefined) numbers[end - 1] = constant;
     }
     if (rounds) for (let p = start; p < end; p++) numbers[p] = Math.fround(numbers[p]);
-  }
-
-  /** Row i of sparse features, which has `count` nonzeros from there on. */
-  append(i: number, count: number): Entries<floats> {
-    this.#indptr[i + 1] = this.#indptr[i] + count;
-    return this.entries(i);
   }
 }

@@ -27,12 +27,7 @@ export async function openProblem(
   problem.C.fill(2);
   features.forEach((row, i) => {
     const target = problem.kernel ?? problem;
-    if (shape.nonzeros === undefined) target.features.dense(i).set(row);
-    else {
-      const { indices, values } = target.features.append(i, d);
-      indices.set([...row.keys()]);
-      values.set(row);
-    }
+    target.features.store(i, row);
     target.measureRow(i);
   });
   return problem;

@@ -190,13 +190,7 @@ describe("rows computed again and rows kept", () => {
     problem.C.fill(5);
     const resident = problem.kernel!;
     for (let i = 0; i < n; i++) {
-      if (how === "dense") resident.features.dense(i).set(data.features[i].map(Math.fround));
-      else {
-        const columns = sparse[i].flatMap((v, l) => (v === 0 ? [] : [l]));
-        const { indices, values } = resident.features.append(i, columns.length);
-        indices.set(columns);
-        values.set(columns.map((l) => Math.fround(sparse[i][l])));
-      }
+      resident.features.store(i, (how === "dense" ? data.features : sparse)[i], undefined, true);
       resident.measureRow(i);
     }
     for (let round = 0; round < 3; round++) {

@@ -59,14 +59,7 @@ async function open(
   problem.y.set(labels);
   problem.C.fill(0.5);
   features.forEach((row, i) => {
-    if (sparse) {
-      const nonzeros = row.map((_, l) => l).filter((l) => row[l] !== 0);
-      const { indices, values } = problem.features.append(i, nonzeros.length);
-      indices.set(nonzeros.map((l) => l * apart));
-      values.set(nonzeros.map((l) => row[l]));
-    } else {
-      row.forEach((v, l) => (problem.features.dense(i)[l * apart] = v));
-    }
+    problem.features.store(i, { indices: row.map((_, l) => l * apart), values: row });
     problem.measureRow(i);
   });
   if (anchored) {
