@@ -65,7 +65,7 @@ export function updateDualSet(loss: Loss, qPtr: usize, t: i32, n: i32, K: f64, C
   }
   negate(qPtr, t);
   if (isOneVsAll(loss)) {
-    oneVsAll.updateDual(loss.family == OVA_LOGISTIC, loss.float32, loss.gamma, qPtr, count, 0, K, C, xPtr);
+    oneVsAll.updateOthers(loss.family == OVA_LOGISTIC, loss.float32, loss.gamma, qPtr, count, K, C, xPtr);
     return;
   }
   // As in `hinge.updateDual`: the projection onto the domain of radius R, scaled.

@@ -41,19 +41,34 @@ export function updateDual(
   C: f64,
   xPtr: usize,
 ): f64 {
-  const R = K * C + gamma; // a logistic loss has gamma = 0
-  if (logistic && solvedInFloat32(float32, R)) updateOthers<f32>(logistic, qPtr, n, R, C, xPtr);
-  else updateOthers<f64>(logistic, qPtr, n, R, C, xPtr);
+  updateOthers(logistic, float32, gamma, qPtr, n, K, C, xPtr);
+  const R = K * C + gamma;
   return C * f64x2.extract_lane(step<f64>(logistic, f64x2.splat(ownQ), R, f64x2.splat(0.5)), 0);
 }
 
-/** The step of the other classes. */
-function updateOthers<S>(logistic: bool, qPtr: usize, n: i32, R: f64, C: f64, xPtr: usize): void {
+/** The step of the other classes alone. */
+export function updateOthers(
+  logistic: bool,
+  float32: bool,
+  gamma: f64,
+  qPtr: usize,
+  n: i32,
+  K: f64,
+  C: f64,
+  xPtr: usize,
+): void {
+  const R = K * C + gamma; // a logistic loss has gamma = 0
+  if (logistic && solvedInFloat32(float32, R)) updateAll<f32>(logistic, qPtr, n, R, C, xPtr);
+  else updateAll<f64>(logistic, qPtr, n, R, C, xPtr);
+}
+
+function updateAll<S>(logistic: bool, qPtr: usize, n: i32, R: f64, C: f64, xPtr: usize): void {
   const cost = v128.splat<S>(<S>C);
+  const inverse = v128.splat<S>(<S>Math.min(1 / C, 1e38)); // where that is not 1/C, the search begins elsewhere
   for (let j = 0; j < n; j += lanes<S>()) {
     const at = <usize>j << 3;
     // What stands behind the last one must not keep the search going.
-    const v = v128.div<S>(firstLanes<S>(loadNarrow<S>(xPtr + at, n - j), n - j), cost);
+    const v = v128.mul<S>(firstLanes<S>(loadNarrow<S>(xPtr + at, n - j), n - j), inverse);
     const tq = v128.neg<S>(firstLanes<S>(loadNarrow<S>(qPtr + at, n - j), n - j));
     storeWide<S>(xPtr + at, n - j, v128.mul<S>(cost, step<S>(logistic, tq, R, v)));
   }

@@ -139,28 +139,25 @@ export function sigmoidAtRootOfLanes<S>(target: v128, slope: v128, start: v128):
     const first = v128.mul<S>(slope, slopeOfS);
     const derivative = v128.add<S>(first, one);
     const f = v128.add<S>(v128.sub<S>(y, target), v128.mul<S>(slope, s));
-    const above = v128.gt<S>(f, zero);
-    upper = v128.bitselect(y, upper, above);
-    lower = v128.bitselect(lower, y, above);
-
     const curvature = v128.mul<S>(half, v128.mul<S>(f, v128.mul<S>(first, skew)));
     const change = v128.div<S>(
       v128.mul<S>(f, derivative),
       v128.sub<S>(v128.mul<S>(derivative, derivative), curvature),
     );
-    let next = v128.sub<S>(y, change);
+    if (v128.all_true<i32>(v128.le<S>(v128.abs<S>(change), shortStep))) {
+      // A step as short as that is Newton's but for its cube, and no derivative changes along it: the root is there. The third derivative
+      // is 1 - 6 sigmoid' times the first.
+      const third = v128.sub<S>(v128.splat<S>(<S>(1.0 / 6.0)), slopeOfS);
+      const bend = v128.mul<S>(change, v128.sub<S>(v128.mul<S>(half, skew), v128.mul<S>(change, third)));
+      return v128.sub<S>(s, v128.mul<S>(v128.mul<S>(change, slopeOfS), v128.sub<S>(one, bend)));
+    }
+    const above = v128.gt<S>(f, zero);
+    upper = v128.bitselect(y, upper, above);
+    lower = v128.bitselect(lower, y, above);
+    const next = v128.sub<S>(y, change);
     const middle = v128.add<S>(lower, v128.mul<S>(half, v128.sub<S>(upper, lower)));
     const inside = v128.and(v128.ge<S>(next, lower), v128.le<S>(next, upper));
-    next = v128.bitselect(next, middle, step % 8 == 0 ? zero : inside);
-    const delta = v128.sub<S>(next, y);
-    const short = v128.le<S>(v128.abs<S>(delta), shortStep);
-    if (v128.all_true<i32>(short) && step % 8 != 0) {
-      // The third derivative is 1 - 6 sigmoid' times the first.
-      const third = v128.sub<S>(v128.splat<S>(<S>(1.0 / 6.0)), slopeOfS);
-      const bend = v128.mul<S>(delta, v128.add<S>(v128.mul<S>(half, skew), v128.mul<S>(delta, third)));
-      return v128.add<S>(s, v128.mul<S>(v128.mul<S>(delta, slopeOfS), v128.add<S>(one, bend)));
-    }
-    y = next;
+    y = v128.bitselect(next, middle, step % 8 == 0 ? zero : inside);
   }
   return sigmoidOfLanes<S>(y);
 }
