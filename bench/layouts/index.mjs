@@ -62,16 +62,8 @@ export async function openProblem({ solver, layout, shape, features, labels, los
   problem.C.fill(common.C);
   const { data, indices, indptr, rows } = features;
   for (let i = 0; i < rows; i++) {
-    const row = data.subarray(indptr[i], indptr[i + 1]);
-    const columns = indices.subarray(indptr[i], indptr[i + 1]);
-    if (layout === "sparse") {
-      const room = problem.features.append(i, row.length);
-      room.indices.set(columns);
-      room.values.set(row);
-    } else {
-      const room = problem.features.dense(i);
-      columns.forEach((l, p) => (room[l] = row[p]));
-    }
+    const [start, end] = [indptr[i], indptr[i + 1]];
+    problem.features.store(i, { indices: indices.subarray(start, end), values: data.subarray(start, end) });
     problem.measureRow(i);
   }
   return problem;
