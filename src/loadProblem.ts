@@ -154,8 +154,9 @@ async function countAll(rows: Rows, scaling: Settings["scaling"], pacer: Pacer):
     "count",
     n,
     (from, count) => {
-      for (let i = from; i < from + count; i++)
+      for (let i = from; i < from + count; i++) {
         nonzeros += rows.countRow?.(i) ?? countNonzeros(entriesOf(rows.row(i)).values);
+      }
     },
     () => nonzeros >= enough,
   );

@@ -64,12 +64,12 @@ export function updateDualSet(loss: Loss, qPtr: usize, t: i32, n: i32, K: f64, C
     return;
   }
   negate(qPtr, t);
+  const R = K * C + loss.gamma;
   if (isOneVsAll(loss)) {
-    oneVsAll.updateOthers(loss.family == OVA_LOGISTIC, loss.float32, loss.gamma, qPtr, count, K, C, xPtr);
+    oneVsAll.updateOthers(loss.family == OVA_LOGISTIC, loss.float32, qPtr, count, R, C, xPtr);
     return;
   }
   // As in `hinge.updateDual`: the projection onto the domain of radius R, scaled.
-  const R = K * C + loss.gamma;
   if (R < TINY) {
     fill(xPtr, t, C / <f64>t);
     fill(after(xPtr, t), n, C / <f64>n);

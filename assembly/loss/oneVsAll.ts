@@ -41,27 +41,26 @@ export function updateDual(
   C: f64,
   xPtr: usize,
 ): f64 {
-  updateOthers(logistic, float32, gamma, qPtr, n, K, C, xPtr);
-  const R = K * C + gamma;
+  const R = K * C + gamma; // a logistic loss has gamma = 0
+  updateOthers(logistic, float32, qPtr, n, R, C, xPtr);
   return C * f64x2.extract_lane(step<f64>(logistic, f64x2.splat(ownQ), R, f64x2.splat(0.5)), 0);
 }
 
-/** The step of the other classes alone. */
+/** The step of the other classes alone. R = K C + gamma. */
 export function updateOthers(
   logistic: bool,
   float32: bool,
-  gamma: f64,
   qPtr: usize,
   n: i32,
-  K: f64,
+  R: f64,
   C: f64,
   xPtr: usize,
 ): void {
-  const R = K * C + gamma; // a logistic loss has gamma = 0
   if (logistic && solvedInFloat32(float32, R)) updateAll<f32>(logistic, qPtr, n, R, C, xPtr);
   else updateAll<f64>(logistic, qPtr, n, R, C, xPtr);
 }
 
+/** The same in S. */
 function updateAll<S>(logistic: bool, qPtr: usize, n: i32, R: f64, C: f64, xPtr: usize): void {
   const cost = v128.splat<S>(<S>C);
   const inverse = v128.splat<S>(<S>Math.min(1 / C, 1e38)); // where that is not 1/C, the search begins elsewhere

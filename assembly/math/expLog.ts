@@ -21,8 +21,8 @@ export const TO_INTEGER_32: f32 = 12582912;
 /** a + b x. */
 // @ts-ignore: decorator
 @inline
-function line(x: v128, a: f64, b: f64): v128 {
-  return f64x2.add(f64x2.splat(a), f64x2.mul(f64x2.splat(b), x));
+export function line<S>(x: v128, a: f64, b: f64): v128 {
+  return v128.add<S>(v128.splat<S>(<S>a), v128.mul<S>(v128.splat<S>(<S>b), x));
 }
 
 /**
@@ -120,9 +120,9 @@ export function log(x: v128): v128 {
   // 2 atanh(s) = 2s + s R with R = 2 (z/3 + z^2/5 + ...); |z| <= 0.0295, so eleven terms leave less than 1e-18.
   const z2 = f64x2.mul(z, z);
   const z4 = f64x2.mul(z2, z2);
-  const R0 = f64x2.add(line(z, 2.0 / 3.0, 2.0 / 5.0), f64x2.mul(line(z, 2.0 / 7.0, 2.0 / 9.0), z2));
-  const R4 = f64x2.add(line(z, 2.0 / 11.0, 2.0 / 13.0), f64x2.mul(line(z, 2.0 / 15.0, 2.0 / 17.0), z2));
-  const R8 = f64x2.add(line(z, 2.0 / 19.0, 2.0 / 21.0), f64x2.mul(f64x2.splat(2.0 / 23.0), z2));
+  const R0 = f64x2.add(line<f64>(z, 2.0 / 3.0, 2.0 / 5.0), f64x2.mul(line<f64>(z, 2.0 / 7.0, 2.0 / 9.0), z2));
+  const R4 = f64x2.add(line<f64>(z, 2.0 / 11.0, 2.0 / 13.0), f64x2.mul(line<f64>(z, 2.0 / 15.0, 2.0 / 17.0), z2));
+  const R8 = f64x2.add(line<f64>(z, 2.0 / 19.0, 2.0 / 21.0), f64x2.mul(f64x2.splat(2.0 / 23.0), z2));
   const R = f64x2.mul(z, f64x2.add(R0, f64x2.mul(z4, f64x2.add(R4, f64x2.mul(z4, R8)))));
   // 2s = f - s f, and f^2/2 - s (f^2/2) = s f: so log(1 + f) = f - (f^2/2 - s (f^2/2 + R)).
   const h = f64x2.mul(f64x2.mul(f64x2.splat(0.5), f), f);

@@ -1,5 +1,5 @@
 import { addWide, firstLanes, lanes, loadNarrow, madd, sumLanes } from "../linalg/simd";
-import { exp, expOfLanes, logOfLanes } from "./expLog";
+import { exp, expOfLanes, line, logOfLanes } from "./expLog";
 
 /** The logistic function and its relatives, a vector of S at a time; those for one number are the same, in float64. */
 
@@ -32,13 +32,6 @@ function log1pOfLanes<S>(x: v128): v128 {
 
 export function log1p(x: f64): f64 {
   return firstOf(log1pOfLanes<f64>(f64x2.splat(x)));
-}
-
-/** a + b x. */
-// @ts-ignore: decorator
-@inline
-function line<S>(x: v128, a: f64, b: f64): v128 {
-  return v128.add<S>(v128.splat<S>(<S>a), v128.mul<S>(v128.splat<S>(<S>b), x));
 }
 
 /** Up to here the series of `entropyOfRest` has the terms that it needs. */
