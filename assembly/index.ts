@@ -1,10 +1,10 @@
 /** The exports, grouped by layer. Everything takes pointers into the imported memory; the host owns its layout. */
 
 import { KernelMatrix } from "./data/kernelMatrix";
+import { measureRows } from "./data/products";
 import { Problem } from "./data/problem";
 import { Loss, primalLoss } from "./loss/loss";
 import * as multilabel from "./loss/multilabel";
-import { squaredNorm } from "./linalg/scores";
 import { lambertWExpInto } from "./math/lambertW";
 import * as solver from "./solver/evaluate";
 import * as frankWolfe from "./solver/frankWolfe";
@@ -193,7 +193,7 @@ export function describeKernel(
   kernel.spare = spare;
   kernel.block = block;
 }
-export { PRECOMPUTED, LINEAR, RBF, POLY, measureKernel } from "./data/kernelMatrix";
+export { PRECOMPUTED, LINEAR, RBF, POLY } from "./data/kernelMatrix";
 
 /** Loss at the scores uPtr: f64[m], gradient into gradientPtr: f64[m]. */
 export function lossValue(loss: Loss, uPtr: usize, m: i32, y: i32, gradientPtr: usize): f64 {
@@ -230,7 +230,7 @@ export function sweepFloat32(problem: Problem, orderPtr: usize, count: i32, ever
 export function sweepFloat64(problem: Problem, orderPtr: usize, count: i32, everyClass: bool): void {
   sweep<f64>(problem, orderPtr, count, everyClass);
 }
-export { keepActive } from "./solver/candidates";
+export { keepActive, listAll } from "./solver/candidates";
 export function extrapolateFloat32(problem: Problem, orderPtr: usize, count: i32, beta: f64): void {
   extrapolate<f32>(problem, orderPtr, count, beta);
 }
@@ -243,12 +243,13 @@ export function penaltyFloat32(problem: Problem): f64 {
 export function penaltyFloat64(problem: Problem): f64 {
   return solver.penalty<f64>(problem);
 }
-export function squaredNormFloat32(xPtr: usize, d: i32): f64 {
-  return squaredNorm<f32>(xPtr, d);
+export function measureRowsFloat32(problem: Problem, from: i32, count: i32): i32 {
+  return measureRows<f32>(problem, from, count);
 }
-export function squaredNormFloat64(xPtr: usize, d: i32): f64 {
-  return squaredNorm<f64>(xPtr, d);
+export function measureRowsFloat64(problem: Problem, from: i32, count: i32): i32 {
+  return measureRows<f64>(problem, from, count);
 }
+export { sumNorms } from "./data/products";
 export { clear } from "./solver/evaluate";
 export { addGradient, finishGradient } from "./solver/gradient";
 

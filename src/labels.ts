@@ -91,12 +91,12 @@ export function lookUpLabels(
     const features = where ? `${where}.features` : "features";
     refuse(RangeError, caller, argument, `has length ${length} but "${features}" has ${rows} rows`);
   }
-  const find = (label: unknown, i: number, p?: number): number => {
+  const refuseLabel = (label: unknown, i: number, p?: number): never => {
     checkLabel(caller, argument, label, i, p);
-    const j = index.get(canonical(label));
-    if (j !== undefined) return j;
     refuse(RangeError, caller, argument, `${placeOf(i, p)} is ${describe(label)}, which is not among ${whose}`);
   };
+  /** What is no label is not among the classes; to a map, -0 is 0. */
+  const find = (label: unknown, i: number, p?: number): number => index.get(label as Label) ?? refuseLabel(label, i, p);
   if (!isSet) {
     const classes = new Int32Array(rows);
     for (let i = 0; i < rows; i++) classes[i] = find((labels as ArrayLike<unknown>)[i], i);

@@ -56,29 +56,28 @@ export async function loadProblem(
   problem.y.set(truth.indices);
   if (truth.offsets) problem.offsets.set(truth.offsets);
   problem.C.set(costs);
-  let largestNorm = 0;
-  let reach = 0; // sum of C_i ||x_i||
+  const constant = intercept ? interceptScale : undefined;
+  const rounds = precision !== storage;
+  const store = (i: number): void => {
+    const row = rows.row(i);
+    // Of numbers the norm will tell.
+    if (problem.kernel || !ArrayBuffer.isView(entriesOf(row).values)) checkValues(caller, "features", i, row);
+    const scaled = scale ? scale(row) : row;
+    if (problem.kernel) storeInKernel(caller, problem.kernel, rows, i, scaled, precision);
+    else problem.features.store(i, scaled, constant, rounds);
+  };
   await pacer.run("load", n, (from, count) => {
-    for (let i = from; i < from + count; i++) {
-      const row = rows.row(i);
-      // Of numbers the norm will tell.
-      if (problem.kernel || !ArrayBuffer.isView(entriesOf(row).values)) checkValues(caller, "features", i, row);
-      const scaled = scale ? scale(row) : row;
-      if (problem.kernel) storeInKernel(caller, problem.kernel, rows, i, scaled, precision);
-      else problem.features.store(i, scaled, intercept ? interceptScale : undefined, precision !== storage);
-      const norm = Math.sqrt((problem.kernel ?? problem).measureRow(i));
-      if (!Number.isFinite(norm)) {
-        checkValues(caller, "features", i, row);
-        throw overflow(caller, row, i, settings);
-      }
-      largestNorm = Math.max(largestNorm, norm);
-      reach += costs[i] * norm;
-    }
+    const block = scale || problem.kernel ? undefined : rows.block?.(from, count);
+    if (block) problem.features.storeBlock(from, count, block, constant, rounds);
+    else for (let i = from; i < from + count; i++) store(i);
+    const measured = problem.measureRows(from, count);
+    if (measured < count) refuseRow(caller, rows, from + measured, settings);
   });
   // |W_jl| <= sum C_i ||x_i|| at every step, since no dual variable exceeds C_i, times the sum of rank weights if there are any;
   // so this bounds every score.
   const most = loss.weights?.reduce((sum, weight) => sum + weight, 0) ?? 1;
-  reach *= most;
+  const { largestNorm, weightedNorms } = problem.takeNorms();
+  const reach = most * weightedNorms;
   const largestCost = costs.reduce((a, b) => Math.max(a, b), 0) * Math.max(most, 1);
   if (!(Math.max(reach * largestNorm, reach, largestNorm, largestCost) < RANGE[precision])) {
     throw new RangeError(
@@ -154,13 +153,20 @@ async function countAll(rows: Rows, scaling: Settings["scaling"], pacer: Pacer):
     "count",
     n,
     (from, count) => {
-      for (let i = from; i < from + count; i++) {
-        nonzeros += rows.countRow?.(i) ?? countNonzeros(entriesOf(rows.row(i)).values);
-      }
+      const block = rows.block?.(from, count);
+      if (block) nonzeros += countNonzeros(block.values);
+      else for (let i = from; i < from + count; i++) nonzeros += countNonzeros(entriesOf(rows.row(i)).values);
     },
     () => nonzeros >= enough,
   );
   return nonzeros;
+}
+
+/** Refuses row i, whose norm is not finite. */
+function refuseRow(caller: string, rows: Rows, i: number, settings: Settings): never {
+  const row = rows.row(i);
+  checkValues(caller, "features", i, row);
+  throw overflow(caller, row, i, settings);
 }
 
 /** Says which value of a row is too large for the precision, or that their squares are. */

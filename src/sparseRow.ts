@@ -9,6 +9,16 @@ export type FeatureRow = ArrayLike<number> | SparseRow;
 
 export const isSparse = (row: FeatureRow): row is SparseRow => "indices" in row;
 
+/**
+ * Consecutive rows of one matrix: `values` of all of them, d of each row; or, sparse, with their columns, ascending within a row, row r
+ * being the entries from indptr[r] - indptr[0] to indptr[r + 1] - indptr[0].
+ */
+export interface RowBlock {
+  readonly values: Float32Array | Float64Array;
+  readonly indices?: Int32Array | Uint32Array;
+  readonly indptr?: Int32Array | Uint32Array;
+}
+
 /** The values of a row and, where they are not all d, their columns. */
 export const entriesOf = (row: FeatureRow): Partial<SparseRow> & Pick<SparseRow, "values"> =>
   isSparse(row) ? row : { values: row };

@@ -95,8 +95,9 @@ function rowOf(kernel: KernelMatrix, i: i32): usize {
   return kernel.X + ((<usize>i * <usize>kernel.d) << 3);
 }
 
-/** Takes note of ||x_i||^2, once row i of the features is there, and returns K_ii; infinite if that is. Summed as by `productsOf`. */
-export function measureKernel(kernel: KernelMatrix, i: i32): f64 {
+/** K_ii in T, once row i is there, or what is not finite of it; ||x_i||^2 is taken note of. Summed as by `productsOf`. */
+export function diagonal<T>(kernel: KernelMatrix, i: i32): f64 {
+  if (kernel.kind == PRECOMPUTED) return <f64>load<T>(kernel.rows + ((<usize>i * <usize>(kernel.ld + 1)) << alignof<T>()));
   let square: f64 = 0;
   if (kernel.sparse) {
     const end = at<u32>(kernel.indptr, i + 1);
@@ -109,7 +110,7 @@ export function measureKernel(kernel: KernelMatrix, i: i32): f64 {
   put<f64>(kernel.squares, i, square);
   if (!(square < Infinity)) return square;
   const squares = f64x2.splat(square);
-  return f64x2.extract_lane(valuesAt(kernel, squares, square, squares), 0);
+  return <f64>(<T>f64x2.extract_lane(valuesAt(kernel, squares, square, squares), 0));
 }
 
 /** Computes row i of the matrix into outPtr: T[ld]. O(n d), or O(nonzeros). */

@@ -1,9 +1,9 @@
 import { addRows, copyRows, packRows, scoresOfRows } from "../linalg/blockDense";
 import { combineInFloat64, rankOne } from "../linalg/rankOne";
-import { BLOCK_SIZE, scoresOf } from "../linalg/scores";
+import { BLOCK_SIZE, scoresOf, squaredNorm } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { addToClass, addToTile, scoresOfSparse, scoresOfTileSparse, tiledClasses, tileWidth } from "../linalg/sparse";
-import { findBlock, kernelRow } from "./kernelMatrix";
+import { diagonal, findBlock, kernelRow } from "./kernelMatrix";
 import { Problem } from "./problem";
 import {
   addTransposed,
@@ -31,6 +31,36 @@ const SINGLE_COST: i32 = 4;
 @inline
 function rowOf<T>(problem: Problem, i: i32): usize {
   return problem.X + ((<usize>i * <usize>problem.ld) << alignof<T>());
+}
+
+/** ||x_i||^2, or K_ii, of `count` rows from `first` on. Returns how many come before the first of which it is not finite. */
+export function measureRows<T>(problem: Problem, first: i32, count: i32): i32 {
+  for (let i = first; i < first + count; ++i) {
+    const norm2 = squaredNormOf<T>(problem, i);
+    put<f64>(problem.norm2, i, norm2);
+    if (!isFinite<f64>(norm2)) return i - first;
+  }
+  return count;
+}
+
+function squaredNormOf<T>(problem: Problem, i: i32): f64 {
+  if (hasKernel(problem)) return diagonal<T>(problem.kernel, i);
+  if (!problem.sparse) return squaredNorm<T>(rowOf<T>(problem, i), problem.d);
+  findRow<T>(problem, i);
+  return squaredNorm<T>(values, nonzeros);
+}
+
+/** max ||x_i|| and sum C_i ||x_i|| to the first two of problem.sums. */
+export function sumNorms(problem: Problem): void {
+  let largest: f64 = 0;
+  let sum: f64 = 0;
+  for (let i = 0; i < problem.n; ++i) {
+    const norm = Math.sqrt(at<f64>(problem.norm2, i));
+    largest = max(largest, norm);
+    sum += at<f64>(problem.C, i) * norm;
+  }
+  put<f64>(problem.sums, 0, largest);
+  put<f64>(problem.sums, 1, sum);
 }
 
 /** Row i of a sparse problem: set by `findRow`. */

@@ -130,6 +130,11 @@ function leaveOut(listPtr: usize, n: i32, truthPtr: usize, t: i32): i32 {
   return kept;
 }
 
+/** All examples, u32[n], in their order. */
+export function listAll(orderPtr: usize, n: i32): void {
+  for (let i = 0; i < n; ++i) put<u32>(orderPtr, i, i);
+}
+
 /**
  * Keeps of the examples orderPtr: u32[count] those whose entry of `gaps` exceeds `fraction` of the mean over them, in their
  * order; returns their number. The others hold less than that fraction of the sum together.

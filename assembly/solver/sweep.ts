@@ -23,23 +23,36 @@ export function sweep<T>(problem: Problem, orderPtr: usize, count: i32, everyCla
   }
   for (let e = 0; e < count; ++e) {
     const i = at<u32>(orderPtr, e);
-    fetch<T>(problem, at<u32>(orderPtr, min(e + AHEAD, count - 1)));
+    if (e % GROUP == 0) fetchNext<T>(problem, orderPtr, e + GROUP, count);
     const moved = step<T>(problem, i, everyClass, 0);
     noteMovement<T>(problem, i, moved);
     if (at<f64>(problem.norm2, i) > 0) addExample<T>(problem, i, moved);
   }
 }
 
-/** So many steps before its own an example's data are fetched. */
-const AHEAD: i32 = 4;
+/** Data are fetched for so many examples at once: waiting for those of several takes no longer than for those of one. */
+const GROUP: i32 = 8;
 /** Something of what was fetched: a load that nobody uses might be left out. */
 let fetched: i32 = 0;
 
 /**
- * Touches the first lines of what the step of example i begins with, so that they are in the cache by then: visits are in random
- * order, and no processor can guess them. On letter a tenth of the time.
+ * Touches the first lines of what the steps of the GROUP examples from place `first` on begin with, so that they are in the cache by
+ * then: visits are in random order, and no processor can guess them. A tenth of the time on letter, an eighth on sparse rows.
  */
-function fetch<T>(problem: Problem, i: i32): void {
+function fetchNext<T>(problem: Problem, orderPtr: usize, first: i32, count: i32): void {
+  const end = min(first + GROUP, count);
+  let some = 0;
+  for (let e = first; e < end; ++e) some ^= firstOf<T>(problem, at<u32>(orderPtr, e));
+  if (problem.sparse) {
+    // Where their entries are has to be known first.
+    const later = min(end + GROUP, count);
+    for (let e = end; e < later; ++e) some ^= at<i32>(problem.indptr, at<u32>(orderPtr, e));
+  }
+  fetched = some;
+}
+
+/** Something of each line that the step of example i begins with. */
+function firstOf<T>(problem: Problem, i: i32): i32 {
   let some = load<i32>(truthOf(problem, i)) ^ load<i32>(problem.norm2 + (<usize>i << 3)) ^ load<i32>(problem.C + (<usize>i << 3));
   some ^= firstLines(problem.A, i, problem.m << <i32>alignof<T>());
   if (problem.extra > 0) some ^= at<i32>(problem.listed, i) ^ firstLines(problem.lists, i, problem.ldLists << 2);
@@ -48,7 +61,7 @@ function fetch<T>(problem: Problem, i: i32): void {
     const start = at<u32>(problem.indptr, i);
     if (at<u32>(problem.indptr, i + 1) > start) some ^= at<i32>(problem.indices, start) ^ load<i32>(problem.X + (<usize>start << alignof<T>()));
   }
-  fetched = some;
+  return some;
 }
 
 /** Something of the first cache lines of row i of an array with rows of so many bytes, 4 at least. */

@@ -61,11 +61,8 @@ export async function openProblem({ solver, layout, shape, features, labels, los
   problem.y.set(labels);
   problem.C.fill(common.C);
   const { data, indices, indptr, rows } = features;
-  for (let i = 0; i < rows; i++) {
-    const [start, end] = [indptr[i], indptr[i + 1]];
-    problem.features.store(i, { indices: indices.subarray(start, end), values: data.subarray(start, end) });
-    problem.measureRow(i);
-  }
+  problem.features.storeBlock(0, rows, { values: data, indices, indptr });
+  problem.measureRows(0, rows);
   return problem;
 }
 

@@ -1,4 +1,4 @@
-import { entriesOf, type FeatureRow } from "../sparseRow.ts";
+import { entriesOf, type FeatureRow, type RowBlock } from "../sparseRow.ts";
 
 type Floats = Float32Array | Float64Array;
 
@@ -33,12 +33,6 @@ export class FeatureRows<floats extends Floats> {
     return this.sparse ? this.#indptr[i] : i * this.#stride;
   }
 
-  /** The same, and how many are stored. */
-  extent(i: number): { start: number; count: number } {
-    const start = this.#startOf(i);
-    return { start, count: this.sparse ? this.#indptr[i + 1] - start : this.#stride };
-  }
-
   /** Row i of dense features, to be written or read; the padding behind it stays zero. */
   dense(i: number): floats {
     const start = this.#startOf(i);
@@ -47,8 +41,8 @@ export class FeatureRows<floats extends Floats> {
 
   /** Row i of sparse features. */
   entries(i: number): Entries<floats> {
-    const { start, count } = this.extent(i);
-    const end = start + count;
+    const start = this.#startOf(i);
+    const end = this.#startOf(i + 1);
     return { indices: this.#indices.subarray(start, end), values: this.#values.subarray(start, end) as floats };
   }
 
@@ -58,15 +52,46 @@ export class FeatureRows<floats extends Floats> {
    */
   store(i: number, row: FeatureRow, constant?: number, rounds = false): void {
     const { indices, values } = entriesOf(row);
+    this.#storeRows(i, 1, values, indices, indices && [0, values.length], constant, rounds);
+  }
+
+  /** Writes `count` rows from row `first` on likewise. */
+  storeBlock(first: number, count: number, block: RowBlock, constant?: number, rounds = false): void {
+    const { values, indices, indptr } = block;
+    this.#storeRows(first, count, values, indices, indptr, constant, rounds);
+  }
+
+  #storeRows(
+    first: number,
+    count: number,
+    values: ArrayLike<number>,
+    indices: ArrayLike<number> | undefined,
+    indptr: ArrayLike<number> | undefined,
+    constant: number | undefined,
+    rounds: boolean,
+  ): void {
+    const width = values.length / count;
     const numbers = this.#values;
     const columns = this.#indices;
-    const start = this.#startOf(i);
+    const stride = this.#stride;
+    const sparse = this.sparse;
+    const start = this.#startOf(first);
     let end = start;
-    if (this.sparse) {
+    for (let i = 0; i < count; i++) {
+      const from = indptr ? indptr[i] - indptr[0] : i * width;
+      const to = indptr ? indptr[i + 1] - indptr[0] : from + width;
+      if (!sparse) {
+        end = start + i * stride;
+        if (indices) for (let p = from; p < to; p++) numbers[end + indices[p]] = values[p];
+        else numbers.set(count === 1 ? values : (values as Floats).subarray(from, to), end);
+        end += this.#columns;
+        if (constant !== undefined) numbers[end - 1] = constant;
+        continue;
+      }
       // Without branches, which could not be foreseen: what is written for a zero is written over by what comes next.
-      for (let p = 0; p < values.length; p++) {
+      for (let p = from; p < to; p++) {
         const value = values[p];
-        columns[end] = indices ? indices[p] : p;
+        columns[end] = indices ? indices[p] : p - from;
         numbers[end] = value;
         end += Number(value !== 0);
       }
@@ -74,12 +99,7 @@ export class FeatureRows<floats extends Floats> {
         columns[end] = this.#columns - 1;
         numbers[end++] = constant;
       }
-      this.#indptr[i + 1] = end;
-    } else {
-      end += this.#columns;
-      if (indices) for (let p = 0; p < values.length; p++) numbers[start + indices[p]] = values[p];
-      else numbers.set(values, start);
-      if (constant !== undefined) numbers[end - 1] = constant;
+      this.#indptr[first + i + 1] = end;
     }
     if (rounds) for (let p = start; p < end; p++) numbers[p] = Math.fround(numbers[p]);
   }

@@ -85,13 +85,11 @@ export function layOutKernel(
 /** The features of a problem with a kernel, or its Gram matrix, resident in the problem's memory. */
 export class ResidentKernel {
   readonly shape: KernelShape;
-  /** The rows of features, each to be written before its `measureRow`. */
+  /** The rows of features, each to be written before it is measured. */
   readonly features: FeatureRows<Float64Array>;
   readonly #layout: KernelLayout;
-  readonly #kernels: Kernels;
   readonly #n: number;
   readonly #rows: Floats;
-  readonly #norm2: Float64Array;
 
   constructor(
     shape: KernelShape,
@@ -101,13 +99,11 @@ export class ResidentKernel {
     problem: number,
     n: number,
     Floats: Float32ArrayConstructor | Float64ArrayConstructor,
-    norm2: Float64Array,
   ) {
     const { name, gamma, degree, coef0, constant, nonzeros } = shape;
     const { at, paddedColumns: d, ld, slots } = layout;
     this.shape = shape;
     this.#layout = layout;
-    this.#kernels = kernels;
     this.#n = n;
     this.features = new FeatureRows(
       new Float64Array(buffer, at.X, nonzeros ?? n * d),
@@ -117,7 +113,6 @@ export class ResidentKernel {
       new Uint32Array(buffer, at.indptr, nonzeros === undefined ? 0 : n + 1),
     );
     this.#rows = new Floats(buffer, at.rows, slots * ld);
-    this.#norm2 = norm2;
     const given = name === "precomputed";
     const kind = kernels[name.toUpperCase() as Uppercase<typeof name>].value;
     kernels.describeKernel(
@@ -134,14 +129,6 @@ export class ResidentKernel {
   gramRow(i: number): Floats {
     const start = i * this.#layout.ld;
     return this.#rows.subarray(start, start + this.#n);
-  }
-
-  /** Returns K_ii in the storage precision, once row i is written. */
-  measureRow(i: number): number {
-    const given = this.shape.name === "precomputed";
-    const value = given ? this.gramRow(i)[i] : this.#kernels.measureKernel(this.#layout.at.kernel, i);
-    this.#norm2[i] = this.#rows instanceof Float32Array ? Math.fround(value) : value;
-    return this.#norm2[i];
   }
 
   /** The features of row i as stored: d numbers, or the nonzeros among them. */

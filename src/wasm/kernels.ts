@@ -151,7 +151,6 @@ export interface Kernels extends Constants {
     spare: Pointer,
     block: Pointer,
   ): void;
-  measureKernel(kernel: Pointer, i: number): number;
   lossValue(loss: Pointer, u: Pointer, m: number, y: number, gradient: Pointer): number;
   lossOfSet(loss: Pointer, u: Pointer, t: number, n: number, gradient: Pointer): number;
   updateDualSet(loss: Pointer, q: Pointer, t: number, n: number, K: number, C: number, x: Pointer): void;
@@ -190,8 +189,12 @@ export interface Kernels extends Constants {
   spreadFloat32(problem: Pointer, from: number, count: number, alpha: number): void;
   spreadFloat64(problem: Pointer, from: number, count: number, alpha: number): void;
   stretch(problem: Pointer, alpha: number): void;
+  measureRowsFloat32(problem: Pointer, from: number, count: number): number;
+  measureRowsFloat64(problem: Pointer, from: number, count: number): number;
+  sumNorms(problem: Pointer): void;
   seedGenerator(state: Pointer, seed: number): void;
   shuffle(order: Pointer, count: number, state: Pointer): void;
+  listAll(order: Pointer, count: number): void;
   keepActive(problem: Pointer, order: Pointer, count: number, fraction: number): number;
   clear(problem: Pointer, certify: boolean): void;
   addGradient(problem: Pointer, from: number, count: number): void;
@@ -202,8 +205,6 @@ export interface Kernels extends Constants {
   extrapolateFloat64(problem: Pointer, order: Pointer, count: number, beta: number): void;
   penaltyFloat32(problem: Pointer): number;
   penaltyFloat64(problem: Pointer): number;
-  squaredNormFloat32(x: Pointer, d: number): number;
-  squaredNormFloat64(x: Pointer, d: number): number;
   rebuildFloat32(problem: Pointer, from: number, count: number): void;
   rebuildFloat64(problem: Pointer, from: number, count: number): void;
   projectFloat32(problem: Pointer, from: number, count: number): void;

@@ -53,9 +53,9 @@ export class ResidentProblem {
   readonly offsets: Uint32Array;
   /** Gap term of every example at the last evaluation. */
   readonly gaps: Float64Array;
-  /** The rows of features, each to be written before its `measureRow`. */
+  /** The rows of features, each to be written before it is measured. */
   readonly features: FeatureRows<Floats>;
-  /** Where features are known through a kernel: it has `features` and `measureRow` of its own. */
+  /** Where features are known through a kernel: it has `features` of its own. */
   readonly kernel: ResidentKernel | undefined;
 
   /** Of Frank-Wolfe: its steps. */
@@ -68,7 +68,6 @@ export class ResidentProblem {
   readonly #B: Floats;
   readonly #W64: Float64Array;
   readonly #W0: Float64Array;
-  readonly #norm2: Float64Array;
   readonly #sums: Float64Array;
   readonly #progress: Float64Array;
   readonly #order: Uint32Array;
@@ -86,7 +85,7 @@ export class ResidentProblem {
   readonly #evaluate: Kernels["evaluateFloat32"];
   readonly #measure: Kernels["measureFloat32"];
   readonly #estimate: Kernels["estimateFloat32"];
-  readonly #squaredNorm: Kernels["squaredNormFloat32"];
+  readonly #measureRows: Kernels["measureRowsFloat32"];
 
   static async create(caller: string, shape: Shape, loss: Loss, seed: number): Promise<ResidentProblem> {
     const layout = layOut(shape, loss);
@@ -121,7 +120,6 @@ export class ResidentProblem {
     this.offsets = new Uint32Array(buffer, at.sets, shape.numLabels === undefined ? 0 : n + 1);
     this.C = new Float64Array(buffer, at.C, n);
     this.gaps = new Float64Array(buffer, at.gaps, n);
-    this.#norm2 = new Float64Array(buffer, at.norm2, n);
     this.#sums = new Float64Array(buffer, at.sums, 5);
     this.#progress = new Float64Array(buffer, at.progress, 2);
     this.#order = new Uint32Array(buffer, at.order, n);
@@ -137,7 +135,7 @@ export class ResidentProblem {
     this.#evaluate = float32 ? kernels.evaluateFloat32 : kernels.evaluateFloat64;
     this.#measure = float32 ? kernels.measureFloat32 : kernels.measureFloat64;
     this.#estimate = float32 ? kernels.estimateFloat32 : kernels.evaluateFloat64;
-    this.#squaredNorm = float32 ? kernels.squaredNormFloat32 : kernels.squaredNormFloat64;
+    this.#measureRows = float32 ? kernels.measureRowsFloat32 : kernels.measureRowsFloat64;
 
     describeLoss(kernels, buffer, loss, m, at, float32);
     kernels.describeProblem(
@@ -148,8 +146,7 @@ export class ResidentProblem {
       at.blockDeltas,
     ); // prettier-ignore
     this.kernel =
-      shape.kernel &&
-      new ResidentKernel(shape.kernel, layout.kernel!, kernels, buffer, at.problem, n, Floats, this.#norm2);
+      shape.kernel && new ResidentKernel(shape.kernel, layout.kernel!, kernels, buffer, at.problem, n, Floats);
     this.atoms =
       shape.direction &&
       new ResidentAtoms(
@@ -171,13 +168,16 @@ export class ResidentProblem {
     return this.kernel ? 1 : BLOCK_SIZE;
   }
 
-  /** Computes and returns ||x_i||^2, once row i is written. */
-  measureRow(i: number): number {
-    const { elementBytes, at } = this.#layout;
-    const { start, count } = this.features.extent(i);
-    const norm2 = this.#squaredNorm(at.X + start * elementBytes, count);
-    this.#norm2[i] = norm2;
-    return norm2;
+  /** Computes ||x_i||^2 or K_ii of the rows [from, from + count), once written. Returns how many are finite before the first that is not. */
+  measureRows(from: number, count: number): number {
+    return this.#measureRows(this.#layout.at.problem, from, count);
+  }
+
+  /** The largest ||x_i|| and sum C_i ||x_i||, once all rows are measured. */
+  takeNorms(): { largestNorm: number; weightedNorms: number } {
+    this.#kernels.sumNorms(this.#layout.at.problem);
+    const [largestNorm, weightedNorms] = this.#sums;
+    return { largestNorm, weightedNorms };
   }
 
   /** Where the weight of class j and feature 0 is, and how far it is from there to the next feature's. */
@@ -236,8 +236,8 @@ export class ResidentProblem {
 
   /** Every example is active. */
   activateAll(): void {
-    for (let i = 0; i < this.#active.length; i++) this.#active[i] = i;
     this.#numActive = this.#active.length;
+    this.#kernels.listAll(this.#layout.at.active, this.#numActive);
   }
 
   /** Active are the examples whose gap term at the last evaluation exceeds this part of the mean. */

@@ -26,10 +26,9 @@ export async function openProblem(
   if (sets) problem.offsets.set([0, ...truth.map((set) => (end += (set as number[]).length))]);
   problem.C.fill(2);
   features.forEach((row, i) => {
-    const target = problem.kernel ?? problem;
-    target.features.store(i, row);
-    target.measureRow(i);
+    (problem.kernel ?? problem).features.store(i, row);
   });
+  problem.measureRows(0, n);
   return problem;
 }
 

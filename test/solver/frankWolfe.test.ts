@@ -72,10 +72,8 @@ describe.each(losses.map((loss) => [nameOf(loss), loss] as const))("%s", (_, los
       const problem = await ResidentProblem.create("test", shape, resolveLoss("test", name, parameters), 0);
       problem.y.set(labels);
       problem.C.fill(C);
-      features.forEach((row, i) => {
-        problem.features.dense(i).set(row);
-        problem.measureRow(i);
-      });
+      features.forEach((row, i) => problem.features.dense(i).set(row));
+      problem.measureRows(0, features.length);
       const atoms = problem.atoms!;
       const rowsOf = (data: ArrayLike<number>): number[][] =>
         features.map((_, i) => Array.from({ length: m }, (_, j) => data[i * m + j]));

@@ -188,11 +188,9 @@ describe("rows computed again and rows kept", () => {
     );
     problem.y.set(data.labels);
     problem.C.fill(5);
-    const resident = problem.kernel!;
-    for (let i = 0; i < n; i++) {
-      resident.features.store(i, (how === "dense" ? data.features : sparse)[i], undefined, true);
-      resident.measureRow(i);
-    }
+    const { features } = problem.kernel!;
+    (how === "dense" ? data.features : sparse).forEach((row, i) => features.store(i, row, undefined, true));
+    problem.measureRows(0, n);
     for (let round = 0; round < 3; round++) {
       problem.shuffle(n);
       for (let i = 0; i < n; i += 9) problem.sweep(i, Math.min(9, n - i), round === 0);

@@ -58,10 +58,8 @@ async function open(
   const problem = await ResidentProblem.create("test", shape, resolveLoss("test", name, parameters), 3);
   problem.y.set(labels);
   problem.C.fill(0.5);
-  features.forEach((row, i) => {
-    problem.features.store(i, { indices: row.map((_, l) => l * apart), values: row });
-    problem.measureRow(i);
-  });
+  features.forEach((row, i) => problem.features.store(i, { indices: row.map((_, l) => l * apart), values: row }));
+  problem.measureRows(0, features.length);
   if (anchored) {
     anchor.forEach((row, j) => {
       const spread = new Float64Array(d * apart);

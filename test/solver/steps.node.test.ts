@@ -26,10 +26,8 @@ async function open(spec: (typeof allLosses)[number], C: number): Promise<Reside
   const problem = await ResidentProblem.create("test", shape, loss, 1);
   problem.y.set(labels);
   problem.C.fill(C);
-  features.forEach((row, i) => {
-    problem.features.dense(i).set(row);
-    problem.measureRow(i);
-  });
+  features.forEach((row, i) => problem.features.dense(i).set(row));
+  problem.measureRows(0, features.length);
   return problem;
 }
 
@@ -160,10 +158,8 @@ test("float32 duals violated by rounding are repaired into the domain, once", as
     const problem = await ResidentProblem.create("test", shape, resolveLoss("test", name, parameters), 1);
     problem.y.set(labels);
     problem.C.fill(1);
-    features.forEach((row, i) => {
-      problem.features.dense(i).set(row);
-      problem.measureRow(i);
-    });
+    features.forEach((row, i) => problem.features.dense(i).set(row));
+    problem.measureRows(0, features.length);
     problem.sweep(0, features.length, true);
     // Push every entry off by a relative 1e-6, up or down.
     const pushed = problem.copyDuals().map((a, e) => a * (1 + (e % 3) * 1e-6));
