@@ -105,7 +105,8 @@ export class CoordinateAscent implements Solver {
       // with the steps of others: measured, nearly every first move of a round that went on with it was rejected.
       const rounds = Math.log(dualityGap / watch.target) / Math.log(this.#schedule.fall);
       this.#momentum.pause();
-      if (!(rounds >= 0 && rounds <= FEW_ROUNDS)) this.#momentum.resume();
+      // The first round on lists falls less than those to come: its lists are of weights that one pass has made.
+      if (this.#rounds > 2 && !(rounds >= 0 && rounds <= FEW_ROUNDS)) this.#momentum.resume();
     }
     this.#next = "active";
   }

@@ -33,8 +33,14 @@ function rowOf<T>(problem: Problem, i: i32): usize {
   return problem.X + ((<usize>i * <usize>problem.ld) << alignof<T>());
 }
 
-/** ||x_i||^2, or K_ii, of `count` rows from `first` on. Returns how many come before the first of which it is not finite. */
+/**
+ * ||x_i||^2, or K_ii, of `count` rows from `first` on; their dual variables are zero. Returns how many come before the first of which it
+ * is not finite.
+ */
 export function measureRows<T>(problem: Problem, first: i32, count: i32): i32 {
+  // Memory is zero, but a page that is read before it is written costs twice as much.
+  const rowBytes = <usize>problem.m << alignof<T>();
+  memory.fill(problem.A + <usize>first * rowBytes, 0, <usize>count * rowBytes);
   for (let i = first; i < first + count; ++i) {
     const norm2 = squaredNormOf<T>(problem, i);
     put<f64>(problem.norm2, i, norm2);
