@@ -46,7 +46,8 @@ function linearPart(
   const { numFeatures, numClasses: m } = problem.shape;
   const weights = problem.copyWeights();
   // A descent has weights in float64 until it ends.
-  const stored = precision === "float32" ? new Float32Array(weights) : weights;
+  const rounds = precision === "float32" && weights instanceof Float64Array;
+  const stored = rounds ? new Float32Array(weights) : weights;
   const intercepts = new Float64Array(m);
   if (!intercept) return { weights: { data: stored, rows: m, cols: numFeatures }, intercepts };
   const d = numFeatures - 1;

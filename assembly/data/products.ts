@@ -34,19 +34,27 @@ function rowOf<T>(problem: Problem, i: i32): usize {
 }
 
 /**
- * ||x_i||^2, or K_ii, of `count` rows from `first` on; their dual variables are zero. Returns how many come before the first of which it
- * is not finite.
+ * ||x_i||^2, or K_ii, of `count` rows from `first` on; their dual variables become zero, and their share of W. Returns how many come
+ * before the first of which it is not finite.
  */
 export function measureRows<T>(problem: Problem, first: i32, count: i32): i32 {
-  // Memory is zero, but a page that is read before it is written costs twice as much.
-  const rowBytes = <usize>problem.m << alignof<T>();
-  memory.fill(problem.A + <usize>first * rowBytes, 0, <usize>count * rowBytes);
-  for (let i = first; i < first + count; ++i) {
+  const end = first + count;
+  // Memory is zero as it is, but a page that is read before it is written costs several times as much.
+  const sizeA = <u64>problem.n * <u64>problem.m;
+  zeroShare(problem.A, sizeA << alignof<T>(), first, end, problem.n);
+  zeroShare(problem.W, <u64>problem.sizeW << alignof<T>(), first, end, problem.n);
+  for (let i = first; i < end; ++i) {
     const norm2 = squaredNormOf<T>(problem, i);
     put<f64>(problem.norm2, i, norm2);
     if (!isFinite<f64>(norm2)) return i - first;
   }
   return count;
+}
+
+/** Zeros what is between the parts first / n and end / n of so many bytes. */
+function zeroShare(ptr: usize, bytes: u64, first: i32, end: i32, n: i32): void {
+  const from = <usize>((bytes * first) / n);
+  memory.fill(ptr + from, 0, <usize>((bytes * end) / n) - from);
 }
 
 function squaredNormOf<T>(problem: Problem, i: i32): f64 {
@@ -142,8 +150,9 @@ function isDense(coefficients: usize, ld: i32, size: i32, first: i32, end: i32):
   let count = 0;
   for (let e = 0; e < size; ++e) {
     for (let j = first; j < end; ++j) count += i32(at<f64>(coefficients, e * ld + j) != 0);
+    if (SINGLE_COST * count > size * (end - first)) return true;
   }
-  return SINGLE_COST * count > size * (end - first);
+  return false;
 }
 
 /** `addBlockInFloat64` of sparse examples. */

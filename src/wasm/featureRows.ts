@@ -8,6 +8,29 @@ export interface Entries<floats extends Floats> {
   readonly values: floats;
 }
 
+/**
+ * Appends those of values[from ... to) that are not zero, and their columns, from place `end` on; returns where they end now. Without
+ * branches, which could not be foreseen: what is written for a zero is written over by what comes next. And alone: inside of a loop over
+ * rows V8 makes it half as fast.
+ */
+function appendNonzeros(
+  values: ArrayLike<number>,
+  indices: ArrayLike<number> | undefined,
+  from: number,
+  to: number,
+  numbers: Floats,
+  columns: Uint32Array,
+  end: number,
+): number {
+  for (let p = from; p < to; p++) {
+    const value = values[p];
+    columns[end] = indices ? indices[p] : p - from;
+    numbers[end] = value;
+    end += Number(value !== 0);
+  }
+  return end;
+}
+
 /** Rows of features in memory, dense with `stride` numbers from one row to the next, or sparse. */
 export class FeatureRows<floats extends Floats> {
   readonly #values: floats;
@@ -88,13 +111,7 @@ export class FeatureRows<floats extends Floats> {
         if (constant !== undefined) numbers[end - 1] = constant;
         continue;
       }
-      // Without branches, which could not be foreseen: what is written for a zero is written over by what comes next.
-      for (let p = from; p < to; p++) {
-        const value = values[p];
-        columns[end] = indices ? indices[p] : p - from;
-        numbers[end] = value;
-        end += Number(value !== 0);
-      }
+      end = appendNonzeros(values, indices, from, to, numbers, columns, end);
       if (constant !== undefined) {
         columns[end] = this.#columns - 1;
         numbers[end++] = constant;

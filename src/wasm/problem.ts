@@ -18,6 +18,9 @@ export interface Sums {
   readonly anchorProduct: number;
 }
 
+/** Dual variables of fewer bytes are quick to copy. */
+const MANY_BYTES = 2 ** 24;
+
 /** A part of the mean movement in the last pass. Measured on the workloads of bench/. */
 const WORTH_ANOTHER = 0.03;
 
@@ -74,6 +77,7 @@ export class ResidentProblem {
   readonly #active: Uint32Array;
   #numActive = 0;
   #keptDuals: Floats | undefined;
+  #remembered = false;
   readonly #gather: Kernels["gatherFloat32"];
   readonly #spread: Kernels["spreadFloat32"];
   readonly #sweep: Kernels["sweepFloat32"];
@@ -281,6 +285,7 @@ export class ResidentProblem {
 
   /** Takes note of the dual point as it is, for `extrapolate`. */
   remember(): void {
+    this.#remembered = true;
     this.#B.set(this.#A);
   }
 
@@ -370,16 +375,21 @@ export class ResidentProblem {
 
   /** Keeps the dual variables as they are, in the place of those kept before, for `restoreKeptDuals`. */
   keepDuals(): void {
-    this.#keptDuals = this.takeDuals();
+    if (this.#keptDuals) this.#keptDuals.set(this.#A);
+    else this.#keptDuals = this.copyDuals();
   }
 
-  /** As `copyDuals`, but in the room of those kept, which are gone then: one copy beside A, not two. */
+  /**
+   * The dual variables, n x m, once the problem is not needed any more: as they lie in its memory, if they are many and most of what it
+   * holds; or a copy.
+   */
   takeDuals(): Floats {
-    const room = this.#keptDuals;
-    this.#keptDuals = undefined;
-    if (!room) return this.copyDuals();
-    room.set(this.#A);
-    return room;
+    const { buffer, byteLength } = this.#A;
+    const untouched = this.#remembered ? 0 : this.#B.byteLength; // takes no memory
+    const rest = buffer.byteLength - byteLength - untouched;
+    if (byteLength >= MANY_BYTES && rest <= byteLength) return this.#A;
+    this.keepDuals();
+    return this.#keptDuals!;
   }
 
   /** Puts back those kept, if there are any; returns whether. W is stale until the next certificate. */
