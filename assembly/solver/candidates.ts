@@ -73,15 +73,42 @@ export function listCandidates<T>(problem: Problem, i: i32, uPtr: usize): void {
   const list = listOf(problem, i);
   const classes = problem.classes;
   const classBits = (<u64>1 << (64 - clz<u64>(<u64>m))) - 1;
-  const scoreBits = i64x2.splat(~classBits);
-  const none = f64x2.splat(NO_SCORE);
   for (let c = 0; c < t; ++c) put<f64>(uPtr, at<i32>(truth, c), NO_SCORE);
-  if (m & 1) put<f64>(uPtr, m, NO_SCORE); // in the padding of the row
 
   const ladder = problem.best;
   const ladderEnd = ladder + (<usize>problem.extra << 3);
+  let n =
+    problem.extra <= SHORT_LADDER
+      ? climbShort<T>(problem, aPtr, uPtr, i64x2.splat(~classBits))
+      : climb<T>(problem, aPtr, uPtr, i64x2.splat(~classBits));
+  n = leaveOut(classes, n, truth, t);
+  if (n > problem.capacity) {
+    put<i32>(problem.listed, i, 0);
+    return;
+  }
+  for (let c = 0; c < n; ++c) put<i32>(list, c, at<i32>(classes, c));
+  for (let p = ladder; p < ladderEnd; p += 8) {
+    const key = load<f64>(p);
+    put<i32>(list, n, <i32>(reinterpret<u64>(key) & classBits));
+    n += i32(key > SOME_SCORE);
+  }
+  if (problem.sets == 0) closeList(list, n, at<i32>(truth, 0));
+  put<i32>(problem.listed, i, n);
+}
+
+/**
+ * Pushes the scores uPtr: f64[m + 1] down the ladder problem.best: f64[extra], apart from those of classes with a nonzero dual variable,
+ * which are listed in problem.classes instead. Returns their number.
+ */
+function climb<T>(problem: Problem, aPtr: usize, uPtr: usize, scoreBits: v128): i32 {
+  const m = problem.m;
+  const classes = problem.classes;
+  const ladder = problem.best;
+  const ladderEnd = ladder + (<usize>problem.extra << 3);
   const lowest = ladderEnd - 16;
+  const none = f64x2.splat(NO_SCORE);
   for (let p = ladder; p < ladderEnd; p += 16) v128.store(p, none);
+  if (m & 1) put<f64>(uPtr, m, NO_SCORE); // in the padding of the row
   let n = 0;
   let pair = i64x2(0, 1);
   for (let j = 0; j < m; j += 2, pair = i64x2.add(pair, i64x2.splat(2))) {
@@ -102,19 +129,57 @@ export function listCandidates<T>(problem: Problem, i: i32, uPtr: usize): void {
       key = f64x2.pmin(held, key);
     }
   }
-  n = leaveOut(classes, n, truth, t);
-  if (n > problem.capacity) {
-    put<i32>(problem.listed, i, 0);
-    return;
+  return n;
+}
+
+/** The longest ladder that stays in registers. */
+const SHORT_LADDER: i32 = 12;
+
+/** The same with so short a ladder that to push every score down it is quicker than to foresee which ones stay. */
+function climbShort<T>(problem: Problem, aPtr: usize, uPtr: usize, scoreBits: v128): i32 {
+  const m = problem.m;
+  const classes = problem.classes;
+  const none = f64x2.splat(NO_SCORE);
+  let h0 = none;
+  let h1 = none;
+  let h2 = none;
+  let h3 = none;
+  let h4 = none;
+  let h5 = none;
+  let n = 0;
+  let pair = i64x2(0, 1);
+  for (let j = 0; j < m; j += 2, pair = i64x2.add(pair, i64x2.splat(2))) {
+    const u = v128.load(uPtr + (<usize>j << 3));
+    let nonzero = f64x2.ne(loadPair<T>(aPtr + (<usize>j << alignof<T>())), f64x2.splat(0));
+    if (j + 1 == m) nonzero = v128.and(nonzero, i64x2(-1, 0));
+    const bits = i64x2.bitmask(nonzero);
+    put<i32>(classes, n, j);
+    n += bits & 1;
+    put<i32>(classes, n, j + 1);
+    n += bits >> 1;
+    let key = v128.bitselect(none, v128.or(v128.and(u, scoreBits), pair), nonzero);
+    if (j + 1 == m) key = f64x2.replace_lane(key, 1, NO_SCORE);
+    let rest = f64x2.pmin(h0, key);
+    h0 = f64x2.pmax(h0, key);
+    key = f64x2.pmin(h1, rest);
+    h1 = f64x2.pmax(h1, rest);
+    rest = f64x2.pmin(h2, key);
+    h2 = f64x2.pmax(h2, key);
+    key = f64x2.pmin(h3, rest);
+    h3 = f64x2.pmax(h3, rest);
+    rest = f64x2.pmin(h4, key);
+    h4 = f64x2.pmax(h4, key);
+    h5 = f64x2.pmax(h5, rest);
   }
-  for (let c = 0; c < n; ++c) put<i32>(list, c, at<i32>(classes, c));
-  for (let p = ladder; p < ladderEnd; p += 8) {
-    const key = load<f64>(p);
-    put<i32>(list, n, <i32>(reinterpret<u64>(key) & classBits));
-    n += i32(key > SOME_SCORE);
-  }
-  if (problem.sets == 0) closeList(list, n, at<i32>(truth, 0));
-  put<i32>(problem.listed, i, n);
+  const ladder = problem.best;
+  const half = problem.extra >> 1;
+  v128.store(ladder, h0);
+  v128.store(ladder, h1, 16);
+  if (half > 2) v128.store(ladder, h2, 32);
+  if (half > 3) v128.store(ladder, h3, 48);
+  if (half > 4) v128.store(ladder, h4, 64);
+  if (half > 5) v128.store(ladder, h5, 80);
+  return n;
 }
 
 /** Removes the t true classes from a list of n, both ascending; returns what is left of n. */
