@@ -179,8 +179,8 @@ export function penalty<T>(problem: Problem): f64 {
 export function evaluate<T, S>(problem: Problem, from: i32, count: i32): void {
   const ld = tiledClasses(problem.m);
   const end = from + count;
-  // A certificate does not take the rounding of scores in lists.
-  const onLists = sizeof<S>() == 4 && problem.sets == 0 && problem.extra > 0 && dependsOnLargest(problem.loss);
+  // Of scores closer to each other than a part in 2^30 a list may hold the wrong ones: nothing in float32, too much in float64.
+  const onLists = sizeof<T>() == 4 && problem.sets == 0 && problem.extra > 0 && dependsOnLargest(problem.loss);
   for (let first = from; first < end; first += BLOCK_SIZE) {
     const size = min(BLOCK_SIZE, end - first);
     scoresOfExamples<T, S>(problem, first, size, problem.blockScores);

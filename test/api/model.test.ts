@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { fit, type Label } from "../../src/index.ts";
+import { modelState } from "../../src/model.ts";
 import { clouds } from "../helpers/data.ts";
 
 const { features, labels } = clouds(90, 4, 3, 9, 0.3);
@@ -84,6 +85,21 @@ describe("shapes and copies", () => {
     const scores = model.scores([features[0]]);
     data.fill(1e9);
     expect(model.scores([features[0]])).toEqual(scores);
+  });
+
+  test("many dual variables are not copied, and are the model's own all the same", async () => {
+    const many = clouds(4300, 2, 1000, 4);
+    const model = await fit(many.features, many.labels, { maxEpochs: 1 });
+    const { stored } = modelState(model)!.duals!;
+    expect(stored.byteLength).toBeGreaterThan(2 ** 24);
+    expect(stored.buffer.byteLength).toBeGreaterThan(stored.byteLength);
+    const before = stored.slice();
+    await fit(many.features, many.labels, { maxEpochs: 1, seed: 1 });
+    const again = await fit(many.features, many.labels, { maxEpochs: 0, initial: model });
+    expect(stored.every((a, e) => a === before[e])).toBe(true);
+    const { dualObjective } = model.certificate;
+    expect(again.certificate.dualObjective! / dualObjective!).toBeCloseTo(1, 6);
+    expect(modelState(again)!.duals!.stored.buffer).not.toBe(stored.buffer);
   });
 
   test("lambda is 1/(C n)", async () => {

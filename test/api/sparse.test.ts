@@ -184,6 +184,19 @@ describe("emptiness", () => {
     }
   });
 
+  test("a single row out of order changes nothing", async () => {
+    const { data, indices, indptr } = csr;
+    const one = { ...csr, data: data.slice(), indices: indices.slice() };
+    const row = 41; // one of those with several values
+    const [from, to] = [indptr[row], indptr[row + 1]];
+    expect(to - from).toBeGreaterThan(1);
+    one.data.subarray(from, to).reverse();
+    one.indices.subarray(from, to).reverse();
+    for (const loss of ["hinge", "softmax"] as const) {
+      expect(bitsOf(await fit(one, labels, { loss }))).toEqual(bitsOf(await fit(csr, labels, { loss })));
+    }
+  });
+
   test("values that vanish in float32 and duplicates that cancel are zeros", async () => {
     const cancelling: CsrMatrix = {
       ...{ data: Float64Array.of(2, 3, -2, 1e-60, 1), indices: Int32Array.of(7, 3, 7, 3, 40) },
