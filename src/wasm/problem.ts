@@ -1,6 +1,7 @@
 import type { Loss } from "../losses.ts";
 import { ResidentAtoms } from "./atoms.ts";
 import { FeatureRows } from "./featureRows.ts";
+import { KeptDuals } from "./keptDuals.ts";
 import { ResidentKernel } from "./kernelMatrix.ts";
 import { BLOCK_SIZE, CLASSES_AT_ONCE, STEP_BLOCK, type Kernels } from "./kernels.ts";
 import { BASE, layOut, roundUp, type Layout, type Shape } from "./layout.ts";
@@ -76,7 +77,7 @@ export class ResidentProblem {
   readonly #order: Uint32Array;
   readonly #active: Uint32Array;
   #numActive = 0;
-  #keptDuals: Floats | undefined;
+  readonly #keptDuals: KeptDuals;
   #remembered = false;
   readonly #gather: Kernels["gatherFloat32"];
   readonly #spread: Kernels["spreadFloat32"];
@@ -162,6 +163,7 @@ export class ResidentProblem {
         Math.min(loss.k, m - 1),
         precision,
       );
+    this.#keptDuals = new KeptDuals(extra > 0);
     kernels.seedGenerator(at.random, seed);
     this.activateAll();
     this.visitActive();
@@ -375,8 +377,14 @@ export class ResidentProblem {
 
   /** Keeps the dual variables as they are, in the place of those kept before, for `restoreKeptDuals`. */
   keepDuals(): void {
-    if (this.#keptDuals) this.#keptDuals.set(this.#A);
-    else this.#keptDuals = this.copyDuals();
+    this.#keptDuals.keep(this.#A);
+  }
+
+  /** Puts back those kept, if there are any; returns whether. W is stale until the next certificate. */
+  restoreKeptDuals(): boolean {
+    if (this.#keptDuals.empty) return false;
+    this.#keptDuals.restore(this.#A);
+    return true;
   }
 
   /**
@@ -387,16 +395,7 @@ export class ResidentProblem {
     const { buffer, byteLength } = this.#A;
     const untouched = this.#remembered ? 0 : this.#B.byteLength; // takes no memory
     const rest = buffer.byteLength - byteLength - untouched;
-    if (byteLength >= MANY_BYTES && rest <= byteLength) return this.#A;
-    this.keepDuals();
-    return this.#keptDuals!;
-  }
-
-  /** Puts back those kept, if there are any; returns whether. W is stale until the next certificate. */
-  restoreKeptDuals(): boolean {
-    if (!this.#keptDuals) return false;
-    this.restoreDuals(this.#keptDuals);
-    return true;
+    return byteLength >= MANY_BYTES && rest <= byteLength ? this.#A : this.copyDuals();
   }
 
   /** Puts back what `copyDuals` gave, or a part of it, from row `from` on. W is stale until the next certificate. */
