@@ -41,14 +41,22 @@ export function entropicSimplex(aPtr: usize, n: i32, r: f64, hi: f64, xPtr: usiz
     pivot = maximum(aPtr, n);
   }
   const end = <usize>n << 3;
-  for (let o: usize = 0; o < end; o += 16) {
-    v128.store(xPtr + o, expInline(f64x2.sub(v128.load(aPtr + o), f64x2.splat(pivot))));
+  const pairs = end & ~15;
+  let all = f64x2.splat(0);
+  for (let o: usize = 0; o < pairs; o += 16) {
+    const e = expInline(f64x2.sub(v128.load(aPtr + o), f64x2.splat(pivot)));
+    v128.store(xPtr + o, e);
+    all = f64x2.add(all, e);
   }
-  store<f64>(xPtr + end, 0); // an odd last lane must not count
+  if (pairs < end) {
+    v128.store(xPtr + pairs, expInline(f64x2.sub(v128.load(aPtr + pairs), f64x2.splat(pivot))));
+    store<f64>(xPtr + end, 0); // an odd last lane must not count
+    all = f64x2.add(all, v128.load(xPtr + pairs));
+  }
 
-  let c: f64 = 0;
+  let settled = hi == Infinity; // then there is nothing to cut
+  let c: f64 = settled ? r / sumLanes<f64>(all) : 0;
   let size = -1;
-  let settled = false;
   for (let pass = 0; !settled && pass < CUTTING_PASSES; ++pass) {
     let below = f64x2.splat(0);
     let above = i64x2.splat(0);
@@ -64,7 +72,7 @@ export function entropicSimplex(aPtr: usize, n: i32, r: f64, hi: f64, xPtr: usiz
     if (settled) break;
     size = cut;
     const total = sumLanes<f64>(below);
-    settled = total == 0 || hi == Infinity; // nothing left to share, or to cut
+    settled = total == 0; // nothing left to share
     if (total > 0) c = rest / total;
     limit = Math.min(hi / c, OVERFLOWING);
   }
