@@ -10,7 +10,7 @@ function thinned(
   Floats: typeof Float32Array | typeof Float64Array,
 ): Float32Array | Float64Array {
   const uniform = uniforms(seed);
-  return Floats.from({ length }, () => (uniform() < part ? uniform() - 0.5 : 0));
+  return new Floats(Array.from({ length }, () => (uniform() < part ? uniform() - 0.5 : 0)));
 }
 
 describe.each([Float32Array, Float64Array])("%o", (Floats) => {
