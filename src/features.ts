@@ -86,7 +86,7 @@ function readDense(caller: string, argument: string, matrix: DenseMatrix): Rows<
   if (data.length !== rows * cols) {
     refuse(RangeError, caller, argument, `has ${data.length} values but rows x cols is ${rows} x ${cols}`);
   }
-  const block = (from: number, count: number): { values: Float32Array | Float64Array } => ({
+  const block = (from: number, count: number): RowBlock => ({
     values: data.subarray(from * cols, (from + count) * cols),
   });
   return { count: rows, cols, row: (i) => block(i, 1).values, block };
@@ -140,7 +140,7 @@ function readCsr(caller: string, argument: string, matrix: CsrMatrix): Rows {
     }
     return ascending;
   };
-  const between = (from: number, end: number): Required<Omit<RowBlock, "indptr">> => ({
+  const between = (from: number, end: number): SparseRow => ({
     indices: indices.subarray(indptr[from], indptr[end]),
     values: data.subarray(indptr[from], indptr[end]),
   });

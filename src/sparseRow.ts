@@ -10,13 +10,12 @@ export type FeatureRow = ArrayLike<number> | SparseRow;
 export const isSparse = (row: FeatureRow): row is SparseRow => "indices" in row;
 
 /**
- * Consecutive rows of one matrix: `values` of all of them, d of each row; or, sparse, with their columns, ascending within a row, row r
- * being the entries from indptr[r] - indptr[0] to indptr[r + 1] - indptr[0].
+ * Consecutive rows of one matrix: `values` of all of them, d of each row, a typed array if there are several; or, sparse, with their
+ * columns, ascending within a row, row r being the entries from indptr[r] - indptr[0] to indptr[r + 1] - indptr[0].
  */
-export interface RowBlock {
-  readonly values: Float32Array | Float64Array;
-  readonly indices?: Int32Array | Uint32Array;
-  readonly indptr?: Int32Array | Uint32Array;
+export interface RowBlock extends Partial<SparseRow> {
+  readonly values: ArrayLike<number>;
+  readonly indptr?: ArrayLike<number>;
 }
 
 /** The values of a row and, where they are not all d, their columns. */

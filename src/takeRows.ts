@@ -1,12 +1,10 @@
 import type { Rows } from "./features.ts";
 import type { Truth } from "./labels.ts";
+import { like } from "./like.ts";
 import type { Pacer } from "./pace.ts";
 import type { CsrMatrix, DenseMatrix, Features, GramMatrix } from "./types.ts";
 
 type Floats = Float32Array | Float64Array;
-
-const like = <array extends Floats | Int32Array | Uint32Array>(array: array, length: number): array =>
-  new (array.constructor as new (length: number) => array)(length);
 
 /** Some of the values of a row. */
 function pick(from: ArrayLike<number>, columns: Uint32Array, to: Floats): Floats {

@@ -73,14 +73,16 @@ export function listCandidates<T>(problem: Problem, i: i32, uPtr: usize): void {
   const list = listOf(problem, i);
   const classes = problem.classes;
   const classBits = (<u64>1 << (64 - clz<u64>(<u64>m))) - 1;
+  const scoreBits = i64x2.splat(~classBits);
   for (let c = 0; c < t; ++c) put<f64>(uPtr, at<i32>(truth, c), NO_SCORE);
+  if (m & 1) put<f64>(uPtr, m, NO_SCORE); // in the padding of the row
 
   const ladder = problem.best;
   const ladderEnd = ladder + (<usize>problem.extra << 3);
   let n =
     problem.extra <= SHORT_LADDER
-      ? climbShort<T>(problem, aPtr, uPtr, i64x2.splat(~classBits))
-      : climb<T>(problem, aPtr, uPtr, i64x2.splat(~classBits));
+      ? climbShort<T>(problem, aPtr, uPtr, scoreBits)
+      : climb<T>(problem, aPtr, uPtr, scoreBits);
   n = leaveOut(classes, n, truth, t);
   if (n > problem.capacity) {
     put<i32>(problem.listed, i, 0);
@@ -97,7 +99,7 @@ export function listCandidates<T>(problem: Problem, i: i32, uPtr: usize): void {
 }
 
 /**
- * Pushes the scores uPtr: f64[m + 1] down the ladder problem.best: f64[extra], apart from those of classes with a nonzero dual variable,
+ * Pushes the scores uPtr: f64[m], one more if that is odd, down the ladder problem.best: f64[extra], apart from those of classes with a nonzero dual variable,
  * which are listed in problem.classes instead. Returns their number.
  */
 function climb<T>(problem: Problem, aPtr: usize, uPtr: usize, scoreBits: v128): i32 {
@@ -108,7 +110,6 @@ function climb<T>(problem: Problem, aPtr: usize, uPtr: usize, scoreBits: v128): 
   const lowest = ladderEnd - 16;
   const none = f64x2.splat(NO_SCORE);
   for (let p = ladder; p < ladderEnd; p += 16) v128.store(p, none);
-  if (m & 1) put<f64>(uPtr, m, NO_SCORE); // in the padding of the row
   let n = 0;
   let pair = i64x2(0, 1);
   for (let j = 0; j < m; j += 2, pair = i64x2.add(pair, i64x2.splat(2))) {
@@ -158,7 +159,6 @@ function climbShort<T>(problem: Problem, aPtr: usize, uPtr: usize, scoreBits: v1
     put<i32>(classes, n, j + 1);
     n += bits >> 1;
     let key = v128.bitselect(none, v128.or(v128.and(u, scoreBits), pair), nonzero);
-    if (j + 1 == m) key = f64x2.replace_lane(key, 1, NO_SCORE);
     let rest = f64x2.pmin(h0, key);
     h0 = f64x2.pmax(h0, key);
     key = f64x2.pmin(h1, rest);

@@ -75,24 +75,12 @@ export class FeatureRows<floats extends Floats> {
    */
   store(i: number, row: FeatureRow, constant?: number, rounds = false): void {
     const { indices, values } = entriesOf(row);
-    this.#storeRows(i, 1, values, indices, indices && [0, values.length], constant, rounds);
+    this.storeBlock(i, 1, { values, indices, indptr: indices && [0, values.length] }, constant, rounds);
   }
 
   /** Writes `count` rows from row `first` on likewise. */
   storeBlock(first: number, count: number, block: RowBlock, constant?: number, rounds = false): void {
     const { values, indices, indptr } = block;
-    this.#storeRows(first, count, values, indices, indptr, constant, rounds);
-  }
-
-  #storeRows(
-    first: number,
-    count: number,
-    values: ArrayLike<number>,
-    indices: ArrayLike<number> | undefined,
-    indptr: ArrayLike<number> | undefined,
-    constant: number | undefined,
-    rounds: boolean,
-  ): void {
     const width = values.length / count;
     const numbers = this.#values;
     const columns = this.#indices;

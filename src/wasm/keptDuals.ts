@@ -1,8 +1,13 @@
+import { like } from "../like.ts";
+
 type Floats = Float32Array | Float64Array;
 
-/** An array of the same numbers, with room for `length` of them. */
-const roomFor = <floats extends Floats>(like: floats, length: number): floats =>
-  new (like.constructor as new (length: number) => floats)(length);
+/** The same numbers, with room for `length` of them. */
+function grown<array extends Floats | Uint32Array>(array: array, length: number): array {
+  const room = like(array, length);
+  room.set(array);
+  return room;
+}
 
 /**
  * Dual variables put aside. Of a loss whose dual variables are sparse those that are not zero, with their places: a copy of all would be as
@@ -38,19 +43,15 @@ export class KeptDuals {
 
   /** Whether there were few enough for it to pay. */
   #keepNonzeros(duals: Floats): boolean {
-    let values = this.#values ?? roomFor(duals, duals.length >> 5);
+    let values = this.#values ?? like(duals, duals.length >> 5);
     let places = this.#values ? this.#places : new Uint32Array(values.length);
     let count = 0;
     for (let p = 0; p < duals.length; p++) {
       if (duals[p] === 0) continue;
       if (count === places.length) {
         if (count > duals.length >> 3) return false;
-        const more = 2 * count + 16;
-        const [fewer, before] = [values, places];
-        values = roomFor(duals, more);
-        values.set(fewer);
-        places = new Uint32Array(more);
-        places.set(before);
+        values = grown(values, 2 * count + 16);
+        places = grown(places, 2 * count + 16);
       }
       places[count] = p;
       values[count++] = duals[p];

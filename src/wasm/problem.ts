@@ -174,7 +174,10 @@ export class ResidentProblem {
     return this.kernel ? 1 : BLOCK_SIZE;
   }
 
-  /** Computes ||x_i||^2 or K_ii of the rows [from, from + count), once written. Returns how many are finite before the first that is not. */
+  /**
+   * Computes ||x_i||^2 or K_ii of the rows [from, from + count), once written, and zeros their dual variables and their share of W: what is
+   * to stand there otherwise comes after it. Returns how many are finite before the first that is not.
+   */
   measureRows(from: number, count: number): number {
     return this.#measureRows(this.#layout.at.problem, from, count);
   }
