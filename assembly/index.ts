@@ -3,6 +3,7 @@
 import { KernelMatrix } from "./data/kernelMatrix";
 import { measureRows } from "./data/products";
 import { Problem } from "./data/problem";
+import { keepNonzeros } from "./linalg/vectors";
 import { Loss, primalLoss } from "./loss/loss";
 import * as multilabel from "./loss/multilabel";
 import { lambertWExpInto } from "./math/lambertW";
@@ -248,6 +249,13 @@ export function measureRowsFloat32(problem: Problem, from: i32, count: i32): i32
 }
 export function measureRowsFloat64(problem: Problem, from: i32, count: i32): i32 {
   return measureRows<f64>(problem, from, count);
+}
+/** Of the dual variables [from, from + count) those that are not zero, with their places. */
+export function nonzeroDualsFloat32(problem: Problem, from: i32, count: i32, placesPtr: usize, outPtr: usize): i32 {
+  return keepNonzeros<f32>(problem.A + (<usize>from << 2), count, from, placesPtr, outPtr);
+}
+export function nonzeroDualsFloat64(problem: Problem, from: i32, count: i32, placesPtr: usize, outPtr: usize): i32 {
+  return keepNonzeros<f64>(problem.A + (<usize>from << 3), count, from, placesPtr, outPtr);
 }
 export { sumNorms } from "./data/products";
 export { clear } from "./solver/evaluate";

@@ -64,6 +64,11 @@ export class Watch {
     return this.#last !== undefined && this.#last.relativeGap <= this.#limit;
   }
 
+  /** The least gap that may be left to an estimate. */
+  get leastEstimate(): number {
+    return this.#last ? Math.max(this.#tolerance, this.#limit) * scaleOf(this.#last) : 0;
+  }
+
   /** An estimate is good enough to go on with, not to end with: it has to show progress, and more to come. */
   trusts(estimate: Objectives): boolean {
     return (

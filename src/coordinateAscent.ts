@@ -89,8 +89,8 @@ export class CoordinateAscent implements Solver {
     return interrupted;
   }
 
-  get likelySolved(): boolean {
-    return this.#schedule.likelySolved(this.#target);
+  get likelyExacting(): boolean {
+    return this.#schedule.likelySolved(Math.max(this.#target, this.#parts.watch.leastEstimate));
   }
 
   afterEvaluation({ dualityGap }: Objectives): void {

@@ -136,7 +136,7 @@ async function ascend(parts: SolverParts, evaluations: Evaluations): Promise<End
   for (;;) {
     const interrupted = await solver.round();
     const closing = interrupted !== undefined || solver.epochs >= maxEpochs;
-    now = await evaluate(closing || watch.exacting || solver.likelySolved);
+    now = await evaluate(closing || watch.exacting || solver.likelyExacting);
     const better = watch.note(now);
     // An evaluation is a place to stop at, too: `onProgress` may have aborted, and time has passed.
     const decide = (): Status | undefined =>

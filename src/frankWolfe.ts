@@ -15,7 +15,7 @@ const MOST_STEPS = 8;
  */
 export class FrankWolfe implements Solver {
   visits = 0;
-  likelySolved = false;
+  likelyExacting = false;
   readonly #parts: SolverParts;
   readonly #atoms: ResidentAtoms;
   #evaluates: boolean;
@@ -34,14 +34,14 @@ export class FrankWolfe implements Solver {
   async round(): Promise<Interruption | undefined> {
     const { settings, watch, interruption } = this.#parts;
     const steps = Math.min(Math.max(this.epochs, 1), MOST_STEPS);
-    this.likelySolved = false;
+    this.likelyExacting = false;
     for (let step = 0; step < steps && !this.#evaluates && !interruption(); step++) {
       if (this.epochs >= settings.maxEpochs) break;
       const gap = await this.#seek();
       if (gap === undefined) break;
       // A bound that is small enough needs no further step, but where it has been doubted one is taken first.
-      this.likelySolved = step > 0 && gap <= watch.target;
-      if (this.likelySolved || !(await this.#move())) break;
+      this.likelyExacting = step > 0 && gap <= watch.target;
+      if (this.likelyExacting || !(await this.#move())) break;
       this.visits += this.#parts.problem.shape.numExamples;
     }
     this.#evaluates = false;

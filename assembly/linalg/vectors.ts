@@ -1,4 +1,4 @@
-import { at, clamp, put, sumLanes } from "./simd";
+import { at, clamp, lanes, put, sumLanes } from "./simd";
 
 /** Sum of xPtr: f64[n]. */
 export function sum(xPtr: usize, n: i32): f64 {
@@ -34,6 +34,33 @@ export function scale(xPtr: usize, n: i32, value: f64): void {
   for (let p = xPtr; p < end; p += 16) v128.store(p, f64x2.mul(v128.load(p), v));
 }
 
+/** Each of xPtr: f64[n] changes its sign; 0 stays 0. */
+export function negate(xPtr: usize, n: i32): void {
+  let j = 0;
+  for (; j + 2 <= n; j += 2) {
+    const p = xPtr + (<usize>j << 3);
+    v128.store(p, f64x2.sub(f64x2.splat(0), v128.load(p)));
+  }
+  if (j < n) put<f64>(xPtr, j, 0 - at<f64>(xPtr, j));
+}
+
+/** x_j -> min(max(x_j, 0), hi) on xPtr: f64[n]. Returns their sum. */
+export function clampAll(xPtr: usize, n: i32, hi: f64): f64 {
+  const zero = f64x2.splat(0);
+  let total = zero;
+  let j = 0;
+  for (; j + 2 <= n; j += 2) {
+    const p = xPtr + (<usize>j << 3);
+    const x = f64x2.pmin(f64x2.pmax(zero, v128.load(p)), f64x2.splat(hi));
+    v128.store(p, x);
+    total = f64x2.add(total, x);
+  }
+  if (j == n) return sumLanes<f64>(total);
+  const x = clamp(at<f64>(xPtr, j), hi);
+  put<f64>(xPtr, j, x);
+  return sumLanes<f64>(total) + x;
+}
+
 /** The x_j - pivot above `least`, of xPtr: f64[n], to outPtr: f64[n]; returns their number. By pairs, most of which have none. */
 export function keepAbove(xPtr: usize, n: i32, pivot: f64, least: f64, outPtr: usize): i32 {
   let count = 0;
@@ -51,6 +78,27 @@ export function keepAbove(xPtr: usize, n: i32, pivot: f64, least: f64, outPtr: u
     const v = at<f64>(xPtr, j) - pivot;
     put<f64>(outPtr, count, v);
     count += i32(v > least);
+  }
+  return count;
+}
+
+/**
+ * Those of xPtr: T[n] that are not zero to outPtr: T[n], which may be the same, and their places, the first element being
+ * at `first`, to placesPtr: i32[n]; returns their number. By whole vectors, most of which have none.
+ */
+export function keepNonzeros<T>(xPtr: usize, n: i32, first: i32, placesPtr: usize, outPtr: usize): i32 {
+  const zero = v128.splat<T>(<T>0);
+  const whole = n & -lanes<T>();
+  let count = 0;
+  for (let j = 0; j < n; j += lanes<T>()) {
+    if (j < whole && !v128.any_true(v128.ne<T>(v128.load(xPtr + (<usize>j << alignof<T>())), zero))) continue;
+    const end = min(j + lanes<T>(), n);
+    for (let l = j; l < end; ++l) {
+      const x = at<T>(xPtr, l);
+      put<i32>(placesPtr, count, first + l);
+      put<T>(outPtr, count, x);
+      count += i32(x != 0);
+    }
   }
   return count;
 }

@@ -3,7 +3,7 @@ import { expOf, log1p } from "../math/logistic";
 import { maximum, sumExp, sumXLogX } from "../math/logSumExp";
 import { bipartiteSimplex } from "../prox/bipartiteSimplex";
 import * as domains from "../prox/domain";
-import { fill, sum } from "../linalg/vectors";
+import { clampAll, fill, negate, scale, sum } from "../linalg/vectors";
 import { multilabelEntropyStep } from "../prox/multilabelEntropyStep";
 import { solvedInFloat32 } from "./entropy";
 import * as hinge from "./hinge";
@@ -33,11 +33,6 @@ function after(ptr: usize, t: i32): usize {
   return ptr + (<usize>t << 3);
 }
 
-/** v_j -> -v_j for the first t; 0 stays 0. */
-export function negate(vPtr: usize, t: i32): void {
-  for (let j = 0; j < t; ++j) put<f64>(vPtr, j, 0 - at<f64>(vPtr, j));
-}
-
 /** Whether the loss is 0 whatever the scores, with dual variables 0. */
 function isTrivial(loss: Loss, t: i32, n: i32): bool {
   return !isOneVsAll(loss) && (t == 0 || (n == 0 && loss.family != ENTROPY));
@@ -56,11 +51,12 @@ export function updateDualSet(loss: Loss, qPtr: usize, t: i32, n: i32, K: f64, C
     return;
   }
   if (loss.family == ENTROPY) {
-    const guessed = sharesOf(xPtr, t, n, C);
-    multilabelEntropyStep(qPtr, t, n, K * C, guessed, solvedInFloat32(loss.float32, K * C), xPtr);
+    sharesOf(xPtr, t, n, C);
+    multilabelEntropyStep(qPtr, t, n, K * C, true, solvedInFloat32(loss.float32, K * C), xPtr);
     const share = 1 / <f64>t;
-    for (let j = 0; j < t; ++j) put<f64>(xPtr, j, C * (share - at<f64>(xPtr, j)));
-    for (let j = t; j < count; ++j) put<f64>(xPtr, j, C * at<f64>(xPtr, j));
+    for (let j = 0; j < t; ++j) put<f64>(xPtr, j, at<f64>(xPtr, j) - share);
+    negate(xPtr, t);
+    scale(xPtr, count, C);
     return;
   }
   negate(qPtr, t);
@@ -76,33 +72,14 @@ export function updateDualSet(loss: Loss, qPtr: usize, t: i32, n: i32, K: f64, C
     return;
   }
   bipartiteSimplex(qPtr, t, n, 1, R, xPtr, loss.work);
-  const scale = C / R;
-  for (let j = 0; j < count; ++j) put<f64>(xPtr, j, at<f64>(xPtr, j) * scale);
+  scale(xPtr, count, C / R);
 }
 
-/** x -> the shares p of multilabel-softmax; returns whether there are any but those of x = 0. */
-function sharesOf(xPtr: usize, t: i32, n: i32, C: f64): bool {
+/** x -> the shares p of multilabel-softmax. */
+function sharesOf(xPtr: usize, t: i32, n: i32, C: f64): void {
   const share = 1 / <f64>t;
-  let any = false;
-  for (let j = 0; j < t; ++j) {
-    const x = at<f64>(xPtr, j);
-    if (x != 0) any = true;
-    put<f64>(xPtr, j, Math.max(share - x / C, 0));
-  }
-  const end = after(xPtr, t + n);
-  let some = f64x2.splat(0);
-  let p = after(xPtr, t);
-  for (; p + 16 <= end; p += 16) {
-    const x = v128.load(p);
-    some = v128.or(some, f64x2.ne(x, f64x2.splat(0)));
-    v128.store(p, f64x2.div(x, f64x2.splat(C)));
-  }
-  if (p < end) {
-    const x = load<f64>(p);
-    if (x != 0) any = true;
-    store<f64>(p, x / C);
-  }
-  return any || v128.any_true(some);
+  for (let j = 0; j < t; ++j) put<f64>(xPtr, j, Math.max(share - at<f64>(xPtr, j) / C, 0));
+  scale(after(xPtr, t), n, 1 / C);
 }
 
 /** Loss at the scores uPtr: f64[t + n + 1], kept, exponentials and logarithms in S; its (sub)gradient goes to gradientPtr: f64[t + n], unless that is 0. */
@@ -225,8 +202,7 @@ export function restoreSet(loss: Loss, xPtr: usize, t: i32, n: i32, C: f64, sing
     return;
   }
   if (isOneVsAll(loss)) {
-    const bound = roundDown(C, single);
-    for (let j = 0; j < count; ++j) put<f64>(xPtr, j, Math.min(Math.max(at<f64>(xPtr, j), 0), bound));
+    clampAll(xPtr, count, roundDown(C, single));
     return;
   }
   if (loss.family == ENTROPY) {
@@ -249,12 +225,11 @@ function restoreShares(xPtr: usize, t: i32, n: i32, C: f64, single: bool): void 
   const count = t + n;
   const share = C / <f64>t;
   const bound = roundDown(share, single);
-  let total: f64 = 0;
-  for (let j = 1; j < count; ++j) {
-    const x = at<f64>(xPtr, j);
-    const kept = j < t ? Math.min(x, bound) : Math.max(x, 0);
+  let total = clampAll(after(xPtr, t), n, Infinity);
+  for (let j = 1; j < t; ++j) {
+    const kept = Math.min(at<f64>(xPtr, j), bound);
     put<f64>(xPtr, j, kept);
-    total += j < t ? share - kept : kept;
+    total += share - kept;
   }
   if (!(total > C)) return;
   // What rounding may leave above the scaled share of a true class: one spacing of share each.

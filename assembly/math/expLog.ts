@@ -34,11 +34,20 @@ const quotient = memory.data<f64>([
   0.00019841269505769377, 2.4801492949514462e-5, 2.7557586808315326e-6, 2.763030629483995e-7, 2.500001729189504e-8,
 ]);
 
-/** The coefficients i and i + 1 of q as a line in x. */
+/**
+ * R of 2 atanh(s) = 2 s + s z R(z), z = s^2, with the least relative error of that for e^(2 atanh s) in [sqrt(1/2), sqrt 2], 2e-18:
+ * nearly 2/3, 2/5, ..., 2/15, four terms fewer than Taylor's series wants.
+ */
+const inverseTangent = memory.data<f64>([
+  0.6666666666666734, 0.3999999999941469, 0.28571428742385196, 0.22222198573342272, 0.18183564321357798,
+  0.15314050608766674, 0.14795949634289432,
+]);
+
+/** The coefficients i and i + 1 of those as a line in x. */
 // @ts-ignore: decorator
 @inline
-function quotientLine(x: v128, i: usize): v128 {
-  const ptr = quotient + (i << 3);
+function lineOf(coefficients: usize, i: usize, x: v128): v128 {
+  const ptr = coefficients + (i << 3);
   return f64x2.add(v128.load64_splat(ptr), f64x2.mul(v128.load64_splat(ptr, 8), x));
 }
 
@@ -59,11 +68,11 @@ export function expInline(x: v128): v128 {
   // in a row where Horner's has 10.
   const r2 = f64x2.mul(r, r);
   const r4 = f64x2.mul(r2, r2);
-  const q0 = quotientLine(r, 0);
-  const q2 = quotientLine(r, 2);
-  const q4 = quotientLine(r, 4);
-  const q6 = quotientLine(r, 6);
-  const q8 = quotientLine(r, 8);
+  const q0 = lineOf(quotient, 0, r);
+  const q2 = lineOf(quotient, 2, r);
+  const q4 = lineOf(quotient, 4, r);
+  const q6 = lineOf(quotient, 6, r);
+  const q8 = lineOf(quotient, 8, r);
   const low = f64x2.add(q0, f64x2.mul(q2, r2));
   const high = f64x2.add(f64x2.add(q4, f64x2.mul(q6, r2)), f64x2.mul(r4, q8));
   const q = f64x2.add(low, f64x2.mul(r4, high));
@@ -117,13 +126,10 @@ export function log(x: v128): v128 {
   const f = f64x2.sub(mantissa, f64x2.splat(1));
   const s = f64x2.div(f, f64x2.add(f, f64x2.splat(2)));
   const z = f64x2.mul(s, s);
-  // 2 atanh(s) = 2s + s R with R = 2 (z/3 + z^2/5 + ...); |z| <= 0.0295, so eleven terms leave less than 1e-18.
   const z2 = f64x2.mul(z, z);
-  const z4 = f64x2.mul(z2, z2);
-  const R0 = f64x2.add(line<f64>(z, 2.0 / 3.0, 2.0 / 5.0), f64x2.mul(line<f64>(z, 2.0 / 7.0, 2.0 / 9.0), z2));
-  const R4 = f64x2.add(line<f64>(z, 2.0 / 11.0, 2.0 / 13.0), f64x2.mul(line<f64>(z, 2.0 / 15.0, 2.0 / 17.0), z2));
-  const R8 = f64x2.add(line<f64>(z, 2.0 / 19.0, 2.0 / 21.0), f64x2.mul(f64x2.splat(2.0 / 23.0), z2));
-  const R = f64x2.mul(z, f64x2.add(R0, f64x2.mul(z4, f64x2.add(R4, f64x2.mul(z4, R8)))));
+  const R0 = f64x2.add(lineOf(inverseTangent, 0, z), f64x2.mul(lineOf(inverseTangent, 2, z), z2));
+  const R4 = f64x2.add(lineOf(inverseTangent, 4, z), f64x2.mul(v128.load64_splat(inverseTangent, 48), z2));
+  const R = f64x2.mul(z, f64x2.add(R0, f64x2.mul(f64x2.mul(z2, z2), R4)));
   // 2s = f - s f, and f^2/2 - s (f^2/2) = s f: so log(1 + f) = f - (f^2/2 - s (f^2/2 + R)).
   const h = f64x2.mul(f64x2.mul(f64x2.splat(0.5), f), f);
   const tail = f64x2.add(f64x2.mul(s, f64x2.add(h, R)), f64x2.mul(k, f64x2.splat(LN2_LO)));

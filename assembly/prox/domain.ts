@@ -1,6 +1,6 @@
 import { at, put, roundDown } from "../linalg/simd";
 import { largest } from "../select/largest";
-import { fill, sum } from "../linalg/vectors";
+import { clampAll, fill, sum } from "../linalg/vectors";
 import { permutahedronHull, repairInHull, supportOfHull, uniformInHull } from "./permutahedron";
 import { simplex } from "./simplex";
 import { topKSimplex, topKSimplexBeta, topKSimplexInclusive } from "./topKSimplex";
@@ -125,12 +125,7 @@ export function repair<T>(
     return;
   }
   const most = fixedBound<T>(domain, k, r);
-  let s: f64 = 0;
-  for (let j = 0; j < n; ++j) {
-    const x = Math.min(Math.max(at<f64>(xPtr, j), 0), most);
-    put<f64>(xPtr, j, x);
-    s += x;
-  }
+  const s = clampAll(xPtr, n, most);
   const slack = <f64>(n + 4) * EPSILON; // what summing n numbers in some other order may change
   if (s > r) {
     const scale = (r / s) * (1 - slack);

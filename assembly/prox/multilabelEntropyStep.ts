@@ -1,4 +1,5 @@
 import { at, put } from "../linalg/simd";
+import { shift } from "../linalg/vectors";
 import { placeOfMaximum } from "../math/logSumExp";
 import { softmaxStep } from "./softmaxStep";
 
@@ -36,7 +37,8 @@ export function multilabelEntropyStep(
     guess = at<f64>(qPtr, likely) - top + alpha - v - Math.log(v);
   }
   put<f64>(qPtr, own, at<f64>(qPtr, last));
-  for (let j = 0; j < last; ++j) put<f64>(qPtr, j, at<f64>(qPtr, j) - top + alpha);
+  shift(qPtr, last, -top);
+  shift(qPtr, last, alpha);
   softmaxStep(qPtr, last, alpha, 1, guess, single, pPtr);
   const ownShare = at<f64>(pPtr, last);
   put<f64>(pPtr, last, at<f64>(pPtr, own));

@@ -3,7 +3,8 @@ import { scoresOfExample } from "../data/products";
 import { CLASSES_AT_ONCE } from "../linalg/scores";
 import { at, lanes, loadNarrow, madd, put } from "../linalg/simd";
 import { updateDual } from "../loss/loss";
-import { negate, updateDualSet } from "../loss/multilabel";
+import { keepNonzeros, negate } from "../linalg/vectors";
+import { updateDualSet } from "../loss/multilabel";
 
 /**
  * Steps over every class, without lists: all m of them count as changed, as with most losses they have; of those whose dual variables
@@ -62,23 +63,7 @@ function endOnEvery<T>(problem: Problem, aPtr: usize): void {
 
 /** Of the m changes, those that are not zero. Returns their number. */
 export function dropUnchanged<T>(problem: Problem): i32 {
-  const m = problem.m;
-  const changed = problem.changed;
-  const deltas = problem.deltas;
-  const zero = v128.splat<T>(<T>0);
-  const whole = m & -lanes<T>();
-  let count = 0;
-  for (let j = 0; j < m; j += lanes<T>()) {
-    if (j < whole && !v128.any_true(v128.ne<T>(v128.load(deltas + (<usize>j << alignof<T>())), zero))) continue;
-    const end = min(j + lanes<T>(), m);
-    for (let l = j; l < end; ++l) {
-      const delta = at<T>(deltas, l);
-      put<i32>(changed, count, l);
-      put<T>(deltas, count, delta);
-      count += i32(delta != 0);
-    }
-  }
-  return count;
+  return keepNonzeros<T>(problem.deltas, problem.m, 0, problem.changed, problem.deltas);
 }
 
 /** Where example i has one class, which gives its place to the last one for the time of the step. */

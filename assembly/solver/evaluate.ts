@@ -1,11 +1,12 @@
-import { arrangeClasses, numTrue, Problem, readRow, trueFirst, widenRow } from "../data/problem";
+import { numTrue, Problem, readRow, trueBack, trueFirst, widenRow } from "../data/problem";
 import { addBlockInFloat64, hasKernel, scoresOfExamples, tileWeights } from "../data/products";
 import { round } from "../linalg/rankOne";
 import { BLOCK_SIZE, squaredNorm } from "../linalg/scores";
 import { at, madd, put, sumLanes } from "../linalg/simd";
 import { tiledClasses } from "../linalg/sparse";
+import { negate } from "../linalg/vectors";
 import { dependsOnLargest, dualLoss, isOneVsAll, lossOfMargins, primalLoss, projectDual, repair } from "../loss/loss";
-import { dualLossSet, lossOfSet, negate, restoreSet } from "../loss/multilabel";
+import { dualLossSet, lossOfSet, restoreSet } from "../loss/multilabel";
 import { listCandidates, listOf } from "./candidates";
 
 /**
@@ -70,29 +71,16 @@ export function project<T>(problem: Problem, from: i32, count: i32): void {
   }
 }
 
-/** x of a row of A, aPtr: T[m], to xPtr: f64[m], in the order of problem.classes, of which the first t are true. */
-function readSet<T>(problem: Problem, t: i32, aPtr: usize, xPtr: usize): void {
-  for (let c = 0; c < problem.m; ++c) {
-    const a = <f64>at<T>(aPtr, at<i32>(problem.classes, c));
-    put<f64>(xPtr, c, c < t ? a : -a);
-  }
-}
-
-/**
- * Brings the row of example i, which has a set of classes, into the domain. rowPtr: f64[m], in place. Its x stays in problem.scores,
- * in the order of problem.classes.
- */
+/** Brings the row of example i, which has a set of classes, into the domain. rowPtr: f64[m], in place. */
 function restoreOnSet(problem: Problem, i: i32, rowPtr: usize, single: bool): void {
-  const m = problem.m;
-  const x = problem.scores;
-  const classes = problem.classes;
-  const t = arrangeClasses(problem, i, classes);
-  readSet<f64>(problem, t, rowPtr, x);
-  restoreSet(problem.loss, x, t, m - t, at<f64>(problem.C, i), single);
-  for (let c = 0; c < m; ++c) {
-    const v = at<f64>(x, c);
-    put<f64>(rowPtr, at<i32>(classes, c), c < t ? v : 0 - v);
-  }
+  const t = numTrue(problem, i);
+  const n = problem.m - t;
+  const others = rowPtr + (<usize>t << 3);
+  trueFirst(problem, i, rowPtr);
+  negate(others, n);
+  restoreSet(problem.loss, rowPtr, t, n, at<f64>(problem.C, i), single);
+  negate(others, n);
+  trueBack(problem, i, rowPtr);
 }
 
 /** Step 2. */

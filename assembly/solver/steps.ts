@@ -1,6 +1,6 @@
 import { numTrue, Problem } from "../data/problem";
 import { scoresOfExample } from "../data/products";
-import { CLASSES_AT_ONCE } from "../linalg/scores";
+import { CLASSES_AT_ONCE, squaredNorm } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { updateDual } from "../loss/loss";
 import { updateDualSet } from "../loss/multilabel";
@@ -100,12 +100,7 @@ export function step<T>(problem: Problem, i: i32, everyClass: bool, known: usize
 
 /** Notes what the step of example i has moved. */
 export function noteMovement<T>(problem: Problem, i: i32, moved: i32): void {
-  let moved2: f64 = 0;
-  for (let c = 0; c < moved; ++c) {
-    const delta = <f64>at<T>(problem.deltas, c);
-    moved2 += delta * delta;
-  }
-  const movement = at<f64>(problem.norm2, i) * moved2;
+  const movement = at<f64>(problem.norm2, i) * squaredNorm<T>(problem.deltas, moved);
   put<f64>(problem.gaps, i, movement);
   put<f64>(problem.progress, 0, at<f64>(problem.progress, 0) + movement);
 }

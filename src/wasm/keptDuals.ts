@@ -9,12 +9,20 @@ function grown<array extends Floats | Uint32Array>(array: array, length: number)
   return room;
 }
 
+/** Finds dual variables that are not zero, as many at once as there is room for. */
+export interface NonzeroFinder {
+  /** Of the dual variables [from, from + count), count being at most the length of `values`: how many are not zero. Which, say `values` and `places` from then on. */
+  find(from: number, count: number): number;
+  readonly values: Floats;
+  readonly places: Uint32Array;
+}
+
 /**
  * Dual variables put aside. Of a loss whose dual variables are sparse those that are not zero, with their places: a copy of all would be as
  * large as everything else that a fit with many classes holds.
  */
 export class KeptDuals {
-  readonly #sparse: boolean;
+  readonly #finder: NonzeroFinder | undefined;
   /** All of them, ... */
   #all: Floats | undefined;
   /** ... or the first `count` of these, at these places. */
@@ -22,8 +30,9 @@ export class KeptDuals {
   #places = new Uint32Array(0);
   #count = 0;
 
-  constructor(sparse: boolean) {
-    this.#sparse = sparse;
+  /** @param finder of a loss whose dual variables are sparse. */
+  constructor(finder: NonzeroFinder | undefined) {
+    this.#finder = finder;
   }
 
   get empty(): boolean {
@@ -32,7 +41,7 @@ export class KeptDuals {
 
   /** Keeps these in the place of those kept before. */
   keep(duals: Floats): void {
-    if (this.#sparse && this.#keepNonzeros(duals)) {
+    if (this.#finder && this.#keepNonzeros(duals, this.#finder)) {
       this.#all = undefined;
       return;
     }
@@ -42,19 +51,21 @@ export class KeptDuals {
   }
 
   /** Whether there were few enough for it to pay. */
-  #keepNonzeros(duals: Floats): boolean {
+  #keepNonzeros(duals: Floats, finder: NonzeroFinder): boolean {
+    const atOnce = finder.places.length;
     let values = this.#values ?? like(duals, duals.length >> 5);
     let places = this.#values ? this.#places : new Uint32Array(values.length);
     let count = 0;
-    for (let p = 0; p < duals.length; p++) {
-      if (duals[p] === 0) continue;
-      if (count === places.length) {
+    for (let from = 0; from < duals.length; from += atOnce) {
+      const found = finder.find(from, Math.min(atOnce, duals.length - from));
+      if (count + found > places.length) {
         if (count > duals.length >> 3) return false;
-        values = grown(values, 2 * count + 16);
-        places = grown(places, 2 * count + 16);
+        values = grown(values, 2 * count + atOnce);
+        places = grown(places, 2 * count + atOnce);
       }
-      places[count] = p;
-      values[count++] = duals[p];
+      values.set(finder.values.subarray(0, found), count);
+      places.set(finder.places.subarray(0, found), count);
+      count += found;
     }
     this.#values = values;
     this.#places = places;

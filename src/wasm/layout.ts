@@ -33,6 +33,8 @@ export interface Shape {
 }
 
 const VECTOR_BYTES = 16;
+/** A call for so many dual variables costs little beside reading them. */
+const MOST_FOUND = 8192;
 /** Room for the static data of the kernels; checked against `heapBase` when instantiated. */
 export const BASE = 24576;
 
@@ -87,6 +89,8 @@ export interface Layout {
   readonly capacity: number;
   readonly extra: number;
   readonly ldLists: number;
+  /** So many dual variables are looked through at once for those that are not zero. */
+  readonly foundAtOnce: number;
   readonly kernel?: KernelLayout;
   readonly atoms?: AtomsLayout;
   readonly at: Record<
@@ -119,6 +123,8 @@ export interface Layout {
     | "packed"
     | "blockScores"
     | "blockDeltas"
+    | "places"
+    | "found"
     | "progress"
     | "lists"
     | "listed"
@@ -154,6 +160,7 @@ export function layOut(
   const sizeW = classes * (dense ? ld : d);
   const { capacity, extra } = direction ? { capacity: 0, extra: 0 } : listRoom(m, loss);
   const ldLists = extra > 0 ? roundUp(capacity + extra + 1, CLASSES_AT_ONCE) : 0;
+  const foundAtOnce = extra > 0 ? Math.min(n * m, MOST_FOUND) : 0;
   const arena = new Arena(BASE);
   const small = "scratch";
   const weights = kernel ? "scores" : "weights";
@@ -182,6 +189,8 @@ export function layOut(
     blockDeltas: inBlocks
       ? arena.reserve(STEP_BLOCK * (elementBytes * roundUp(m, CLASSES_AT_ONCE) + 8 * STEP_BLOCK), small)
       : 0,
+    places: arena.reserve(4 * foundAtOnce, small),
+    found: arena.reserve(elementBytes * foundAtOnce, small),
     y: arena.reserve(4 * (numLabels ?? n), "per example"),
     sets: numLabels === undefined ? 0 : arena.reserve(4 * (n + 1), "per example"),
     order: arena.reserve(4 * n, "per example"),
@@ -216,6 +225,7 @@ export function layOut(
     capacity,
     extra,
     ldLists,
+    foundAtOnce,
     kernel: kernelLayout,
     atoms,
     at,

@@ -163,7 +163,13 @@ export class ResidentProblem {
         Math.min(loss.k, m - 1),
         precision,
       );
-    this.#keptDuals = new KeptDuals(extra > 0);
+    const nonzeroDuals = float32 ? kernels.nonzeroDualsFloat32 : kernels.nonzeroDualsFloat64;
+    const finder = {
+      find: (from: number, count: number) => nonzeroDuals(at.problem, from, count, at.places, at.found),
+      values: new Floats(buffer, at.found, layout.foundAtOnce),
+      places: new Uint32Array(buffer, at.places, layout.foundAtOnce),
+    };
+    this.#keptDuals = new KeptDuals(extra > 0 ? finder : undefined);
     kernels.seedGenerator(at.random, seed);
     this.activateAll();
     this.visitActive();

@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { KeptDuals } from "../../src/wasm/keptDuals.ts";
+import { resolveLoss } from "../../src/losses.ts";
+import { KeptDuals, type NonzeroFinder } from "../../src/wasm/keptDuals.ts";
+import { ResidentProblem } from "../../src/wasm/problem.ts";
 import { uniforms } from "../helpers/data.ts";
+
+type Floats = Float32Array | Float64Array;
 
 /** Numbers of which about this part is not zero. */
 function thinned(
@@ -8,9 +12,25 @@ function thinned(
   part: number,
   seed: number,
   Floats: typeof Float32Array | typeof Float64Array,
-): Float32Array | Float64Array {
+): Floats {
   const uniform = uniforms(seed);
   return new Floats(Array.from({ length }, () => (uniform() < part ? uniform() - 0.5 : 0)));
+}
+
+/** Looks 700 at a time through what `duals` gives. */
+function plainFinder(duals: () => Floats, Floats: typeof Float32Array | typeof Float64Array): NonzeroFinder {
+  const values = new Floats(700);
+  const places = new Uint32Array(700);
+  const find = (from: number, count: number): number => {
+    let found = 0;
+    for (let p = from; p < from + count; p++) {
+      if (duals()[p] === 0) continue;
+      places[found] = p;
+      values[found++] = duals()[p];
+    }
+    return found;
+  };
+  return { find, values, places };
 }
 
 describe.each([Float32Array, Float64Array])("%o", (Floats) => {
@@ -18,7 +38,7 @@ describe.each([Float32Array, Float64Array])("%o", (Floats) => {
     // None, few, more than there is room for at first, more than pays, all; no numbers at all.
     test.each([0, 0.01, 0.06, 0.4, 1])("%s of them not zero", (part) => {
       const duals = thinned(5000, part, 1, Floats);
-      const kept = new KeptDuals(sparse);
+      const kept = new KeptDuals(sparse ? plainFinder(() => duals, Floats) : undefined);
       expect(kept.empty).toBe(true);
       kept.keep(duals);
       expect(kept.empty).toBe(false);
@@ -29,9 +49,10 @@ describe.each([Float32Array, Float64Array])("%o", (Floats) => {
     });
 
     test("those of later take their place, more or fewer", () => {
-      const kept = new KeptDuals(sparse);
+      let duals = thinned(0, 0, 0, Floats);
+      const kept = new KeptDuals(sparse ? plainFinder(() => duals, Floats) : undefined);
       for (const part of [0.02, 0.05, 0.5, 0.01, 1, 0]) {
-        const duals = thinned(3000, part, 2, Floats);
+        duals = thinned(3000, part, 2, Floats);
         kept.keep(duals);
         const restored = new Floats(3000).fill(1);
         kept.restore(restored);
@@ -40,10 +61,25 @@ describe.each([Float32Array, Float64Array])("%o", (Floats) => {
     });
 
     test("there may be none", () => {
-      const kept = new KeptDuals(sparse);
+      const kept = new KeptDuals(sparse ? plainFinder(() => new Floats(0), Floats) : undefined);
       kept.keep(new Floats(0));
       expect(kept.empty).toBe(false);
       kept.restore(new Floats(0));
     });
   });
+});
+
+// More than are looked through at once, whole vectors of zeros among them, and an end that is no whole vector.
+test.each(["float32", "float64"] as const)("those of a problem, %s", async (precision) => {
+  const shape = { numExamples: 3001, numFeatures: 1, numClasses: 7, precision };
+  const problem = await ResidentProblem.create("test", shape, resolveLoss("test", "hinge", {}), 0);
+  expect(problem.restoreKeptDuals()).toBe(false);
+  for (const part of [0.05, 0.5, 0.01]) {
+    const duals = thinned(3001 * 7, part, 3, precision === "float32" ? Float32Array : Float64Array);
+    problem.restoreDuals(duals);
+    problem.keepDuals();
+    problem.restoreDuals(duals.map(() => 7));
+    expect(problem.restoreKeptDuals()).toBe(true);
+    expect(problem.copyDuals()).toEqual(duals);
+  }
 });
