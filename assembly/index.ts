@@ -7,6 +7,7 @@ import { keepNonzeros } from "./linalg/vectors";
 import { Loss, primalLoss } from "./loss/loss";
 import * as multilabel from "./loss/multilabel";
 import { lambertWExpInto } from "./math/lambertW";
+import { evaluate } from "./solver/assess";
 import * as solver from "./solver/evaluate";
 import * as frankWolfe from "./solver/frankWolfe";
 import { extrapolate } from "./solver/extrapolate";
@@ -346,11 +347,11 @@ export function measureFloat64(problem: Problem): void {
   solver.measure<f64>(problem);
 }
 export function evaluateFloat32(problem: Problem, from: i32, count: i32): void {
-  solver.evaluate<f32, f64>(problem, from, count);
+  evaluate<f32, f64>(problem, from, count);
 }
 export function evaluateFloat64(problem: Problem, from: i32, count: i32): void {
-  solver.evaluate<f64, f64>(problem, from, count);
+  evaluate<f64, f64>(problem, from, count);
 }
 export function estimateFloat32(problem: Problem, from: i32, count: i32): void {
-  solver.evaluate<f32, f32>(problem, from, count);
+  evaluate<f32, f32>(problem, from, count);
 }

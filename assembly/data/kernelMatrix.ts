@@ -73,7 +73,7 @@ function productsOf(kernel: KernelMatrix, i: i32): void {
   const n = kernel.n;
   const out = kernel.products;
   if (!kernel.sparse) {
-    scoresOf<f64>(kernel.X, kernel.d, kernel.examples, (n + 3) & -4, rowOf(kernel, i), kernel.d, out);
+    scoresOf<f64, f64>(kernel.X, kernel.d, kernel.examples, (n + 3) & -4, rowOf(kernel, i), kernel.d, out);
     return;
   }
   const dense = kernel.dense;
@@ -104,7 +104,7 @@ export function diagonal<T>(kernel: KernelMatrix, i: i32): f64 {
     for (let p = at<u32>(kernel.indptr, i); p < end; ++p) square += at<f64>(kernel.X, p) * at<f64>(kernel.X, p);
   } else {
     const row = rowOf(kernel, i);
-    scoresOf<f64>(row, 0, kernel.examples, 4, row, kernel.d, kernel.products);
+    scoresOf<f64, f64>(row, 0, kernel.examples, 4, row, kernel.d, kernel.products);
     square = load<f64>(kernel.products);
   }
   put<f64>(kernel.squares, i, square);

@@ -102,7 +102,7 @@ export function scoresOfExample<T>(problem: Problem, i: i32, classesPtr: usize, 
     return count;
   }
   if (!problem.sparse) {
-    scoresOf<T>(problem.W, problem.ld, classesPtr, count, rowOf<T>(problem, i), d, out);
+    scoresOf<T, T>(problem.W, problem.ld, classesPtr, count, rowOf<T>(problem, i), d, out);
     return count;
   }
   const m = problem.m;
@@ -117,6 +117,21 @@ export function scoresOfExample<T>(problem: Problem, i: i32, classesPtr: usize, 
   }
   for (let c = 0; c < count; ++c) put<f64>(out, c, at<f64>(all, at<i32>(classesPtr, c)));
   return m;
+}
+
+/** The same in float64, of a dense problem without a kernel. */
+export function scoresInFloat64<T>(problem: Problem, i: i32, classesPtr: usize, count: i32, out: usize): void {
+  scoresOf<T, f64>(problem.W, problem.ld, classesPtr, count, rowOf<T>(problem, i), problem.d, out);
+}
+
+/** The largest ||w_j||^2 of a dense problem without a kernel. */
+export function largestNorm2<T>(problem: Problem): f64 {
+  let largest: f64 = 0;
+  for (let j = 0; j < problem.m; ++j) {
+    const row = problem.W + ((<usize>j * <usize>problem.ld) << alignof<T>());
+    largest = Math.max(largest, squaredNorm<T>(row, problem.d));
+  }
+  return largest;
 }
 
 /** W += delta x_i^T, or delta K_i^T, delta being `moved` entries of problem.deltas for the classes problem.changed. */

@@ -1,4 +1,4 @@
-import { at, loadPair, madd, sumLanes } from "./simd";
+import { at, lanes, loadAs, loadPair, madd, sumLanes } from "./simd";
 
 /** Classes scored together: their rows share each load of x. More accumulators than V8 keeps in registers halve the speed. */
 export const CLASSES_AT_ONCE: i32 = 4;
@@ -20,11 +20,11 @@ function putSums<T>(a0: v128, a1: v128, a2: v128, a3: v128, outPtr: usize): void
 }
 
 /**
- * Scores <w_j, x> of one example for the classes of a list, in the storage precision T.
+ * Scores <w_j, x> of one example for the classes of a list, summed in S.
  * WPtr: T[m][ld]; classesPtr: i32[count]; xPtr: T[d]; outPtr: f64[count]. d is a multiple of 16 / sizeof<T>() (rows are
  * padded with zeros), ld >= d, count a multiple of CLASSES_AT_ONCE (repeat a class to fill up). O(count d).
  */
-export function scoresOf<T>(
+export function scoresOf<T, S>(
   WPtr: usize,
   ld: i32,
   classesPtr: usize,
@@ -34,6 +34,7 @@ export function scoresOf<T>(
   outPtr: usize,
 ): void {
   const rowBytes = <usize>ld << alignof<T>();
+  const bytes = <usize>lanes<S>() << alignof<T>();
   const xEnd = xPtr + (<usize>d << alignof<T>());
   for (let c = 0; c < count; c += CLASSES_AT_ONCE) {
     let w0 = WPtr + <usize>at<i32>(classesPtr, c) * rowBytes;
@@ -44,18 +45,18 @@ export function scoresOf<T>(
     let a1 = a0;
     let a2 = a0;
     let a3 = a0;
-    for (let p = xPtr; p < xEnd; p += 16) {
-      const x = v128.load(p);
-      a0 = madd<T>(x, v128.load(w0), a0);
-      a1 = madd<T>(x, v128.load(w1), a1);
-      a2 = madd<T>(x, v128.load(w2), a2);
-      a3 = madd<T>(x, v128.load(w3), a3);
-      w0 += 16;
-      w1 += 16;
-      w2 += 16;
-      w3 += 16;
+    for (let p = xPtr; p < xEnd; p += bytes) {
+      const x = loadAs<T, S>(p);
+      a0 = madd<S>(x, loadAs<T, S>(w0), a0);
+      a1 = madd<S>(x, loadAs<T, S>(w1), a1);
+      a2 = madd<S>(x, loadAs<T, S>(w2), a2);
+      a3 = madd<S>(x, loadAs<T, S>(w3), a3);
+      w0 += bytes;
+      w1 += bytes;
+      w2 += bytes;
+      w3 += bytes;
     }
-    putSums<T>(a0, a1, a2, a3, outPtr + (<usize>c << 3));
+    putSums<S>(a0, a1, a2, a3, outPtr + (<usize>c << 3));
   }
 }
 

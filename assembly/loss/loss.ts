@@ -112,12 +112,27 @@ export function curvature(loss: Loss, dPtr: usize, m: i32, y: i32, C: f64): f64 
 
 /** Whether the loss depends on the k largest margins alone: a hinge loss without smoothing. */
 export function dependsOnLargest(loss: Loss): bool {
-  return loss.family == HINGE && loss.gamma == 0 && loss.domain != domains.WEIGHTED;
+  return loss.family == HINGE && loss.domain != domains.WEIGHTED;
 }
 
-/** A hinge loss at margins gPtr: f64[n + 1], destroyed. */
-export function lossOfMargins(loss: Loss, gPtr: usize, n: i32): f64 {
-  return hinge.primalLoss(loss.domain, loss.k, loss.weights, loss.gamma, gPtr, n, loss.duals, loss.work);
+/**
+ * Such a loss at the margins gPtr: f64[n + 1] of some of the other classes, destroyed, the margins of the rest being at most `rest`; NaN where the
+ * rest may matter.
+ *
+ * Let p maximise <h, p> - gamma/2 ||p||^2 over those given, and p_c = 0 for one of them with a margin of at least `rest`. If some p'
+ * over all classes were better, so would be a point on the way from p to it, near p; and, with what that has of the rest moved to c,
+ * one over those given, since the gradient at c is no smaller. Where p = 0, though, c alone may have to stay 0 if k > 1; then the loss
+ * is 0 as long as k of those given are no smaller than the rest.
+ */
+export function lossOfMargins(loss: Loss, gPtr: usize, n: i32, rest: f64): f64 {
+  const p = loss.duals;
+  const margins = rest == -Infinity ? gPtr : loss.margins;
+  if (margins != gPtr) memory.copy(margins, gPtr, <usize>n << 3);
+  const value = hinge.primalLoss(loss.domain, loss.k, loss.weights, loss.gamma, margins, n, p, loss.work);
+  if (margins == gPtr) return value;
+  let unused = 0;
+  for (let c = 0; c < n; ++c) unused += i32(at<f64>(p, c) == 0 && at<f64>(gPtr, c) >= rest);
+  return unused >= (value > 0 ? 1 : loss.k) ? value : NaN;
 }
 
 /** Loss at the scores uPtr: f64[m + 1], exponentials and logarithms in S; its (sub)gradient goes to gradientPtr: f64[m], unless that is 0. */

@@ -8,10 +8,11 @@ import { at, loadPair, put } from "../linalg/simd";
  * Evaluations look at every class of every example: they renew the lists, and the certificate never depends on them.
  */
 
-/** Fills up a list of n classes with the true one, which the steps expect behind it, to a multiple of CLASSES_AT_ONCE. */
-function closeList(listPtr: usize, n: i32, y: i32): void {
+/** Fills up a list of n classes with the true one, which is expected behind it, to a multiple of CLASSES_AT_ONCE, which is returned. */
+export function closeList(listPtr: usize, n: i32, y: i32): i32 {
   const end = (n + CLASSES_AT_ONCE) & -CLASSES_AT_ONCE;
   for (let c = n; c < end; ++c) put<i32>(listPtr, c, y);
+  return end;
 }
 
 /** The candidates of example i: i32[listed], and behind them, where it has one class, that up to a multiple of CLASSES_AT_ONCE. */
@@ -96,6 +97,23 @@ export function listCandidates<T>(problem: Problem, i: i32, uPtr: usize): void {
   }
   if (problem.sets == 0) closeList(list, n, at<i32>(truth, 0));
   put<i32>(problem.listed, i, n);
+}
+
+/**
+ * Of the list of n just made, without all but the first `kept` of the best of the rest, an even number: how long it is. What is left out
+ * stands at its end.
+ */
+export function lengthKeeping(problem: Problem, n: i32, kept: i32): i32 {
+  for (let r = kept; r < problem.extra; ++r) n -= i32(at<f64>(problem.best, r) > SOME_SCORE);
+  return n;
+}
+
+/** No score of a class that is neither true nor on that list is higher than this: the highest left out on either side, but for its last bits. */
+export function highestBeyond(problem: Problem, kept: i32): f64 {
+  const r = min(kept, problem.extra - 2); // with all of them kept, the lowest of those
+  const key = Math.max(at<f64>(problem.best, r), at<f64>(problem.best, r + 1));
+  if (!(key > SOME_SCORE)) return -Infinity;
+  return key + Math.abs(key) * (<f64>problem.m * 2 * f64.EPSILON) + f64.MIN_NORMAL_VALUE;
 }
 
 /**

@@ -12,7 +12,7 @@ import { updateDualSet } from "../loss/multilabel";
  */
 
 /** 0, 1, ..., m - 1, then 0 up to a multiple of CLASSES_AT_ONCE. */
-function listAll(listPtr: usize, m: i32): i32 {
+export function listEveryClass(listPtr: usize, m: i32): i32 {
   const padded = (m + CLASSES_AT_ONCE - 1) & -CLASSES_AT_ONCE;
   let next = i32x4(0, 1, 2, 3);
   for (let j = 0; j < padded; j += 4) {
@@ -28,7 +28,7 @@ function beginOnEvery<T>(problem: Problem, i: i32, aPtr: usize, known: usize): v
   const m = problem.m;
   const q = problem.scores;
   const x = problem.row;
-  const padded = listAll(problem.changed, m);
+  const padded = listEveryClass(problem.changed, m);
   let cost = m;
   if (known == 0) cost = scoresOfExample<T>(problem, i, problem.changed, padded, q);
   else memory.copy(q, known, <usize>m << 3);

@@ -1,0 +1,194 @@
+import { numTrue, Problem, readRow, trueFirst } from "../data/problem";
+import { hasKernel, scoresInFloat64, scoresOfExamples } from "../data/products";
+import { BLOCK_SIZE } from "../linalg/scores";
+import { at, madd, put, sumLanes } from "../linalg/simd";
+import { tiledClasses } from "../linalg/sparse";
+import { negate, shift } from "../linalg/vectors";
+import { dependsOnLargest, dualLoss, isOneVsAll, lossOfMargins, primalLoss } from "../loss/loss";
+import { dualLossSet, lossOfSet } from "../loss/multilabel";
+import { closeList, highestBeyond, lengthKeeping, listCandidates, listOf } from "./candidates";
+import { listEveryClass } from "./denseSteps";
+
+/**
+ * Step 3 of an evaluation, see evaluate.ts, for the examples [from, from + count), with scores accumulated in S: float64 for a
+ * certificate, T for an estimate.
+ */
+export function evaluate<T, S>(problem: Problem, from: i32, count: i32): void {
+  const end = from + count;
+  const twice = sizeof<S>() > sizeof<T>() && problem.m >= MANY_CLASSES && !problem.sparse && !hasKernel(problem);
+  for (let first = from; first < end; first += BLOCK_SIZE) {
+    const size = min(BLOCK_SIZE, end - first);
+    if (twice && doesWithLists<T>(problem)) assessTwice<T, S>(problem, first, size);
+    else assessBlock<T, S>(problem, first, size);
+  }
+}
+
+/** Whether all that counts are the largest scores and the classes with dual variables: the candidates. */
+function doesWithLists<T>(problem: Problem): bool {
+  // In float64 infinite scores are not impossible, and would not be listed.
+  return sizeof<T>() == 4 && problem.sets == 0 && problem.extra > 0 && dependsOnLargest(problem.loss);
+}
+
+/** The scores of example e of a block: f64[m']. */
+// @ts-ignore: decorator
+@inline
+function scoresAt(problem: Problem, e: i32): usize {
+  return problem.blockScores + (<usize>(e * tiledClasses(problem.m)) << 3);
+}
+
+function assessBlock<T, S>(problem: Problem, first: i32, size: i32): void {
+  const onLists = doesWithLists<T>(problem);
+  scoresOfExamples<T, S>(problem, first, size, problem.blockScores);
+  for (let e = 0; e < size; ++e) {
+    const u = scoresAt(problem, e);
+    const i = first + e;
+    if (sizeof<T>() == 4 && onLists) {
+      if (!assessOnList<T>(problem, i, u, false)) assess<T, S>(problem, i, u);
+      continue;
+    }
+    if (problem.sets == 0) assess<T, S>(problem, i, u);
+    else assessOnSet<T, S>(problem, i, u);
+    listCandidates<T>(problem, i, u);
+  }
+}
+
+/** So many classes make up for scores that are taken twice: measured. */
+const MANY_CLASSES: i32 = 256;
+/** A block of examples takes about as long as so many one by one. */
+const MOST_ALONE: u32 = 6;
+
+/** The same with scores in T first, which is half the time, and then in float64 those of the candidates: mostly they are all that counts. */
+function assessTwice<T, S>(problem: Problem, first: i32, size: i32): void {
+  scoresOfExamples<T, T>(problem, first, size, problem.blockScores);
+  let left: u32 = 0; // bit e: for example e they are not
+  for (let e = 0; e < size; ++e) {
+    if (!assessOnList<T>(problem, first + e, scoresAt(problem, e), true)) left |= <u32>1 << e;
+  }
+  const together = popcnt<u32>(left) > MOST_ALONE;
+  if (together) scoresOfExamples<T, S>(problem, first, size, problem.blockScores);
+  for (; left != 0; left &= left - 1) {
+    const e = ctz<u32>(left);
+    const u = scoresAt(problem, e);
+    if (!together) scoresInFloat64<T>(problem, first + e, problem.changed, listEveryClass(problem.changed, problem.m), u);
+    assess<T, S>(problem, first + e, u);
+  }
+}
+
+/**
+ * Adds example i with scores uPtr: f64[m] to the sums, and notes its gap term
+ *     C_i L(W x_i) + C_i L*(-a_i/C_i) + <a_i, W x_i>  >= 0   (Fenchel and Young).
+ * The terms add up to P - D up to ||W - W0 - A^T X||^2 / 2, the rounding of W: what is left to gain sits where they are large.
+ */
+function assess<T, S>(problem: Problem, i: i32, uPtr: usize): void {
+  const m = problem.m;
+  const loss = problem.loss;
+  const y = at<i32>(problem.y, i);
+  const C = at<f64>(problem.C, i);
+  const x = problem.row;
+  const aPtr = problem.A + ((<usize>i * <usize>m) << alignof<T>());
+  // The true class of a margin loss holds minus the sum of the others, which T may have rounded, so that <a, u> is a sum over
+  // the others' margins; these also cancel less.
+  const separate = isOneVsAll(loss);
+  const own = separate ? 0 : at<f64>(uPtr, y);
+  const ownDual = <f64>at<T>(aPtr, y);
+  let n = 0;
+  let linear: f64 = separate ? ownDual * at<f64>(uPtr, y) : 0; // <a_i, W x_i>
+  for (let j = 0; j < m; ++j) {
+    const a = <f64>at<T>(aPtr, j);
+    if (a == 0 || j == y) continue;
+    linear += a * (at<f64>(uPtr, j) - own);
+    put<f64>(x, n++, -a);
+  }
+  addTerms(problem, i, C * primalLoss<S>(loss, uPtr, m, y, 0), dualLoss<S>(loss, x, n, ownDual, C), linear);
+}
+
+/**
+ * The same over the candidates, which are listed first, with their scores in float64 if `refine`: then those in uPtr are rounded sums of
+ * products in T. False, with the scores as they were, if there are too many for a list or others may count.
+ */
+function assessOnList<T>(problem: Problem, i: i32, uPtr: usize, refine: bool): bool {
+  const y = at<i32>(problem.y, i);
+  const known = at<f64>(uPtr, y);
+  listCandidates<T>(problem, i, uPtr);
+  put<f64>(uPtr, y, known);
+  let n = at<i32>(problem.listed, i);
+  if (n == 0) return false;
+  let list = listOf(problem, i);
+  const u = problem.scores;
+  const smooth = problem.loss.gamma > 0;
+  // Without smoothing the k best of the rest are enough, and with scores that may be off mostly a few more.
+  const kept = smooth ? problem.extra : 2 * problem.loss.k + 2;
+  let unlisted = smooth || refine ? highestBeyond(problem, kept) : -Infinity;
+  if (refine) {
+    n = lengthKeeping(problem, n, kept);
+    unlisted += roundingOfScores(problem, i);
+    memory.copy(problem.classes, list, <usize>n << 2);
+    list = problem.classes;
+    scoresInFloat64<T>(problem, i, list, closeList(list, n, y), u);
+  } else {
+    for (let c = 0; c <= n; ++c) put<f64>(u, c, at<f64>(uPtr, at<i32>(list, c)));
+  }
+  const own = at<f64>(u, n);
+  shift(u, n, -own);
+
+  const C = at<f64>(problem.C, i);
+  const x = problem.row;
+  const aPtr = problem.A + ((<usize>i * <usize>problem.m) << alignof<T>());
+  let linear: f64 = 0;
+  for (let c = 0; c < n; ++c) {
+    const a = <f64>at<T>(aPtr, at<i32>(list, c));
+    linear += a * at<f64>(u, c);
+    put<f64>(x, c, -a);
+  }
+  const loss = lossOfMargins(problem.loss, u, n, unlisted - own);
+  if (isNaN(loss)) return false;
+  addTerms(problem, i, C * loss, dualLoss<T>(problem.loss, x, n, <f64>at<T>(aPtr, y), C), linear);
+  return true;
+}
+
+/**
+ * By how much a score of example i may be off, added up in float32 in whatever order: d roundings of at most ||w|| ||x||, and of
+ * numbers too small for it; a little more for the roundings of this, of float64 and of the norms. Infinity where it may overflow.
+ */
+function roundingOfScores(problem: Problem, i: i32): f64 {
+  const largest = Math.sqrt(at<f64>(problem.sums, 5) * at<f64>(problem.norm2, i));
+  const roundings = <f64>(problem.d + 8);
+  return largest < 1e38 ? roundings * (6.4e-8 * largest + 1e-44) : Infinity;
+}
+
+/** The same where example i has a set of classes. */
+function assessOnSet<T, S>(problem: Problem, i: i32, uPtr: usize): void {
+  const m = problem.m;
+  const loss = problem.loss;
+  const C = at<f64>(problem.C, i);
+  const x = problem.row;
+  const u = problem.scores;
+  const t = numTrue(problem, i);
+  readRow<T>(problem.A + ((<usize>i * <usize>m) << alignof<T>()), m, x);
+  memory.copy(u, uPtr, <usize>m << 3);
+  trueFirst(problem, i, x);
+  trueFirst(problem, i, u);
+  // The first true class of a loss that is not one-vs-all holds minus the sum of the others.
+  const separate = isOneVsAll(loss);
+  const own = separate || t == 0 ? 0 : at<f64>(u, 0);
+  let linear = f64x2.splat(0);
+  let j = separate || t == 0 ? 0 : 1;
+  for (; j + 2 <= m; j += 2) {
+    const place = <usize>j << 3;
+    linear = madd<f64>(v128.load(x + place), f64x2.sub(v128.load(u + place), f64x2.splat(own)), linear);
+  }
+  let product = sumLanes<f64>(linear);
+  if (j < m) product += at<f64>(x, j) * (at<f64>(u, j) - own);
+  negate(x, t);
+  const primalTerm = C * lossOfSet<S>(loss, u, t, m - t, 0);
+  addTerms(problem, i, primalTerm, dualLossSet<S>(loss, x, t, m - t, C), -product);
+}
+
+function addTerms(problem: Problem, i: i32, primalTerm: f64, dualTerm: f64, linear: f64): void {
+  put<f64>(problem.sums, 0, at<f64>(problem.sums, 0) + primalTerm);
+  put<f64>(problem.sums, 1, at<f64>(problem.sums, 1) + dualTerm);
+  put<f64>(problem.gaps, i, Math.max(primalTerm - dualTerm + linear, 0));
+  if (!hasKernel(problem)) return;
+  put<f64>(problem.sums, 2, at<f64>(problem.sums, 2) + linear);
+  put<f64>(problem.sums, 3, at<f64>(problem.sums, 3) + linear);
+}
