@@ -11,6 +11,7 @@ import { links, probabilistic } from "./links.ts";
 import { LinearPredictor } from "./predictor.ts";
 import { decodeModel, encodeBytes, encodeJSON } from "./serialize.ts";
 import type { Settings } from "./settings.ts";
+import { allOf } from "./sparseDuals.ts";
 import type {
   Certificate,
   DenseMatrix,
@@ -79,7 +80,7 @@ function exactDuals(
   m: number,
   oneVsAll: boolean,
 ): Float64Array {
-  const data = new Float64Array(stored);
+  const data = new Float64Array(allOf(stored));
   for (let i = 0; i * m < data.length && !oneVsAll; i++) {
     if (offsets && offsets[i] === offsets[i + 1]) continue; // no true class, nothing but zeros
     const y = indices[offsets ? offsets[i] : i];
@@ -106,8 +107,8 @@ export function stateOf({ settings, classes, problem, truth, scoring, threshold,
 function dualState(problem: ResidentProblem, truth: Truth, { weights }: Scoring): DualState {
   const stored = problem.takeDuals();
   // A model is of one precision: with weights summed up in float64 the dual variables are so, too.
-  const widened = stored instanceof Float32Array && weights?.data instanceof Float64Array;
-  return { stored: widened ? new Float64Array(stored) : stored, truth, costs: problem.C.slice() };
+  const widened = problem.shape.precision === "float32" && weights?.data instanceof Float64Array;
+  return { stored: widened ? new Float64Array(allOf(stored)) : stored, truth, costs: problem.C.slice() };
 }
 
 /** The loss by name and by its own options, so that `resolveLoss` finds it again. */

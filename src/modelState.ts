@@ -1,3 +1,4 @@
+import type { StoredDuals } from "./sparseDuals.ts";
 import type { Truth } from "./labels.ts";
 import type { Scaling } from "./scaling.ts";
 import type { FeatureRow } from "./sparseRow.ts";
@@ -16,7 +17,7 @@ export interface LossState {
 /** The dual point of a fit, with what a warm start needs to use it: the solver's own arrays. */
 export interface DualState {
   /** n x m in the storage precision. The true class's entry of a margin loss is only close to the sum of the others. */
-  readonly stored: Float32Array | Float64Array;
+  readonly stored: StoredDuals;
   /** True classes of the training examples. */
   readonly truth: Truth;
   /** C_i of each training example. */

@@ -28,6 +28,7 @@ import { isLabel, numExamples, type Truth } from "./labels.ts";
 import { readExpansion, expansionArrays, expansionHeader } from "./savedKernel.ts";
 import { checkGuesses, lossNames, rankWeights, resolveLoss, variants } from "./losses.ts";
 import type { LossState, ModelState } from "./modelState.ts";
+import { allOf } from "./sparseDuals.ts";
 
 // ------------------------------------------------------------------------------------------------------------ reading
 
@@ -193,7 +194,7 @@ function writeBody(
     intercepts,
     ...(scaling ? [scaling.shift, scaling.factor] : []),
     ...(expansion ? expansionArrays(expansion) : []),
-    ...(duals ? [duals.stored, ...arraysOf(duals.truth), duals.costs] : []),
+    ...(duals ? [allOf(duals.stored), ...arraysOf(duals.truth), duals.costs] : []),
   ];
   const bytes = new Uint8Array(arrays.reduce((sum, { byteLength }) => sum + padded(byteLength), offset));
   const view = new DataView(bytes.buffer);

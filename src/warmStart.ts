@@ -122,7 +122,7 @@ export async function start(
   if (!initial) return;
   // Dual rows live in C_i times a fixed set, so scaling by the ratio keeps them feasible for the same loss.
   await pacer.run("rescale", n, (from, count) => {
-    const scaled = new Float64Array(initial.stored.subarray(from * m, (from + count) * m));
+    const scaled = new Float64Array(initial.stored.slice(from * m, (from + count) * m));
     for (let i = from, e = 0; i < from + count; i++) {
       const factor = problem.C[i] / initial.costs[i];
       for (let j = 0; j < m; j++) scaled[e++] *= factor;

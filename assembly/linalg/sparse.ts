@@ -146,6 +146,42 @@ function columnOf<S>(WPtr: usize, d: i32, tile: i32, j: i32): usize {
   return WPtr + ((<usize>first * <usize>d + <usize>(j - first)) << alignof<S>());
 }
 
+/** Scores for four classes whose weights of feature 0 are at w0 ... w3 and those of the next s0 ... s3 bytes further; out: f64[4]. */
+// @ts-ignore: decorator
+@inline
+function scoresOf4<T>(
+  w0: usize,
+  w1: usize,
+  w2: usize,
+  w3: usize,
+  s0: usize,
+  s1: usize,
+  s2: usize,
+  s3: usize,
+  indices: usize,
+  values: usize,
+  nonzeros: i32,
+  out: usize,
+): void {
+  const end = indices + (<usize>nonzeros << 2);
+  let a0 = <T>0;
+  let a1 = <T>0;
+  let a2 = <T>0;
+  let a3 = <T>0;
+  for (let p = indices, v = values; p < end; p += 4, v += sizeof<T>()) {
+    const l = <usize>load<u32>(p);
+    const x = load<T>(v);
+    a0 += x * load<T>(w0 + l * s0);
+    a1 += x * load<T>(w1 + l * s1);
+    a2 += x * load<T>(w2 + l * s2);
+    a3 += x * load<T>(w3 + l * s3);
+  }
+  put<f64>(out, 0, <f64>a0);
+  put<f64>(out, 1, <f64>a1);
+  put<f64>(out, 2, <f64>a2);
+  put<f64>(out, 3, <f64>a3);
+}
+
 /**
  * Scores of one row for the classes of a list, in T. classesPtr: i32[count], count a multiple of 4; out: f64[count].
  * O(nonzeros count), one weight at a time: `scoresOfTileSparse` is better for more than a few classes of a tile.
@@ -162,8 +198,9 @@ export function scoresOfSparse<T>(
   nonzeros: i32,
   out: usize,
 ): void {
-  const end = indices + (<usize>nonzeros << 2);
+  const only = <usize>tiledClasses(m) << alignof<T>();
   for (let c = 0; c < count; c += 4) {
+    const to = out + (<usize>c << 3);
     const j0 = at<i32>(classesPtr, c);
     const j1 = at<i32>(classesPtr, c + 1);
     const j2 = at<i32>(classesPtr, c + 2);
@@ -172,26 +209,16 @@ export function scoresOfSparse<T>(
     const w1 = columnOf<T>(WPtr, d, tile, j1);
     const w2 = columnOf<T>(WPtr, d, tile, j2);
     const w3 = columnOf<T>(WPtr, d, tile, j3);
+    if (m <= tile) {
+      // With a single tile one product finds all four weights: a third of the time.
+      scoresOf4<T>(w0, w1, w2, w3, only, only, only, only, indices, values, nonzeros, to);
+      continue;
+    }
     const s0 = <usize>tileWidth(j0 & -tile, m, tile) << alignof<T>();
     const s1 = <usize>tileWidth(j1 & -tile, m, tile) << alignof<T>();
     const s2 = <usize>tileWidth(j2 & -tile, m, tile) << alignof<T>();
     const s3 = <usize>tileWidth(j3 & -tile, m, tile) << alignof<T>();
-    let a0 = <T>0;
-    let a1 = <T>0;
-    let a2 = <T>0;
-    let a3 = <T>0;
-    for (let p = indices, v = values; p < end; p += 4, v += sizeof<T>()) {
-      const l = <usize>load<u32>(p);
-      const x = load<T>(v);
-      a0 += x * load<T>(w0 + l * s0);
-      a1 += x * load<T>(w1 + l * s1);
-      a2 += x * load<T>(w2 + l * s2);
-      a3 += x * load<T>(w3 + l * s3);
-    }
-    put<f64>(out, c, <f64>a0);
-    put<f64>(out, c + 1, <f64>a1);
-    put<f64>(out, c + 2, <f64>a2);
-    put<f64>(out, c + 3, <f64>a3);
+    scoresOf4<T>(w0, w1, w2, w3, s0, s1, s2, s3, indices, values, nonzeros, to);
   }
 }
 

@@ -1,11 +1,11 @@
 import type { Loss } from "../losses.ts";
 import { ResidentAtoms } from "./atoms.ts";
 import { FeatureRows } from "./featureRows.ts";
-import { KeptDuals } from "./keptDuals.ts";
 import { ResidentKernel } from "./kernelMatrix.ts";
 import { BLOCK_SIZE, CLASSES_AT_ONCE, STEP_BLOCK, type Kernels } from "./kernels.ts";
 import { BASE, layOut, roundUp, type Layout, type Shape } from "./layout.ts";
 import { instantiate } from "./load.ts";
+import { allOf, SparseDuals, type NonzeroFinder, type StoredDuals } from "../sparseDuals.ts";
 
 type Floats = Float32Array | Float64Array;
 
@@ -77,7 +77,9 @@ export class ResidentProblem {
   readonly #order: Uint32Array;
   readonly #active: Uint32Array;
   #numActive = 0;
-  readonly #keptDuals: KeptDuals;
+  /** Of a loss whose dual variables are sparse. */
+  readonly #finder: NonzeroFinder | undefined;
+  #kept: StoredDuals | undefined;
   #remembered = false;
   readonly #gather: Kernels["gatherFloat32"];
   readonly #spread: Kernels["spreadFloat32"];
@@ -164,12 +166,12 @@ export class ResidentProblem {
         precision,
       );
     const nonzeroDuals = float32 ? kernels.nonzeroDualsFloat32 : kernels.nonzeroDualsFloat64;
-    const finder = {
-      find: (from: number, count: number) => nonzeroDuals(at.problem, from, count, at.places, at.found),
+    const finder: NonzeroFinder = {
+      find: (from, count) => nonzeroDuals(at.problem, from, count, at.places, at.found),
       values: new Floats(buffer, at.found, layout.foundAtOnce),
       places: new Uint32Array(buffer, at.places, layout.foundAtOnce),
     };
-    this.#keptDuals = new KeptDuals(extra > 0 ? finder : undefined);
+    this.#finder = extra > 0 ? finder : undefined;
     kernels.seedGenerator(at.random, seed);
     this.activateAll();
     this.visitActive();
@@ -386,21 +388,30 @@ export class ResidentProblem {
 
   /** Keeps the dual variables as they are, in the place of those kept before, for `restoreKeptDuals`. */
   keepDuals(): void {
-    this.#keptDuals.keep(this.#A);
+    const sparse = this.#sparseDuals();
+    if (!sparse && this.#kept && !(this.#kept instanceof SparseDuals)) this.#kept.set(this.#A);
+    else this.#kept = sparse ?? this.copyDuals();
+  }
+
+  /** The dual variables that are not zero, if it pays to tell them apart. */
+  #sparseDuals(): SparseDuals | undefined {
+    return this.#finder && SparseDuals.from(this.#A.length, this.#finder);
   }
 
   /** Puts back those kept, if there are any; returns whether. W is stale until the next certificate. */
   restoreKeptDuals(): boolean {
-    if (this.#keptDuals.empty) return false;
-    this.#keptDuals.restore(this.#A);
+    if (!this.#kept) return false;
+    this.#A.set(allOf(this.#kept));
     return true;
   }
 
   /**
-   * The dual variables, n x m, once the problem is not needed any more: as they lie in its memory, if they are many and most of what it
-   * holds; or a copy.
+   * The dual variables, n x m, once the problem is not needed any more: those that are not zero, if they are few; or all, as they lie in
+   * its memory, if they are many and most of what it holds; or a copy.
    */
-  takeDuals(): Floats {
+  takeDuals(): StoredDuals {
+    const sparse = this.#sparseDuals();
+    if (sparse) return sparse;
     const { buffer, byteLength } = this.#A;
     const untouched = this.#remembered ? 0 : this.#B.byteLength; // takes no memory
     const rest = buffer.byteLength - byteLength - untouched;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { fit, type Label } from "../../src/index.ts";
+import { fit, load, type Label } from "../../src/index.ts";
 import { modelState } from "../../src/model.ts";
+import { SparseDuals } from "../../src/sparseDuals.ts";
 import { clouds } from "../helpers/data.ts";
 
 const { features, labels } = clouds(90, 4, 3, 9, 0.3);
@@ -90,7 +91,7 @@ describe("shapes and copies", () => {
   test("many dual variables are not copied, and are the model's own all the same", async () => {
     const many = clouds(4300, 2, 1000, 4);
     const model = await fit(many.features, many.labels, { maxEpochs: 1 });
-    const { stored } = modelState(model)!.duals!;
+    const stored = modelState(model)!.duals!.stored as Float32Array;
     expect(stored.byteLength).toBeGreaterThan(2 ** 24);
     expect(stored.buffer.byteLength).toBeGreaterThan(stored.byteLength);
     const before = stored.slice();
@@ -99,7 +100,22 @@ describe("shapes and copies", () => {
     expect(stored.every((a, e) => a === before[e])).toBe(true);
     const { dualObjective } = model.certificate;
     expect(again.certificate.dualObjective! / dualObjective!).toBeCloseTo(1, 6);
-    expect(modelState(again)!.duals!.stored.buffer).not.toBe(stored.buffer);
+    expect((modelState(again)!.duals!.stored as Float32Array).buffer).not.toBe(stored.buffer);
+  });
+
+  test("of a hinge loss those that are not zero are kept, and all are there all the same", async () => {
+    const { features, labels } = clouds(300, 6, 40, 4, 0.3);
+    const fitted = await fit(features, labels, { loss: "hinge", tolerance: 1e-2 });
+    const { data, rows, cols } = fitted.dualVariables!;
+    const stored = modelState(fitted)!.duals!.stored;
+    expect(stored).toBeInstanceOf(SparseDuals);
+    expect(stored.slice()).toHaveLength(rows * cols);
+    const loaded = load(fitted.toBytes({ duals: true }));
+    expect(loaded.dualVariables!.data).toEqual(data);
+    const [again, anew] = await Promise.all(
+      [fitted, loaded].map((initial) => fit(features, labels, { loss: "hinge", C: 2, maxEpochs: 0, initial })),
+    );
+    expect(again.dualVariables).toEqual(anew.dualVariables);
   });
 
   test("lambda is 1/(C n)", async () => {

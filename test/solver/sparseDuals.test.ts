@@ -1,0 +1,83 @@
+import { describe, expect, test } from "vitest";
+import { resolveLoss } from "../../src/losses.ts";
+import { SparseDuals, type NonzeroFinder } from "../../src/sparseDuals.ts";
+import { ResidentProblem } from "../../src/wasm/problem.ts";
+import { uniforms } from "../helpers/data.ts";
+
+type Floats = Float32Array | Float64Array;
+
+/** Numbers of which about this part is not zero. */
+function thinned(
+  length: number,
+  part: number,
+  seed: number,
+  Floats: typeof Float32Array | typeof Float64Array,
+): Floats {
+  const uniform = uniforms(seed);
+  return new Floats(Array.from({ length }, () => (uniform() < part ? uniform() - 0.5 : 0)));
+}
+
+/** Looks 700 at a time through `duals`. */
+function plainFinder(duals: Floats, Floats: typeof Float32Array | typeof Float64Array): NonzeroFinder {
+  const values = new Floats(700);
+  const places = new Uint32Array(700);
+  const find = (from: number, count: number): number => {
+    let found = 0;
+    for (let p = from; p < from + count; p++) {
+      if (duals[p] === 0) continue;
+      places[found] = p;
+      values[found++] = duals[p];
+    }
+    return found;
+  };
+  return { find, values, places };
+}
+
+describe.each([Float32Array, Float64Array])("%o", (Floats) => {
+  // None, few, more than there is room for at first.
+  test.each([0, 0.01, 0.06, 0.11])("%s of them not zero", (part) => {
+    const duals = thinned(5000, part, 1, Floats);
+    const sparse = SparseDuals.from(duals.length, plainFinder(duals, Floats))!;
+    expect(sparse).toHaveLength(5000);
+    expect(sparse.slice()).toEqual(duals);
+    for (const [from, to] of [
+      [0, 0],
+      [0, 1],
+      [1234, 2345],
+      [4999, 5000],
+      [5000, 5000],
+    ]) {
+      expect(sparse.slice(from, to)).toEqual(duals.slice(from, to));
+    }
+  });
+
+  test.each([0.2, 1])("%s of them are too many", (part) => {
+    const duals = thinned(5000, part, 1, Floats);
+    expect(SparseDuals.from(duals.length, plainFinder(duals, Floats))).toBeUndefined();
+  });
+
+  test("there may be none at all", () => {
+    expect(SparseDuals.from(0, plainFinder(new Floats(0), Floats))!.slice()).toEqual(new Floats(0));
+  });
+});
+
+// More than are looked through at once, whole vectors of zeros among them, and an end that is no whole vector.
+test.each([
+  ["float32", "hinge"],
+  ["float64", "hinge"],
+  ["float32", "softmax"],
+] as const)("those of a problem, %s, %s", async (precision, loss) => {
+  const shape = { numExamples: 3001, numFeatures: 1, numClasses: 7, precision };
+  const problem = await ResidentProblem.create("test", shape, resolveLoss("test", loss, {}), 0);
+  expect(problem.restoreKeptDuals()).toBe(false);
+  for (const part of [0.05, 0.5, 0.4, 0.01]) {
+    const duals = thinned(3001 * 7, part, 3, precision === "float32" ? Float32Array : Float64Array);
+    problem.restoreDuals(duals);
+    expect(problem.takeDuals() instanceof SparseDuals).toBe(part < 0.1 && loss === "hinge");
+    expect(problem.takeDuals().slice()).toEqual(duals);
+    problem.keepDuals();
+    problem.restoreDuals(duals.map(() => 7));
+    expect(problem.restoreKeptDuals()).toBe(true);
+    expect(problem.copyDuals()).toEqual(duals);
+  }
+});
