@@ -1,7 +1,7 @@
 /** The exports, grouped by layer. Everything takes pointers into the imported memory; the host owns its layout. */
 
 import { KernelMatrix } from "./data/kernelMatrix";
-import { measureRows } from "./data/products";
+import { measureRows, packWeights } from "./data/products";
 import { Problem } from "./data/problem";
 import { keepNonzeros } from "./linalg/vectors";
 import { Loss, primalLoss } from "./loss/loss";
@@ -257,6 +257,12 @@ export function nonzeroDualsFloat32(problem: Problem, from: i32, count: i32, pla
 }
 export function nonzeroDualsFloat64(problem: Problem, from: i32, count: i32, placesPtr: usize, outPtr: usize): i32 {
   return keepNonzeros<f64>(problem.A + (<usize>from << 3), count, from, placesPtr, outPtr);
+}
+export function packWeightsFloat32(problem: Problem, columns: i32): void {
+  packWeights<f32>(problem, columns);
+}
+export function packWeightsFloat64(problem: Problem, columns: i32): void {
+  packWeights<f64>(problem, columns);
 }
 export { sumNorms } from "./data/products";
 export { clear } from "./solver/evaluate";

@@ -2,7 +2,7 @@ import { addRows, copyRows, packRows, scoresOfRows } from "../linalg/blockDense"
 import { combineInFloat64, rankOne } from "../linalg/rankOne";
 import { BLOCK_SIZE, scoresOf, squaredNorm } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
-import { addToClass, addToTile, scoresOfSparse, scoresOfTileSparse, tiledClasses, tileWidth } from "../linalg/sparse";
+import { addToClass, addToTile, placeOf, scoresOfSparse, scoresOfTileSparse, tiledClasses, tileWidth } from "../linalg/sparse";
 import { diagonal, findBlock, kernelRow } from "./kernelMatrix";
 import { Problem } from "./problem";
 import {
@@ -304,6 +304,31 @@ export function tileWeights<T>(problem: Problem): void {
     for (let j = first; j < first + width; ++j) {
       const row = problem.W + ((<usize>min(j, m - 1) * <usize>problem.ld) << alignof<T>());
       for (let l = 0; l < d; ++l) put<T>(tile, l * width + j - first, at<T>(row, l));
+    }
+  }
+}
+
+/** Features whose weights are copied together: of each class a cache line of float32. */
+const FEATURES_AT_ONCE: i32 = 16;
+
+/** W without padding, class by class, to T[m][columns], which lies where W64 does. columns: d of a sparse problem, of a dense one without padding. */
+export function packWeights<T>(problem: Problem, columns: i32): void {
+  const m = problem.m;
+  const out = problem.W64;
+  if (!problem.sparse) {
+    const bytes = <usize>columns << alignof<T>();
+    for (let j = 0; j < m; ++j) {
+      memory.copy(out + <usize>j * bytes, problem.W + ((<usize>j * <usize>problem.ld) << alignof<T>()), bytes);
+    }
+    return;
+  }
+  for (let from = 0; from < columns; from += FEATURES_AT_ONCE) {
+    const end = min(from + FEATURES_AT_ONCE, columns);
+    for (let j = 0; j < m; ++j) {
+      const row = out + ((<usize>j * <usize>columns) << alignof<T>());
+      for (let l = from; l < end; ++l) {
+        put<T>(row, l, at<T>(problem.W, placeOf(true, m, columns, problem.tile, 0, l, j)));
+      }
     }
   }
 }

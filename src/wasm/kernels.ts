@@ -194,6 +194,8 @@ export interface Kernels extends Constants {
   sumNorms(problem: Pointer): void;
   seedGenerator(state: Pointer, seed: number): void;
   shuffle(order: Pointer, count: number, state: Pointer): void;
+  packWeightsFloat32(problem: Pointer, columns: number): void;
+  packWeightsFloat64(problem: Pointer, columns: number): void;
   nonzeroDualsFloat32(problem: Pointer, from: number, count: number, places: Pointer, out: Pointer): number;
   nonzeroDualsFloat64(problem: Pointer, from: number, count: number, places: Pointer, out: Pointer): number;
   listAll(order: Pointer, count: number): void;

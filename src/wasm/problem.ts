@@ -71,6 +71,8 @@ export class ResidentProblem {
   readonly #A: Floats;
   readonly #B: Floats;
   readonly #W64: Float64Array;
+  /** Where W64 lies, which is scratch between evaluations. */
+  readonly #packedWeights: Floats;
   readonly #W0: Float64Array;
   readonly #sums: Float64Array;
   readonly #progress: Float64Array;
@@ -93,6 +95,7 @@ export class ResidentProblem {
   readonly #measure: Kernels["measureFloat32"];
   readonly #estimate: Kernels["estimateFloat32"];
   readonly #measureRows: Kernels["measureRowsFloat32"];
+  readonly #packWeights: Kernels["packWeightsFloat32"];
 
   static async create(caller: string, shape: Shape, loss: Loss, seed: number): Promise<ResidentProblem> {
     const layout = layOut(shape, loss);
@@ -122,6 +125,7 @@ export class ResidentProblem {
     this.#A = new Floats(buffer, at.A, n * m);
     this.#B = new Floats(buffer, at.B, at.B > 0 ? n * m : 0);
     this.#W64 = new Float64Array(buffer, at.W64, sizeW);
+    this.#packedWeights = new Floats(buffer, at.W64, sizeW);
     this.#W0 = new Float64Array(buffer, at.W0, shape.anchored ? sizeW : 0);
     this.y = new Int32Array(buffer, at.y, shape.numLabels ?? n);
     this.offsets = new Uint32Array(buffer, at.sets, shape.numLabels === undefined ? 0 : n + 1);
@@ -142,6 +146,7 @@ export class ResidentProblem {
     this.#evaluate = float32 ? kernels.evaluateFloat32 : kernels.evaluateFloat64;
     this.#measure = float32 ? kernels.measureFloat32 : kernels.measureFloat64;
     this.#estimate = float32 ? kernels.estimateFloat32 : kernels.evaluateFloat64;
+    this.#packWeights = float32 ? kernels.packWeightsFloat32 : kernels.packWeightsFloat64;
     this.#measureRows = float32 ? kernels.measureRowsFloat32 : kernels.measureRowsFloat64;
 
     describeLoss(kernels, buffer, loss, m, at, float32);
@@ -352,12 +357,8 @@ export class ResidentProblem {
   /** A copy of the weights without padding, m x numFeatures. */
   copyWeights(): Floats {
     const { numClasses: m, numFeatures: d } = this.shape;
-    const out = this.#W instanceof Float32Array ? new Float32Array(m * d) : new Float64Array(m * d);
-    for (let j = 0; j < m; j++) {
-      const { start, stride } = this.#weightsOf(j);
-      for (let l = 0; l < d; l++) out[j * d + l] = this.#W[start + l * stride];
-    }
-    return out;
+    this.#packWeights(this.#layout.at.problem, d);
+    return this.#packedWeights.slice(0, m * d);
   }
 
   /** A copy of the weights as they lie in memory. */
