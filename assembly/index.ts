@@ -3,6 +3,7 @@
 import { KernelMatrix } from "./data/kernelMatrix";
 import { measureRows, packWeights } from "./data/products";
 import { Problem } from "./data/problem";
+import { appendRows } from "./data/rows";
 import { keepNonzeros } from "./linalg/vectors";
 import { Loss, primalLoss } from "./loss/loss";
 import * as multilabel from "./loss/multilabel";
@@ -257,6 +258,12 @@ export function nonzeroDualsFloat32(problem: Problem, from: i32, count: i32, pla
 }
 export function nonzeroDualsFloat64(problem: Problem, from: i32, count: i32, placesPtr: usize, outPtr: usize): i32 {
   return keepNonzeros<f64>(problem.A + (<usize>from << 3), count, from, placesPtr, outPtr);
+}
+export function appendRowsFloat32(problem: Problem, first: i32, count: i32, base: u32, gap: i32, constant: f64): i32 {
+  return appendRows<f32>(problem, first, count, base, gap, constant);
+}
+export function appendRowsFloat64(problem: Problem, first: i32, count: i32, base: u32, gap: i32, constant: f64): i32 {
+  return appendRows<f64>(problem, first, count, base, gap, constant);
 }
 export function packWeightsFloat32(problem: Problem, columns: i32): void {
   packWeights<f32>(problem, columns);

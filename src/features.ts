@@ -1,6 +1,6 @@
 import { aNumber, check, floats, integer, isFloats, isNumber, type Constraint } from "./constraints.ts";
 import { refuse } from "./errors.ts";
-import { entriesOf, sumColumns, type FeatureRow, type RowBlock, type SparseRow } from "./sparseRow.ts";
+import { entriesOf, sumColumns, type FeatureRow, type RawBlock, type RowBlock, type SparseRow } from "./sparseRow.ts";
 import type { CsrMatrix, DenseMatrix, Features } from "./types.ts";
 
 /**
@@ -20,6 +20,8 @@ export interface Rows<row extends FeatureRow = FeatureRow> {
    * if columns of sparse rows are out of order or repeated, which `row` mends.
    */
   readonly block?: (from: number, count: number) => RowBlock | undefined;
+  /** Sparse ones as they came. */
+  readonly raw?: (from: number, count: number) => RawBlock;
 }
 
 /** Reads rows of d features for the method `caller` of a model, and refuses all others. */
@@ -140,19 +142,18 @@ function readCsr(caller: string, argument: string, matrix: CsrMatrix): Rows {
     }
     return ascending;
   };
-  const between = (from: number, end: number): SparseRow => ({
-    indices: indices.subarray(indptr[from], indptr[end]),
-    values: data.subarray(indptr[from], indptr[end]),
-  });
+  const raw = (from: number, count: number): RawBlock => {
+    const [start, end] = [indptr[from], indptr[from + count]];
+    const ends = indptr.subarray(from, from + count + 1);
+    return { indices: indices.subarray(start, end), values: data.subarray(start, end), indptr: ends };
+  };
   const row = (i: number): SparseRow => {
-    const found = between(i, i + 1);
+    const found = raw(i, 1);
     return areAscending(i, i + 1) ? found : sumColumns(found.indices, found.values);
   };
-  const block = (from: number, size: number): RowBlock | undefined => {
-    const end = from + size;
-    return areAscending(from, end) ? { ...between(from, end), indptr: indptr.subarray(from, end + 1) } : undefined;
-  };
-  return { count: rows, cols, nonzeros, row, block };
+  const block = (from: number, count: number): RowBlock | undefined =>
+    areAscending(from, from + count) ? raw(from, count) : undefined;
+  return { count: rows, cols, nonzeros, row, block, raw };
 }
 
 /** How many values are not zero. */

@@ -66,10 +66,16 @@ export async function loadProblem(
     if (problem.kernel) storeInKernel(caller, problem.kernel, rows, i, scaled, precision);
     else problem.features.store(i, scaled, constant, rounds);
   };
+  const asTheyAre = !scale && !problem.kernel;
+  // As they came, zeros and all, there has to be room for them.
+  const room = shape.nonzeros ?? 0;
+  const raw = asTheyAre && !rounds && rows.nonzeros! + (intercept ? n : 0) <= room ? rows.raw : undefined;
   await pacer.run("load", n, (from, count) => {
-    const block = scale || problem.kernel ? undefined : rows.block?.(from, count);
-    if (block) problem.features.storeBlock(from, count, block, constant, rounds);
-    else for (let i = from; i < from + count; i++) store(i);
+    const block = raw || !asTheyAre ? undefined : rows.block?.(from, count);
+    let stored = 0;
+    if (raw) stored = problem.appendRows(from, count, raw(from, count), constant);
+    else if (block) problem.features.storeBlock(from, (stored = count), block, constant, rounds);
+    for (let i = from + stored; i < from + count; i++) store(i);
     const measured = problem.measureRows(from, count);
     if (measured < count) refuseRow(caller, rows, from + measured, settings);
   });
@@ -139,14 +145,18 @@ function chooseStorage(
   };
 }
 
+/** So few are sparse whatever becomes of zeros and duplicates among them. */
+const VERY_FEW = 1 / 32;
+
 /**
  * Number of nonzeros once the rows are scaled, or at least as many as matter to `chooseStorage`. Of sparse rows those that are
- * left when duplicates are added up: what is stored how does not depend on how it was given.
+ * left when duplicates are added up: what is stored how does not depend on how it was given. Where they are very few, no fewer than that.
  */
 async function countAll(rows: Rows, scaling: Settings["scaling"], pacer: Pacer): Promise<number> {
   const { count: n, cols: d } = rows;
   const shifts = rows.nonzeros === undefined && (scaling === "standard" || scaling === "minmax");
   if (d < FEW_FEATURES || shifts) return n * d;
+  if (rows.nonzeros !== undefined && rows.nonzeros < VERY_FEW * n * d) return rows.nonzeros;
   let nonzeros = 0;
   const enough = Math.max(SPARSE_BELOW, SKIP_ZEROS_BELOW) * n * d;
   await pacer.run(

@@ -18,6 +18,13 @@ export interface RowBlock extends Partial<SparseRow> {
   readonly indptr?: ArrayLike<number>;
 }
 
+/** Consecutive sparse rows as they came, of which nothing is known: who takes them has to look at their columns. */
+export interface RawBlock {
+  readonly values: Float32Array | Float64Array;
+  readonly indices: Int32Array | Uint32Array;
+  readonly indptr: Int32Array | Uint32Array;
+}
+
 /** The values of a row and, where they are not all d, their columns. */
 export const entriesOf = (row: FeatureRow): Partial<SparseRow> & Pick<SparseRow, "values"> =>
   isSparse(row) ? row : { values: row };

@@ -1,4 +1,4 @@
-import { entriesOf, type FeatureRow, type RowBlock } from "../sparseRow.ts";
+import { entriesOf, type FeatureRow, type RawBlock, type RowBlock } from "../sparseRow.ts";
 
 type Floats = Float32Array | Float64Array;
 
@@ -76,6 +76,22 @@ export class FeatureRows<floats extends Floats> {
   store(i: number, row: FeatureRow, constant?: number, rounds = false): void {
     const { indices, values } = entriesOf(row);
     this.storeBlock(i, 1, { values, indices, indptr: indices && [0, values.length] }, constant, rounds);
+  }
+
+  /**
+   * Puts sparse rows from row `first` on as they came, `gap` places behind the end of the row before; what is left to do does
+   * assembly/data/rows.ts.
+   */
+  putRaw(first: number, { values, indices, indptr }: RawBlock, gap: number): void {
+    const start = this.#startOf(first) + gap;
+    this.#values.set(values, start);
+    this.#indices.set(indices, start);
+    this.#indptr.set(indptr.subarray(1), first + 1);
+  }
+
+  /** Where the last row ends, once all are stored. */
+  get nonzeros(): number {
+    return this.#indptr[this.#indptr.length - 1];
   }
 
   /** Writes `count` rows from row `first` on likewise. */

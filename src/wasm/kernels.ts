@@ -194,6 +194,22 @@ export interface Kernels extends Constants {
   sumNorms(problem: Pointer): void;
   seedGenerator(state: Pointer, seed: number): void;
   shuffle(order: Pointer, count: number, state: Pointer): void;
+  appendRowsFloat32(
+    problem: Pointer,
+    first: number,
+    count: number,
+    base: number,
+    gap: number,
+    constant: number,
+  ): number;
+  appendRowsFloat64(
+    problem: Pointer,
+    first: number,
+    count: number,
+    base: number,
+    gap: number,
+    constant: number,
+  ): number;
   packWeightsFloat32(problem: Pointer, columns: number): void;
   packWeightsFloat64(problem: Pointer, columns: number): void;
   nonzeroDualsFloat32(problem: Pointer, from: number, count: number, places: Pointer, out: Pointer): number;

@@ -16,7 +16,7 @@ export interface Shape {
   readonly numFeatures: number;
   readonly numClasses: number;
   readonly precision: Precision;
-  /** Number of nonzero features if they are stored sparse: then rows are appended. */
+  /** Number of nonzero features if they are stored sparse, or more: then rows are appended. */
   readonly nonzeros?: number;
   /** Number of true classes of all examples together, where examples have sets of them: then `offsets` is to be filled, too. */
   readonly numLabels?: number;

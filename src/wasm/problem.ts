@@ -5,6 +5,7 @@ import { ResidentKernel } from "./kernelMatrix.ts";
 import { BLOCK_SIZE, CLASSES_AT_ONCE, STEP_BLOCK, type Kernels } from "./kernels.ts";
 import { BASE, layOut, roundUp, type Layout, type Shape } from "./layout.ts";
 import { instantiate } from "./load.ts";
+import type { RawBlock } from "../sparseRow.ts";
 import { allOf, SparseDuals, type NonzeroFinder, type StoredDuals } from "../sparseDuals.ts";
 
 type Floats = Float32Array | Float64Array;
@@ -95,6 +96,7 @@ export class ResidentProblem {
   readonly #measure: Kernels["measureFloat32"];
   readonly #estimate: Kernels["estimateFloat32"];
   readonly #measureRows: Kernels["measureRowsFloat32"];
+  readonly #appendRows: Kernels["appendRowsFloat32"];
   readonly #packWeights: Kernels["packWeightsFloat32"];
 
   static async create(caller: string, shape: Shape, loss: Loss, seed: number): Promise<ResidentProblem> {
@@ -146,6 +148,7 @@ export class ResidentProblem {
     this.#evaluate = float32 ? kernels.evaluateFloat32 : kernels.evaluateFloat64;
     this.#measure = float32 ? kernels.measureFloat32 : kernels.measureFloat64;
     this.#estimate = float32 ? kernels.estimateFloat32 : kernels.evaluateFloat64;
+    this.#appendRows = float32 ? kernels.appendRowsFloat32 : kernels.appendRowsFloat64;
     this.#packWeights = float32 ? kernels.packWeightsFloat32 : kernels.packWeightsFloat64;
     this.#measureRows = float32 ? kernels.measureRowsFloat32 : kernels.measureRowsFloat64;
 
@@ -182,9 +185,24 @@ export class ResidentProblem {
     this.visitActive();
   }
 
+  /** Of sparse features, once all are stored: `shape.nonzeros` is how many there is room for. */
+  get nonzeros(): number | undefined {
+    return this.features.sparse ? this.features.nonzeros : undefined;
+  }
+
   /** So many examples are evaluated together, while weights pass by; with a kernel one costs what its rows of K do. */
   get rowsAtOnce(): number {
     return this.kernel ? 1 : BLOCK_SIZE;
+  }
+
+  /**
+   * Stores sparse rows [first, first + count), which nobody has looked at, with the constant feature where there is one. Returns how many
+   * come before the first whose columns are not ascending or not legal: from that on `features.store` has to do it.
+   */
+  appendRows(first: number, count: number, block: RawBlock, constant?: number): number {
+    const gap = constant === undefined ? 0 : count;
+    this.features.putRaw(first, block, gap);
+    return this.#appendRows(this.#layout.at.problem, first, count, block.indptr[0], gap, constant ?? 0);
   }
 
   /**

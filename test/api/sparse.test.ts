@@ -104,6 +104,71 @@ describe("what is stored sparse", () => {
   });
 });
 
+describe("rows with very few nonzeros, which are copied in as they came", () => {
+  const rare = spread(narrow, 1000);
+  const tidy = csrOf(rare);
+  // The first row that has to be mended comes after some that need not be; another only has zeros to be left out.
+  const untidy = untidyCsrOf(rare);
+  const upTo = 23;
+  const mixed = {
+    ...{ rows: n, cols: 1000 },
+    data: Float64Array.from([
+      ...tidy.data.subarray(0, tidy.indptr[upTo]),
+      ...untidy.data.subarray(untidy.indptr[upTo]),
+    ]),
+    indices: Uint32Array.from([
+      ...tidy.indices.subarray(0, tidy.indptr[upTo]),
+      ...untidy.indices.subarray(untidy.indptr[upTo]),
+    ]),
+    indptr: Uint32Array.from(untidy.indptr, (end, i) =>
+      i <= upTo ? tidy.indptr[i] : end - untidy.indptr[upTo] + tidy.indptr[upTo],
+    ),
+  };
+  const zeros = csrOf(rare.map((row, i) => row.map((v, l) => (v === 0 && (i + l) % 200 === 3 ? 1e-300 : v))));
+  zeros.data.forEach((v, p) => (zeros.data[p] = v === 1e-300 ? 0 : v));
+
+  test.each([
+    ["hinge", true, "float32"],
+    ["softmax", false, "float64"],
+    ["truncated-topk-entropy", true, "float32"],
+  ] as const)("bit for bit, however they are given: %s, intercept %s, %s", async (loss, intercept, precision) => {
+    const options = {
+      loss,
+      intercept,
+      precision,
+      tolerance: 1e-4,
+      ...(loss.startsWith("trunc") && { k: 2 }),
+    } as FitOptions;
+    const model = await fit(rare, labels, options);
+    expect(model.certificate.status).toMatch(/solved|stationary/);
+    expect(zeros.data.length).toBeGreaterThan(tidy.data.length);
+    const Floats = precision === "float32" ? Float32Array : Float64Array;
+    for (const form of [tidy, csrOf(rare, Floats, Uint32Array), untidy, mixed, zeros]) {
+      expect(bitsOf(await fit(form, labels, options))).toEqual(bitsOf(model));
+    }
+  });
+
+  test("what is not legal is refused with its place", async () => {
+    const at = tidy.indptr[upTo] + 1;
+    const wrong = (change: (matrix: CsrMatrix) => void): CsrMatrix => {
+      const copy = { ...tidy, data: tidy.data.slice(), indices: tidy.indices.slice() };
+      change(copy);
+      return copy;
+    };
+    for (const [column, told] of [
+      [1000, "1000"],
+      [-1, "-1"],
+    ] as const) {
+      const matrix = wrong(({ indices }) => (indices[at] = column));
+      await expect(fit(matrix, labels)).rejects.toThrow(
+        `fit: "features" row ${upTo}, indices entry ${at} must be an integer in [0, 999], got ${told}`,
+      );
+    }
+    const matrix = wrong(({ data }) => (data[at] = NaN));
+    await expect(fit(matrix, labels)).rejects.toThrow(`fit: "features" row ${upTo}, column ${tidy.indices[at]} is NaN`);
+  });
+});
+
 describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec) => {
   const options: FitOptions = { ...optionsOf(spec), maxEpochs: 20_000, interceptScale: 2 };
 
