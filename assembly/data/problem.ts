@@ -1,4 +1,4 @@
-import { at, loadPair, put } from "../linalg/simd";
+import { at, lanes, loadNarrow, loadPair, put } from "../linalg/simd";
 import { Loss } from "../loss/loss";
 import { KernelMatrix } from "./kernelMatrix";
 
@@ -130,6 +130,15 @@ export function widenRow<T>(aPtr: usize, m: i32, rowPtr: usize): void {
     v128.store(rowPtr + (<usize>j << 3), loadPair<T>(aPtr + (<usize>j << alignof<T>())));
   }
   if (pairs < m) put<f64>(rowPtr, pairs, <f64>at<T>(aPtr, pairs));
+}
+
+/** A row rowPtr: f64[m] to the row aPtr: T[m] of A. */
+export function narrowRow<T>(rowPtr: usize, m: i32, aPtr: usize): void {
+  const whole = m & -lanes<T>();
+  for (let j = 0; j < whole; j += lanes<T>()) {
+    v128.store(aPtr + (<usize>j << alignof<T>()), loadNarrow<T>(rowPtr + (<usize>j << 3), m - j));
+  }
+  for (let j = whole; j < m; ++j) put<T>(aPtr, j, <T>at<f64>(rowPtr, j));
 }
 
 /** Minus the row aPtr: T[m] of A to xPtr: f64[m]. */

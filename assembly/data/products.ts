@@ -112,11 +112,26 @@ export function scoresOfExample<T>(problem: Problem, i: i32, classesPtr: usize, 
     return SINGLE_COST * count;
   }
   const all = problem.blockScores;
-  for (let first = 0; first < m; first += problem.tile) {
-    scoresOfTileSparse<T, T>(problem.W, d, m, problem.tile, first, indices, values, nonzeros, all + (<usize>first << 3));
-  }
+  scoresOfFound<T>(problem, all);
   for (let c = 0; c < count; ++c) put<f64>(out, c, at<f64>(all, at<i32>(classesPtr, c)));
   return m;
+}
+
+/** Scores of the sparse row just found for all classes: f64[m']. */
+function scoresOfFound<T>(problem: Problem, out: usize): void {
+  const tile = problem.tile;
+  for (let first = 0; first < problem.m; first += tile) {
+    const to = out + (<usize>first << 3);
+    scoresOfTileSparse<T, T>(problem.W, problem.d, problem.m, tile, first, indices, values, nonzeros, to);
+  }
+}
+
+/** Scores of example i for all classes, which are listed at classesPtr: i32[m'], in T. out: f64[m']. Returns the number of scores that this has cost. */
+export function scoresOfEveryClass<T>(problem: Problem, i: i32, classesPtr: usize, out: usize): i32 {
+  if (!problem.sparse) return scoresOfExample<T>(problem, i, classesPtr, tiledClasses(problem.m), out);
+  findRow<T>(problem, i);
+  scoresOfFound<T>(problem, out);
+  return problem.m;
 }
 
 /** The same in float64, of a dense problem without a kernel. */
@@ -154,7 +169,8 @@ export function addExample<T>(problem: Problem, i: i32, moved: i32): void {
   }
   const all = problem.blockScores; // T[m'] here
   memory.fill(all, 0, <usize>tiledClasses(m) << alignof<T>());
-  for (let c = 0; c < moved; ++c) put<T>(all, at<i32>(problem.changed, c), at<T>(problem.deltas, c));
+  if (moved == m) memory.copy(all, problem.deltas, <usize>m << alignof<T>());
+  else for (let c = 0; c < moved; ++c) put<T>(all, at<i32>(problem.changed, c), at<T>(problem.deltas, c));
   for (let first = 0; first < m; first += problem.tile) {
     addToTile<T, T>(problem.W, d, m, problem.tile, first, all + (<usize>first << alignof<T>()), indices, values, nonzeros);
   }

@@ -1,5 +1,5 @@
 import { numTrue, Problem, readRow, trueBack, trueFirst } from "../data/problem";
-import { scoresOfExample } from "../data/products";
+import { scoresOfEveryClass } from "../data/products";
 import { CLASSES_AT_ONCE } from "../linalg/scores";
 import { at, lanes, loadNarrow, madd, put } from "../linalg/simd";
 import { updateDual } from "../loss/loss";
@@ -28,9 +28,9 @@ function beginOnEvery<T>(problem: Problem, i: i32, aPtr: usize, known: usize): v
   const m = problem.m;
   const q = problem.scores;
   const x = problem.row;
-  const padded = listEveryClass(problem.changed, m);
+  listEveryClass(problem.changed, m);
   let cost = m;
-  if (known == 0) cost = scoresOfExample<T>(problem, i, problem.changed, padded, q);
+  if (known == 0) cost = scoresOfEveryClass<T>(problem, i, problem.changed, q);
   else memory.copy(q, known, <usize>m << 3);
   put<f64>(problem.progress, 1, at<f64>(problem.progress, 1) + <f64>cost);
   readRow<T>(aPtr, m, x);

@@ -1,4 +1,4 @@
-import { numTrue, Problem, trueBack, trueFirst, widenRow } from "../data/problem";
+import { narrowRow, numTrue, Problem, trueBack, trueFirst, widenRow } from "../data/problem";
 import { addBlockInFloat64, hasKernel, largestNorm2, tileWeights } from "../data/products";
 import { round } from "../linalg/rankOne";
 import { BLOCK_SIZE, squaredNorm } from "../linalg/scores";
@@ -52,7 +52,7 @@ function repairRow<T>(problem: Problem, i: i32, rowPtr: usize): void {
       return;
     }
   } else restoreOnSet(problem, i, rowPtr, sizeof<T>() == 4);
-  for (let j = 0; j < m; ++j) put<T>(aPtr, j, <T>at<f64>(rowPtr, j));
+  narrowRow<T>(rowPtr, m, aPtr);
 }
 
 /**
@@ -63,10 +63,10 @@ export function project<T>(problem: Problem, from: i32, count: i32): void {
   const m = problem.m;
   for (let i = from; i < from + count; ++i) {
     const aPtr = problem.A + ((<usize>i * <usize>m) << alignof<T>());
-    for (let j = 0; j < m; ++j) put<f64>(problem.row, j, <f64>at<T>(aPtr, j));
+    widenRow<T>(aPtr, m, problem.row);
     if (problem.sets == 0) projectDual(problem.loss, problem.row, m, at<i32>(problem.y, i), at<f64>(problem.C, i));
     else restoreOnSet(problem, i, problem.row, sizeof<T>() == 4);
-    for (let j = 0; j < m; ++j) put<T>(aPtr, j, <T>at<f64>(problem.row, j));
+    narrowRow<T>(problem.row, m, aPtr);
   }
 }
 

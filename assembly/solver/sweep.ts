@@ -55,12 +55,21 @@ function fetchNext<T>(problem: Problem, orderPtr: usize, first: i32, count: i32,
 function firstOf<T>(problem: Problem, i: i32, everyClass: bool): i32 {
   let some = load<i32>(truthOf(problem, i)) ^ load<i32>(problem.norm2 + (<usize>i << 3)) ^ load<i32>(problem.C + (<usize>i << 3));
   some ^= firstLines(problem.A, i, problem.m << <i32>alignof<T>());
+  if (problem.extra == 0) some ^= furtherLines(problem.A, i, problem.m << <i32>alignof<T>()); // all of them will be read
   if (problem.extra > 0 && !everyClass) some ^= at<i32>(problem.listed, i) ^ firstLines(problem.lists, i, problem.ldLists << 2);
   if (!problem.sparse && !hasKernel(problem)) some ^= firstLines(problem.X, i, problem.ld << <i32>alignof<T>());
   if (problem.sparse) {
     const start = at<u32>(problem.indptr, i);
     if (at<u32>(problem.indptr, i + 1) > start) some ^= at<i32>(problem.indices, start) ^ load<i32>(problem.X + (<usize>start << alignof<T>()));
   }
+  return some;
+}
+
+/** Of such a row, something of each line behind those, up to a page of them. */
+function furtherLines(ptr: usize, i: i32, rowBytes: i32): i32 {
+  const row = ptr + <usize>i * <usize>rowBytes;
+  let some = 0;
+  for (let b = 256; b < min(rowBytes, 4096); b += 64) some ^= load<i32>(row + b);
   return some;
 }
 
