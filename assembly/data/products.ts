@@ -149,8 +149,11 @@ export function largestNorm2<T>(problem: Problem): f64 {
   return largest;
 }
 
-/** W += delta x_i^T, or delta K_i^T, delta being `moved` entries of problem.deltas for the classes problem.changed. */
-export function addExample<T>(problem: Problem, i: i32, moved: i32): void {
+/**
+ * W += delta x_i^T, or delta K_i^T, delta being `moved` entries of problem.deltas for the classes problem.changed; everyClass: those are
+ * all m in their order.
+ */
+export function addExample<T>(problem: Problem, i: i32, moved: i32, everyClass: bool = false): void {
   const d = problem.d;
   const m = problem.m;
   if (moved == 0) return;
@@ -169,7 +172,7 @@ export function addExample<T>(problem: Problem, i: i32, moved: i32): void {
   }
   const all = problem.blockScores; // T[m'] here
   memory.fill(all, 0, <usize>tiledClasses(m) << alignof<T>());
-  if (moved == m) memory.copy(all, problem.deltas, <usize>m << alignof<T>());
+  if (everyClass) memory.copy(all, problem.deltas, <usize>m << alignof<T>());
   else for (let c = 0; c < moved; ++c) put<T>(all, at<i32>(problem.changed, c), at<T>(problem.deltas, c));
   for (let first = 0; first < m; first += problem.tile) {
     addToTile<T, T>(problem.W, d, m, problem.tile, first, all + (<usize>first << alignof<T>()), indices, values, nonzeros);

@@ -26,7 +26,7 @@ export function sweep<T>(problem: Problem, orderPtr: usize, count: i32, everyCla
     if (e % GROUP == 0) fetchNext<T>(problem, orderPtr, e + GROUP, count, everyClass);
     const moved = step<T>(problem, i, everyClass, 0);
     noteMovement<T>(problem, i, moved);
-    if (at<f64>(problem.norm2, i) > 0) addExample<T>(problem, i, moved);
+    if (at<f64>(problem.norm2, i) > 0) addExample<T>(problem, i, moved, problem.extra == 0);
   }
 }
 
