@@ -102,20 +102,23 @@ export function lookUpLabels(
     for (let i = 0; i < rows; i++) classes[i] = find((labels as ArrayLike<unknown>)[i], i);
     return { indices: classes };
   }
-  const found: number[] = [];
   const lastSeen = new Int32Array(index.size).fill(-1);
+  const indices = new Int32Array(labels.reduce((sum, set) => sum + set.length, 0));
   const offsets = new Uint32Array(rows + 1);
-  for (const [i, set] of labels.entries()) {
-    for (const [p, label] of set.entries()) {
-      const j = find(label, i, p);
-      if (lastSeen[j] === i) refuse(RangeError, caller, argument, `${placeOf(i, p)} repeats ${describe(label)}`);
+  let end = 0;
+  for (let i = 0; i < rows; i++) {
+    const set = labels[i];
+    let ascending = true;
+    for (let p = 0; p < set.length; p++) {
+      const j = find(set[p], i, p);
+      if (lastSeen[j] === i) refuse(RangeError, caller, argument, `${placeOf(i, p)} repeats ${describe(set[p])}`);
       lastSeen[j] = i;
-      found.push(j);
+      if (p > 0 && j < indices[end - 1]) ascending = false;
+      indices[end++] = j;
     }
-    offsets[i + 1] = found.length;
+    offsets[i + 1] = end;
+    if (!ascending) indices.subarray(offsets[i], end).sort();
   }
-  const indices = Int32Array.from(found);
-  for (let i = 0; i < rows; i++) indices.subarray(offsets[i], offsets[i + 1]).sort();
   return { indices, offsets };
 }
 
