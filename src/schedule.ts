@@ -22,7 +22,7 @@ const STEP_OVERHEAD = 160;
 /** Passes of a round at most. */
 const MOST_PASSES = 256;
 /** Where dual variables are dense, a round ends when a pass gains this part of what its first one did ... */
-const MUCH_LESS = 0.003;
+const MUCH_LESS = 0.0003;
 /** ... or when its work is that of so many evaluations. */
 const MOST_EVALUATIONS = 8;
 /** Gains fall slowly if a pass gains more than this part, per visit, of what the one before it did. */
