@@ -45,6 +45,8 @@ export class Watch {
   best: Objectives | undefined;
   readonly #tolerance: number;
   readonly #limit: number;
+  /** The larger of both. */
+  readonly #least: number;
   #last: Objectives | undefined;
   #unimproved = 0;
   #rising = true;
@@ -52,6 +54,7 @@ export class Watch {
   constructor(tolerance: number, precision: "float32" | "float64") {
     this.#tolerance = tolerance;
     this.#limit = ESTIMATE_LIMIT[precision];
+    this.#least = Math.max(tolerance, this.#limit);
   }
 
   /** The gap that would end the fit. */
@@ -64,16 +67,15 @@ export class Watch {
     return this.#last !== undefined && this.#last.relativeGap <= this.#limit;
   }
 
-  /** The least gap that may be left to an estimate. */
+  /** The least gap that may be left to an estimate; 0 before the first evaluation. */
   get leastEstimate(): number {
-    return this.#last ? Math.max(this.#tolerance, this.#limit) * scaleOf(this.#last) : 0;
+    return this.#last ? this.#least * scaleOf(this.#last) : 0;
   }
 
   /** An estimate is good enough to go on with, not to end with: it has to show progress, and more to come. */
   trusts(estimate: Objectives): boolean {
     return (
-      estimate.relativeGap > Math.max(this.#tolerance, this.#limit) &&
-      (this.#last === undefined || estimate.dualityGap < this.#last.dualityGap)
+      estimate.relativeGap > this.#least && (this.#last === undefined || estimate.dualityGap < this.#last.dualityGap)
     );
   }
 

@@ -68,8 +68,8 @@ export async function loadProblem(
   };
   const asTheyAre = !scale && !problem.kernel;
   // As they came, zeros and all, there has to be room for them.
-  const room = shape.nonzeros ?? 0;
-  const raw = asTheyAre && !rounds && rows.nonzeros! + (intercept ? n : 0) <= room ? rows.raw : undefined;
+  const needed = (rows.nonzeros ?? Infinity) + (intercept ? n : 0);
+  const raw = asTheyAre && !rounds && needed <= (shape.nonzeros ?? 0) ? rows.raw : undefined;
   await pacer.run("load", n, (from, count) => {
     const block = raw || !asTheyAre ? undefined : rows.block?.(from, count);
     let stored = 0;

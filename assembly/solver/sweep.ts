@@ -54,8 +54,9 @@ function fetchNext<T>(problem: Problem, orderPtr: usize, first: i32, count: i32,
 /** Something of each line that the step of example i begins with. */
 function firstOf<T>(problem: Problem, i: i32, everyClass: bool): i32 {
   let some = load<i32>(truthOf(problem, i)) ^ load<i32>(problem.norm2 + (<usize>i << 3)) ^ load<i32>(problem.C + (<usize>i << 3));
-  some ^= firstLines(problem.A, i, problem.m << <i32>alignof<T>());
-  if (problem.extra == 0) some ^= furtherLines(problem.A, i, problem.m << <i32>alignof<T>()); // all of them will be read
+  const rowBytes = problem.m << <i32>alignof<T>();
+  some ^= firstLines(problem.A, i, rowBytes);
+  if (problem.extra == 0 && rowBytes > 256) some ^= furtherLines(problem.A, i, rowBytes); // all of them will be read
   if (problem.extra > 0 && !everyClass) some ^= at<i32>(problem.listed, i) ^ firstLines(problem.lists, i, problem.ldLists << 2);
   if (!problem.sparse && !hasKernel(problem)) some ^= firstLines(problem.X, i, problem.ld << <i32>alignof<T>());
   if (problem.sparse) {
