@@ -74,7 +74,10 @@ export async function loadProblem(
     const block = raw || !asTheyAre ? undefined : rows.block?.(from, count);
     let stored = 0;
     if (raw) stored = problem.appendRows(from, count, raw(from, count), constant);
-    else if (block) problem.features.storeBlock(from, (stored = count), block, constant, rounds);
+    else if (block) {
+      problem.features.storeBlock(from, count, block, constant, rounds);
+      stored = count;
+    }
     for (let i = from + stored; i < from + count; i++) store(i);
     const measured = problem.measureRows(from, count);
     if (measured < count) refuseRow(caller, rows, from + measured, settings);

@@ -134,7 +134,7 @@ export function scoresOfEveryClass<T>(problem: Problem, i: i32, classesPtr: usiz
   return problem.m;
 }
 
-/** The same in float64, of a dense problem without a kernel. */
+/** Scores of example i for the classes of a list, in float64, of a dense problem without a kernel. Arguments as of `scoresOfExample`. */
 export function scoresInFloat64<T>(problem: Problem, i: i32, classesPtr: usize, count: i32, out: usize): void {
   scoresOf<T, f64>(problem.W, problem.ld, classesPtr, count, rowOf<T>(problem, i), problem.d, out);
 }
