@@ -31,7 +31,7 @@ export class CoordinateAscent implements Solver {
     const { problem, settings, pacer, warm } = parts;
     this.#parts = parts;
     this.#sparse = isSparse(settings.loss, problem.shape.numClasses);
-    this.#schedule = new Schedule({ ...problem.shape, nonzeros: problem.nonzeros }, this.#sparse);
+    this.#schedule = new Schedule({ ...problem.shape, nonzeros: problem.features.nonzeros }, this.#sparse);
     this.#momentum = new Momentum(problem, pacer);
     this.#active = problem.shape.numExamples;
     this.#next = warm ? "evaluate" : "active";

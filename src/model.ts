@@ -11,7 +11,7 @@ import { links, probabilistic } from "./links.ts";
 import { LinearPredictor } from "./predictor.ts";
 import { decodeModel, encodeBytes, encodeJSON } from "./serialize.ts";
 import type { Settings } from "./settings.ts";
-import { allOf } from "./sparseDuals.ts";
+import { float64Of } from "./sparseDuals.ts";
 import type {
   Certificate,
   DenseMatrix,
@@ -80,7 +80,7 @@ function exactDuals(
   m: number,
   oneVsAll: boolean,
 ): Float64Array {
-  const data = new Float64Array(allOf(stored));
+  const data = float64Of(stored);
   for (let i = 0; i * m < data.length && !oneVsAll; i++) {
     if (offsets && offsets[i] === offsets[i + 1]) continue; // no true class, nothing but zeros
     const y = indices[offsets ? offsets[i] : i];
@@ -108,7 +108,7 @@ function dualState(problem: ResidentProblem, truth: Truth, { weights }: Scoring)
   const stored = problem.takeDuals();
   // A model is of one precision: with weights summed up in float64 the dual variables are so, too.
   const widened = problem.shape.precision === "float32" && weights?.data instanceof Float64Array;
-  return { stored: widened ? new Float64Array(allOf(stored)) : stored, truth, costs: problem.C.slice() };
+  return { stored: widened ? float64Of(stored) : stored, truth, costs: problem.C.slice() };
 }
 
 /** The loss by name and by its own options, so that `resolveLoss` finds it again. */

@@ -25,7 +25,7 @@ export interface Solver {
   readonly visits: number;
   /** Steps until it is time to evaluate, or until the budgets or a signal say stop: then it says why. */
   round(): Promise<Interruption | undefined>;
-  /** Whether the coming evaluation will probably show a gap too small for an estimate: within the tolerance, or so small as its rounding. */
+  /** Whether the coming evaluation will probably show a gap too small for an estimate: within the tolerance, or lost in its rounding. */
   readonly likelyExacting: boolean;
   /** Takes note of an evaluation after which the fit goes on. */
   afterEvaluation(now: Objectives): void;

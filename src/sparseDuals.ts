@@ -70,17 +70,31 @@ export class SparseDuals {
     return low;
   }
 
-  /** The dual variables [from, to), zeros among them, as a new array. */
+  /** Writes the dual variables from place `from` on, zeros among them, over all of `target`. */
+  writeTo(target: Floats, from = 0): void {
+    target.fill(0);
+    const end = this.#find(from + target.length);
+    for (let e = this.#find(from); e < end; e++) target[this.#places[e] - from] = this.#values[e];
+  }
+
+  /** The dual variables [from, to) as a new array. */
   slice(from = 0, to = this.length): Floats {
     const all = like(this.#values, to - from);
-    const end = this.#find(to);
-    for (let e = this.#find(from); e < end; e++) all[this.#places[e] - from] = this.#values[e];
+    this.writeTo(all, from);
     return all;
   }
 }
 
 /** Dual variables one by one or as those that are not zero. */
 export type StoredDuals = Floats | SparseDuals;
+
+/** One by one, in float64: a copy. */
+export function float64Of(duals: StoredDuals): Float64Array {
+  const all = new Float64Array(duals.length);
+  if (duals instanceof SparseDuals) duals.writeTo(all);
+  else all.set(duals);
+  return all;
+}
 
 /** One by one; not a copy if that is how they are stored. */
 export const allOf = (duals: StoredDuals): Floats => (duals instanceof SparseDuals ? duals.slice() : duals);

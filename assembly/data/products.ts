@@ -126,7 +126,10 @@ function scoresOfFound<T>(problem: Problem, out: usize): void {
   }
 }
 
-/** Scores of example i for all classes, which are listed at classesPtr: i32[m'], in T. out: f64[m']. Returns the number of scores that this has cost. */
+/**
+ * Scores of example i for all classes, which are listed at classesPtr: i32[m'], in T. out: f64[m']. Returns the number of scores that
+ * this has cost.
+ */
 export function scoresOfEveryClass<T>(problem: Problem, i: i32, classesPtr: usize, out: usize): i32 {
   if (!problem.sparse) return scoresOfExample<T>(problem, i, classesPtr, tiledClasses(problem.m), out);
   findRow<T>(problem, i);
@@ -330,7 +333,10 @@ export function tileWeights<T>(problem: Problem): void {
 /** Features whose weights are copied together: of each class a cache line of float32. */
 const FEATURES_AT_ONCE: i32 = 16;
 
-/** W without padding, class by class, to T[m][columns], which lies where W64 does. columns: d of a sparse problem, of a dense one without padding. */
+/**
+ * W without padding, class by class, to T[m][columns], which lies where W64 does. columns: d of a sparse problem, of a dense one without
+ * padding.
+ */
 export function packWeights<T>(problem: Problem, columns: i32): void {
   const m = problem.m;
   const out = problem.W64;

@@ -15,12 +15,20 @@ import { listEveryClass } from "./denseSteps";
  */
 export function evaluate<T, S>(problem: Problem, from: i32, count: i32): void {
   const end = from + count;
-  const twice = sizeof<S>() > sizeof<T>() && problem.m >= MANY_CLASSES && !problem.sparse && !hasKernel(problem);
+  const twice = scoresTwice<T>(problem);
   for (let first = from; first < end; first += BLOCK_SIZE) {
     const size = min(BLOCK_SIZE, end - first);
-    if (twice && doesWithLists<T>(problem)) assessTwice<T, S>(problem, first, size);
+    if (sizeof<S>() > sizeof<T>() && twice) assessTwice<T, S>(problem, first, size);
     else assessBlock<T, S>(problem, first, size);
   }
+}
+
+/** So many classes make up for scores that are taken twice: measured. */
+const MANY_CLASSES: i32 = 256;
+
+/** Whether certificates take all scores in T first: see `assessTwice`. */
+export function scoresTwice<T>(problem: Problem): bool {
+  return problem.m >= MANY_CLASSES && !problem.sparse && !hasKernel(problem) && doesWithLists<T>(problem);
 }
 
 /** Whether all that counts are the largest scores and the classes with dual variables: the candidates. */
@@ -52,8 +60,6 @@ function assessBlock<T, S>(problem: Problem, first: i32, size: i32): void {
   }
 }
 
-/** So many classes make up for scores that are taken twice: measured. */
-const MANY_CLASSES: i32 = 256;
 /** A block of examples takes about as long as so many one by one. */
 const MOST_ALONE: u32 = 6;
 

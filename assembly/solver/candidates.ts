@@ -108,7 +108,10 @@ export function lengthKeeping(problem: Problem, n: i32, kept: i32): i32 {
   return n;
 }
 
-/** No score of a class that is neither true nor on that list is higher than this: the highest left out on either side, but for its last bits. */
+/**
+ * No score of a class that is neither true nor on that list is higher than this: the highest left out on either side, but for its last
+ * bits.
+ */
 export function highestBeyond(problem: Problem, kept: i32): f64 {
   const r = min(kept, problem.extra - 2); // with all of them kept, the lowest of those
   const key = Math.max(at<f64>(problem.best, r), at<f64>(problem.best, r + 1));
@@ -117,8 +120,8 @@ export function highestBeyond(problem: Problem, kept: i32): f64 {
 }
 
 /**
- * Pushes the scores uPtr: f64[m], one more if that is odd, down the ladder problem.best: f64[extra], apart from those of classes with a nonzero dual variable,
- * which are listed in problem.classes instead. Returns their number.
+ * Pushes the scores uPtr: f64[m], one more if that is odd, down the ladder problem.best: f64[extra], apart from those of classes with a
+ * nonzero dual variable, which are listed in problem.classes instead. Returns their number.
  */
 function climb<T>(problem: Problem, aPtr: usize, uPtr: usize, scoreBits: v128): i32 {
   const m = problem.m;

@@ -7,6 +7,7 @@ import { tiledClasses } from "../linalg/sparse";
 import { negate } from "../linalg/vectors";
 import { projectDual, repair } from "../loss/loss";
 import { restoreSet } from "../loss/multilabel";
+import { scoresTwice } from "./assess";
 
 /**
  * The certificate, in three steps, each row by row in the order of the examples so that slicing changes no bit:
@@ -96,7 +97,7 @@ export function settle<T>(problem: Problem): void {
   } else {
     settleAround<T>(problem, size);
   }
-  if (!problem.sparse) put<f64>(problem.sums, 5, largestNorm2<T>(problem));
+  if (scoresTwice<T>(problem)) put<f64>(problem.sums, 5, largestNorm2<T>(problem));
   if (problem.skipsZeros) tileWeights<T>(problem);
 }
 

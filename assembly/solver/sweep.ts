@@ -1,6 +1,6 @@
 import { Problem, truthOf } from "../data/problem";
 import { addExample, hasKernel, STEP_BLOCK } from "../data/products";
-import { at, put } from "../linalg/simd";
+import { at } from "../linalg/simd";
 import { stepOnBlock } from "./blockSweep";
 import { noteMovement, step } from "./steps";
 

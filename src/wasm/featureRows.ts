@@ -89,9 +89,9 @@ export class FeatureRows<floats extends Floats> {
     this.#indptr.set(indptr.subarray(1), first + 1);
   }
 
-  /** Where the last row ends, once all are stored. */
-  get nonzeros(): number {
-    return this.#indptr[this.#indptr.length - 1];
+  /** Of sparse features, once all are stored. */
+  get nonzeros(): number | undefined {
+    return this.sparse ? this.#indptr[this.#indptr.length - 1] : undefined;
   }
 
   /** Writes `count` rows from row `first` on likewise. */

@@ -202,14 +202,7 @@ export interface Kernels extends Constants {
     gap: number,
     constant: number,
   ): number;
-  appendRowsFloat64(
-    problem: Pointer,
-    first: number,
-    count: number,
-    base: number,
-    gap: number,
-    constant: number,
-  ): number;
+  appendRowsFloat64: Kernels["appendRowsFloat32"];
   packWeightsFloat32(problem: Pointer, columns: number): void;
   packWeightsFloat64(problem: Pointer, columns: number): void;
   nonzeroDualsFloat32(problem: Pointer, from: number, count: number, places: Pointer, out: Pointer): number;

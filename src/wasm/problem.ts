@@ -1,12 +1,12 @@
 import type { Loss } from "../losses.ts";
+import { SparseDuals, type NonzeroFinder, type StoredDuals } from "../sparseDuals.ts";
+import type { RawBlock } from "../sparseRow.ts";
 import { ResidentAtoms } from "./atoms.ts";
 import { FeatureRows } from "./featureRows.ts";
 import { ResidentKernel } from "./kernelMatrix.ts";
 import { BLOCK_SIZE, CLASSES_AT_ONCE, STEP_BLOCK, type Kernels } from "./kernels.ts";
 import { BASE, layOut, roundUp, type Layout, type Shape } from "./layout.ts";
 import { instantiate } from "./load.ts";
-import type { RawBlock } from "../sparseRow.ts";
-import { allOf, SparseDuals, type NonzeroFinder, type StoredDuals } from "../sparseDuals.ts";
 
 type Floats = Float32Array | Float64Array;
 
@@ -174,20 +174,16 @@ export class ResidentProblem {
         precision,
       );
     const nonzeroDuals = float32 ? kernels.nonzeroDualsFloat32 : kernels.nonzeroDualsFloat64;
-    const finder: NonzeroFinder = {
-      find: (from, count) => nonzeroDuals(at.problem, from, count, at.places, at.found),
-      values: new Floats(buffer, at.found, layout.foundAtOnce),
-      places: new Uint32Array(buffer, at.places, layout.foundAtOnce),
-    };
-    this.#finder = extra > 0 ? finder : undefined;
+    if (extra > 0) {
+      this.#finder = {
+        find: (from, count) => nonzeroDuals(at.problem, from, count, at.places, at.found),
+        values: new Floats(buffer, at.found, layout.foundAtOnce),
+        places: new Uint32Array(buffer, at.places, layout.foundAtOnce),
+      };
+    }
     kernels.seedGenerator(at.random, seed);
     this.activateAll();
     this.visitActive();
-  }
-
-  /** Of sparse features, once all are stored: `shape.nonzeros` is how many there is room for. */
-  get nonzeros(): number | undefined {
-    return this.features.sparse ? this.features.nonzeros : undefined;
   }
 
   /** So many examples are evaluated together, while weights pass by; with a kernel one costs what its rows of K do. */
@@ -420,7 +416,8 @@ export class ResidentProblem {
   /** Puts back those kept, if there are any; returns whether. W is stale until the next certificate. */
   restoreKeptDuals(): boolean {
     if (!this.#kept) return false;
-    this.#A.set(allOf(this.#kept));
+    if (this.#kept instanceof SparseDuals) this.#kept.writeTo(this.#A);
+    else this.#A.set(this.#kept);
     return true;
   }
 
