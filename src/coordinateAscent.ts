@@ -1,12 +1,14 @@
 import type { Objectives } from "./certificate.ts";
+import { DenseSchedule } from "./denseSchedule.ts";
 import { startEvenly } from "./evenStart.ts";
+import { ListSchedule } from "./listSchedule.ts";
 import { isSparse } from "./losses.ts";
 import { Momentum } from "./momentum.ts";
-import { Schedule, type Next } from "./schedule.ts";
+import type { Next, Schedule } from "./schedule.ts";
 import type { Interruption, Solver, SolverParts } from "./solver.ts";
 
 /** Where dual variables are sparse and so many more rounds will do, the fit is quicker without momentum: it costs a third of a pass. */
-const FEW_ROUNDS = 4;
+const FEW_ROUNDS = 2;
 
 /**
  * Stochastic dual coordinate ascent: a step maximises the dual objective exactly in one example's dual variables. The first pass
@@ -31,7 +33,8 @@ export class CoordinateAscent implements Solver {
     const { problem, settings, pacer, warm } = parts;
     this.#parts = parts;
     this.#sparse = isSparse(settings.loss, problem.shape.numClasses);
-    this.#schedule = new Schedule({ ...problem.shape, nonzeros: problem.features.nonzeros }, this.#sparse);
+    const shape = { ...problem.shape, nonzeros: problem.features.nonzeros };
+    this.#schedule = this.#sparse ? new ListSchedule(shape, settings.loss.gamma > 0) : new DenseSchedule(shape);
     this.#momentum = new Momentum(problem, pacer);
     this.#active = problem.shape.numExamples;
     this.#next = warm ? "evaluate" : "active";

@@ -1,0 +1,148 @@
+import { Gaps, MOST_PASSES, Work, WORTH_A_VISIT, type Next, type Pass, type Schedule } from "./schedule.ts";
+import type { Shape } from "./wasm/layout.ts";
+
+/** A pass over so many of the active examples tells what one over all of them would gain. */
+const COVERS = 0.75;
+/** An evaluation is due, and certified at once, if its gap is predicted to be this much of what is asked for. */
+const CONFIDENCE = 0.9;
+/** What an evaluation finds outside the lists and the active examples, as a part of the round's first gain: at first, and at least and most. */
+const OUTSIDE = { first: 0.03, least: 0.01, most: 0.1 };
+/** With smoothing, what it adds to the gap, as a part of the gap before. */
+const GAP_OUTSIDE = 0.01;
+/** Without smoothing the gap falls as the square root of gains does: D is quadratic at the optimum, P has a kink there. */
+const KINKED = 0.5;
+/** Gains that have fallen by less say nothing about how the gap goes with them. */
+const MUCH_LESS = 0.5;
+/** A round ends when its work is that of so many evaluations. */
+const MOST_EVALUATIONS = 16;
+
+/**
+ * The schedule where dual variables are sparse: steps go over lists of candidates. A round is made of cycles:
+ *
+ *     cycle:  one pass over the active examples, then passes over those of them that still move
+ *
+ * By the marginal value theorem a cycle has gone on for long enough when a pass gains less for its work than the first pass of the
+ * cycle did. Passes gain less and less of what can be had inside the lists, an evaluation takes up what waits outside. Where gains fall
+ * by some factor from one pass to the next, the gap falls most per time if the round ends when the next pass would gain about what
+ * waits outside, be an evaluation cheap or dear; how much that is shows in the first gain of the next round.
+ *
+ * Gaps are predicted by the gains: gap = (last gap) (next gain / gain then)^power.
+ */
+export class ListSchedule implements Schedule {
+  readonly slow = false;
+  readonly worthAVisit = WORTH_A_VISIT;
+  readonly #smooth: boolean;
+  readonly #work: Work;
+  readonly #gaps = new Gaps();
+  #rounds = 0;
+  #outside = OUTSIDE.first;
+  /** Of a smoothed loss: between KINKED, far from the optimum if gamma is small, and 1, near it. */
+  #power: number;
+  /** The gain of the last pass that covered the active examples, and what part of it the next one would gain. */
+  #gain = 0;
+  #ratio = 1;
+  /** That part after the first pass of a round. */
+  #firstRatio = 1;
+  /** What the pass after the last evaluation would have gained without it. */
+  #gainThen = 0;
+  /** Of the round. */
+  #passes = 0;
+  #visits = 0;
+  #leastVisits = 0;
+  #done = 0;
+  #active = 0;
+  #firstGain = 0;
+  #covered = false;
+  /** Gain per work of the first pass of the cycle. */
+  #rate: number | undefined;
+
+  constructor(shape: Shape, smooth: boolean) {
+    this.#work = new Work(shape);
+    this.#smooth = smooth;
+    this.#power = smooth ? 1 : KINKED;
+  }
+
+  get fall(): number {
+    return this.#gaps.fall;
+  }
+
+  afterPass(pass: Pass, target: number): Next {
+    const { visits, movement: gain } = pass;
+    const work = this.#work.of(pass);
+    this.#done += work;
+    this.#visits += visits;
+    this.#passes++;
+    if (this.#passes === 1) this.#begin(pass);
+    else if (visits >= COVERS * this.#active) this.#note(gain);
+    else this.#covered = false;
+
+    // There are no lists before the first evaluation. A pass without movement leaves nothing to go on with.
+    if (this.#rounds === 0 || gain === 0 || this.#passes >= MOST_PASSES) return "evaluate";
+    // A round that is to be long has followed one whose gap was not what had been predicted.
+    const mayEnd = this.#visits >= this.#leastVisits;
+    const enough = this.#nextGain <= this.#outside * this.#firstGain || this.likelySolved(target);
+    if (mayEnd && this.#covered && enough) return "evaluate";
+    if (this.#rate === undefined || gain > this.#rate * work) {
+      this.#rate ??= gain / work;
+      return "moving";
+    }
+    this.#rate = undefined;
+    const long = this.#done >= MOST_EVALUATIONS * this.#work.evaluation;
+    return mayEnd && (long || this.likelySolved(target)) ? "evaluate" : "active";
+  }
+
+  likelySolved(target: number): boolean {
+    return this.#rounds > 0 && this.#passes > 0 && this.#predictedGap <= CONFIDENCE * target;
+  }
+
+  afterEvaluation(dualityGap: number, leastVisits: number): void {
+    const before = this.#gaps.last;
+    this.#gaps.note(dualityGap);
+    this.#gainThen = 0;
+    if (this.#rounds > 0) {
+      this.#gainThen = this.#nextGain;
+      if (this.#smooth) this.#learnPower(dualityGap / before, this.#nextGain / this.#firstGain);
+    }
+    this.#leastVisits = leastVisits;
+    this.#rounds++;
+    this.#visits = this.#passes = this.#done = 0;
+    this.#rate = undefined;
+  }
+
+  /** Takes note of the first pass of a round. */
+  #begin({ visits, movement: gain }: Pass): void {
+    if (this.#rounds > 1 && this.#firstGain > 0) {
+      const more = (gain - this.#gainThen) / this.#firstGain;
+      this.#outside = Math.min(Math.max(more, OUTSIDE.least), OUTSIDE.most);
+    }
+    this.#active = visits;
+    this.#firstGain = this.#gain = gain;
+    this.#ratio = this.#firstRatio;
+    this.#covered = true;
+  }
+
+  /** Takes note of a later pass that has covered the active examples. */
+  #note(gain: number): void {
+    if (this.#covered) this.#ratio = Math.min(gain / this.#gain, 1);
+    if (this.#passes === 2) this.#firstRatio = this.#ratio;
+    this.#gain = gain;
+    this.#covered = true;
+  }
+
+  #learnPower(gapLeft: number, gainLeft: number): void {
+    if (!(gainLeft > 0 && gainLeft < MUCH_LESS)) return;
+    this.#power = Math.min(Math.max(Math.log(gapLeft) / Math.log(gainLeft), KINKED), 1);
+  }
+
+  /** What a pass over the active examples would gain now. */
+  get #nextGain(): number {
+    return this.#gain * this.#ratio;
+  }
+
+  get #predictedGap(): number {
+    // What waited outside weighs more on gains than on the gap where that is kinked.
+    const then = this.#smooth ? this.#firstGain : this.#gainThen || this.#firstGain;
+    const left = Math.min(this.#nextGain / then, 1) ** this.#power;
+    return this.#gaps.last * (left + (this.#smooth ? GAP_OUTSIDE : 0));
+  }
+}
