@@ -13,7 +13,7 @@ import * as solver from "./solver/evaluate";
 import * as frankWolfe from "./solver/frankWolfe";
 import { extrapolate } from "./solver/extrapolate";
 import * as start from "./solver/start";
-import { sweep } from "./solver/sweep";
+import { stepsTogether, sweep } from "./solver/sweep";
 
 /** First byte after static data: where the host's layout begins. */
 export const heapBase: usize = __heap_base;
@@ -229,6 +229,12 @@ export function spreadFloat64(problem: Problem, from: i32, count: i32, alpha: f6
 }
 export function sweepFloat32(problem: Problem, orderPtr: usize, count: i32, everyClass: bool): void {
   sweep<f32>(problem, orderPtr, count, everyClass);
+}
+export function stepsTogetherFloat32(problem: Problem, everyClass: bool): i32 {
+  return stepsTogether<f32>(problem, everyClass);
+}
+export function stepsTogetherFloat64(problem: Problem, everyClass: bool): i32 {
+  return stepsTogether<f64>(problem, everyClass);
 }
 export function sweepFloat64(problem: Problem, orderPtr: usize, count: i32, everyClass: bool): void {
   sweep<f64>(problem, orderPtr, count, everyClass);

@@ -142,16 +142,6 @@ export function scoresInFloat64<T>(problem: Problem, i: i32, classesPtr: usize, 
   scoresOf<T, f64>(problem.W, problem.ld, classesPtr, count, rowOf<T>(problem, i), problem.d, out);
 }
 
-/** The largest ||w_j||^2 of a dense problem without a kernel. */
-export function largestNorm2<T>(problem: Problem): f64 {
-  let largest: f64 = 0;
-  for (let j = 0; j < problem.m; ++j) {
-    const row = problem.W + ((<usize>j * <usize>problem.ld) << alignof<T>());
-    largest = Math.max(largest, squaredNorm<T>(row, problem.d));
-  }
-  return largest;
-}
-
 /**
  * W += delta x_i^T, or delta K_i^T, delta being `moved` entries of problem.deltas for the classes problem.changed; everyClass: those are
  * all m in their order.
@@ -225,7 +215,7 @@ function addSparseBlock<T>(problem: Problem, first: i32, size: i32, coefficients
 }
 
 /** The examples from `first` on as a list, u32[size]. */
-function listExamples(problem: Problem, first: i32, size: i32): usize {
+export function listExamples(problem: Problem, first: i32, size: i32): usize {
   for (let e = 0; e < size; ++e) put<u32>(problem.changed, e, first + e);
   return problem.changed;
 }
@@ -269,16 +259,14 @@ export function addBlockInFloat64<T>(problem: Problem, first: i32, size: i32, du
 const blockRows = memory.data(4 * BLOCK_SIZE, 16);
 
 /** Where the rows of dense examples, u32[size], are: usize[size]. */
-function rowsOf<T>(problem: Problem, examples: usize, size: i32): usize {
+export function rowsOf<T>(problem: Problem, examples: usize, size: i32): usize {
   for (let e = 0; e < size; ++e) put<usize>(blockRows, e, rowOf<T>(problem, at<u32>(examples, e)));
   return blockRows;
 }
 
-/** Scores of packed rows for all classes, summed in S, to out: f64[size][m']. */
+/** Scores of packed rows for all classes, summed in S, to out: S[m'] for each in the place of as many float64. */
 function scoresOfPacked<T, S>(problem: Problem, packed: usize, size: i32, out: usize): void {
-  const ld = tiledClasses(problem.m);
-  scoresOfRows<T, S>(problem.W, problem.ld, problem.m, packed, size, problem.d, out, <usize>ld << 3);
-  widenRows<S>(out, size, ld);
+  scoresOfRows<T, S>(problem.W, problem.ld, problem.m, packed, size, problem.d, out, <usize>tiledClasses(problem.m) << 3);
 }
 
 /** Examples of a block of steps, see solver/blockSweep.ts. */
@@ -292,6 +280,7 @@ export function beginStepBlock<T>(problem: Problem, examples: usize, size: i32, 
   if (problem.sparse) {
     transposeExamples<T>(problem, examples, size);
     scoresOfTransposed<T, T>(problem, problem.W, size, scores);
+    widenRows<T>(scores, size, tiledClasses(problem.m));
     gramOfTransposed<T>(problem, size, gram, STEP_BLOCK);
     return;
   }
@@ -302,6 +291,7 @@ export function beginStepBlock<T>(problem: Problem, examples: usize, size: i32, 
   copyRows<T, T>(pointers, size, d, rows);
   packRows<T, T>(pointers, size, d, packed);
   scoresOfPacked<T, T>(problem, packed, size, scores);
+  widenRows<T>(scores, size, tiledClasses(problem.m));
   scoresOfRows<T, T>(rows, d, size, packed, size, d, gram, <usize>STEP_BLOCK << 3);
   widenRows<T>(gram, size, STEP_BLOCK);
 }
@@ -380,11 +370,19 @@ export function scoresOfExamples<T, S>(problem: Problem, first: i32, size: i32, 
     scoresOfSparseBlock<T, S>(problem, first, size, out);
     return;
   }
-  if (!problem.skipsZeros) {
-    packRows<T, S>(rowsOf<T>(problem, listExamples(problem, first, size), size), size, problem.d, problem.packed);
-    scoresOfPacked<T, S>(problem, problem.packed, size, out);
-    return;
-  }
+  if (problem.skipsZeros) scoresSkippingZeros<T, S>(problem, first, size, out);
+  else scoresOfDense<T, S>(problem, listExamples(problem, first, size), size, out);
+  widenRows<S>(out, size, ld);
+}
+
+/** The same of dense examples, without a kernel, u32[size], to S[m'] for each in the place of as many float64. */
+export function scoresOfDense<T, S>(problem: Problem, examples: usize, size: i32, out: usize): void {
+  packRows<T, S>(rowsOf<T>(problem, examples, size), size, problem.d, problem.packed);
+  scoresOfPacked<T, S>(problem, problem.packed, size, out);
+}
+
+/** The same of those from `first` on where zeros are skipped. */
+export function scoresSkippingZeros<T, S>(problem: Problem, first: i32, size: i32, out: usize): void {
   transposeDense<T>(problem, first, size);
   scoresOfTransposed<T, S>(problem, problem.W64, size, out);
 }
@@ -396,6 +394,7 @@ function scoresOfSparseBlock<T, S>(problem: Problem, first: i32, size: i32, out:
   if (problem.packed != 0) {
     transposeExamples<T>(problem, listExamples(problem, first, size), size);
     scoresOfTransposed<T, S>(problem, problem.W, size, out);
+    widenRows<S>(out, size, ld);
     return;
   }
   for (let tile = 0; tile < m; tile += problem.tile) {

@@ -1,5 +1,7 @@
 import { numTrue, Problem, readRow, trueFirst } from "../data/problem";
-import { hasKernel, scoresInFloat64, scoresOfExamples } from "../data/products";
+import { hasKernel, listExamples, scoresInFloat64, scoresOfExamples } from "../data/products";
+import { errorOfRoughScores, hasRoughScores, rounds, roughScores } from "../data/roughScores";
+import { widenRows } from "../data/transposed";
 import { BLOCK_SIZE } from "../linalg/scores";
 import { at, madd, put, sumLanes } from "../linalg/simd";
 import { tiledClasses } from "../linalg/sparse";
@@ -15,20 +17,28 @@ import { listEveryClass } from "./denseSteps";
  */
 export function evaluate<T, S>(problem: Problem, from: i32, count: i32): void {
   const end = from + count;
-  const twice = scoresTwice<T>(problem);
+  const exactly = sizeof<S>() > sizeof<T>();
+  const roughly = exactly ? scoresTwice<T>(problem) : assessesRoughly<T>(problem);
   for (let first = from; first < end; first += BLOCK_SIZE) {
     const size = min(BLOCK_SIZE, end - first);
-    if (sizeof<S>() > sizeof<T>() && twice) assessTwice<T, S>(problem, first, size);
+    if (sizeof<T>() == 4 && roughly) assessRoughly<T, S>(problem, first, size);
     else assessBlock<T, S>(problem, first, size);
+    addBlock(problem, first, size);
   }
 }
 
 /** So many classes make up for scores that are taken twice: measured. */
 const MANY_CLASSES: i32 = 256;
+const MANY_ROUNDED: i32 = 64;
 
-/** Whether certificates take all scores in T first: see `assessTwice`. */
+/** Whether certificates take rough scores of all classes first: see `assessRoughly`. */
 export function scoresTwice<T>(problem: Problem): bool {
-  return problem.m >= MANY_CLASSES && !problem.sparse && !hasKernel(problem) && doesWithLists<T>(problem);
+  return assessesRoughly<T>(problem) && problem.m >= (rounds(problem) ? MANY_ROUNDED : MANY_CLASSES);
+}
+
+/** Whether estimates take those. */
+export function assessesRoughly<T>(problem: Problem): bool {
+  return hasRoughScores<T>(problem) && doesWithLists<T>(problem);
 }
 
 /** Whether all that counts are the largest scores and the classes with dual variables: the candidates. */
@@ -51,31 +61,36 @@ function assessBlock<T, S>(problem: Problem, first: i32, size: i32): void {
     const u = scoresAt(problem, e);
     const i = first + e;
     if (sizeof<T>() == 4 && onLists) {
-      if (!assessOnList<T>(problem, i, u, false)) assess<T, S>(problem, i, u);
+      if (!assessOnList<T, f64>(problem, i, u, false)) assess<T, S>(problem, i, u);
       continue;
     }
     if (problem.sets == 0) assess<T, S>(problem, i, u);
     else assessOnSet<T, S>(problem, i, u);
-    listCandidates<T>(problem, i, u);
+    listCandidates<T, f64>(problem, i, u);
   }
 }
 
 /** A block of examples takes about as long as so many one by one. */
 const MOST_ALONE: u32 = 6;
 
-/** The same with scores in T first, which is half the time, and then in float64 those of the candidates: mostly they are all that counts. */
-function assessTwice<T, S>(problem: Problem, first: i32, size: i32): void {
-  scoresOfExamples<T, T>(problem, first, size, problem.blockScores);
+/**
+ * The same with rough scores of all classes, which take a fraction of the time. For a certificate they are followed by those of the
+ * candidates in float64, which mostly are all that counts.
+ */
+function assessRoughly<T, S>(problem: Problem, first: i32, size: i32): void {
+  const refine = sizeof<S>() > sizeof<T>();
+  roughScores<T>(problem, listExamples(problem, first, size), size, problem.blockScores, rounds(problem));
   let left: u32 = 0; // bit e: for example e they are not
   for (let e = 0; e < size; ++e) {
-    if (!assessOnList<T>(problem, first + e, scoresAt(problem, e), true)) left |= <u32>1 << e;
+    if (!assessOnList<T, T>(problem, first + e, scoresAt(problem, e), refine)) left |= <u32>1 << e;
   }
-  const together = popcnt<u32>(left) > MOST_ALONE;
+  const together = refine && popcnt<u32>(left) > MOST_ALONE;
   if (together) scoresOfExamples<T, S>(problem, first, size, problem.blockScores);
   for (; left != 0; left &= left - 1) {
     const e = ctz<u32>(left);
     const u = scoresAt(problem, e);
-    if (!together) scoresInFloat64<T>(problem, first + e, problem.changed, listEveryClass(problem.changed, problem.m), u);
+    if (!refine) widenRows<T>(u, 1, tiledClasses(problem.m));
+    else if (!together) scoresInFloat64<T>(problem, first + e, problem.changed, listEveryClass(problem.changed, problem.m), u);
     assess<T, S>(problem, first + e, u);
   }
 }
@@ -105,18 +120,18 @@ function assess<T, S>(problem: Problem, i: i32, uPtr: usize): void {
     linear += a * (at<f64>(uPtr, j) - own);
     put<f64>(x, n++, -a);
   }
-  addTerms(problem, i, C * primalLoss<S>(loss, uPtr, m, y, 0), dualLoss<S>(loss, x, n, ownDual, C), linear);
+  noteTerms(problem, i, C * primalLoss<S>(loss, uPtr, m, y, 0), dualLoss<S>(loss, x, n, ownDual, C), linear);
 }
 
 /**
- * The same over the candidates, which are listed first, with their scores in float64 if `refine`: then those in uPtr are rounded sums of
- * products in T. False, with the scores as they were, if there are too many for a list or others may count.
+ * The same over the candidates, which are listed first by their scores uPtr: R[m'], with those in float64 if `refine`. False, with the
+ * scores as they were, if there are too many for a list or others may count.
  */
-function assessOnList<T>(problem: Problem, i: i32, uPtr: usize, refine: bool): bool {
+function assessOnList<T, R>(problem: Problem, i: i32, uPtr: usize, refine: bool): bool {
   const y = at<i32>(problem.y, i);
-  const known = at<f64>(uPtr, y);
-  listCandidates<T>(problem, i, uPtr);
-  put<f64>(uPtr, y, known);
+  const known = at<R>(uPtr, y);
+  listCandidates<T, R>(problem, i, uPtr);
+  put<R>(uPtr, y, known);
   let n = at<i32>(problem.listed, i);
   if (n == 0) return false;
   let list = listOf(problem, i);
@@ -124,15 +139,15 @@ function assessOnList<T>(problem: Problem, i: i32, uPtr: usize, refine: bool): b
   const smooth = problem.loss.gamma > 0;
   // Without smoothing the k best of the rest are enough, and with scores that may be off mostly a few more.
   const kept = smooth ? problem.extra : 2 * problem.loss.k + 2;
-  let unlisted = smooth || refine ? highestBeyond(problem, kept) : -Infinity;
+  let unlisted = smooth || refine ? highestBeyond<R>(problem, kept) : -Infinity;
   if (refine) {
-    n = lengthKeeping(problem, n, kept);
-    unlisted += roundingOfScores(problem, i);
+    n = lengthKeeping<R>(problem, n, kept);
+    unlisted += errorOfRoughScores(problem, i, rounds(problem));
     memory.copy(problem.classes, list, <usize>n << 2);
     list = problem.classes;
     scoresInFloat64<T>(problem, i, list, closeList(list, n, y), u);
   } else {
-    for (let c = 0; c <= n; ++c) put<f64>(u, c, at<f64>(uPtr, at<i32>(list, c)));
+    for (let c = 0; c <= n; ++c) put<f64>(u, c, <f64>at<R>(uPtr, at<i32>(list, c)));
   }
   const own = at<f64>(u, n);
   shift(u, n, -own);
@@ -148,18 +163,8 @@ function assessOnList<T>(problem: Problem, i: i32, uPtr: usize, refine: bool): b
   }
   const loss = lossOfMargins(problem.loss, u, n, unlisted - own);
   if (isNaN(loss)) return false;
-  addTerms(problem, i, C * loss, dualLoss<T>(problem.loss, x, n, <f64>at<T>(aPtr, y), C), linear);
+  noteTerms(problem, i, C * loss, dualLoss<T>(problem.loss, x, n, <f64>at<T>(aPtr, y), C), linear);
   return true;
-}
-
-/**
- * By how much a score of example i may be off, added up in float32 in whatever order: d roundings of at most ||w|| ||x||, and of
- * numbers too small for it; a little more for the roundings of this, of float64 and of the norms. Infinity where it may overflow.
- */
-function roundingOfScores(problem: Problem, i: i32): f64 {
-  const largest = Math.sqrt(at<f64>(problem.sums, 5) * at<f64>(problem.norm2, i));
-  const roundings = <f64>(problem.d + 8);
-  return largest < 1e38 ? roundings * (6.4e-8 * largest + 1e-44) : Infinity;
 }
 
 /** The same where example i has a set of classes. */
@@ -187,12 +192,28 @@ function assessOnSet<T, S>(problem: Problem, i: i32, uPtr: usize): void {
   if (j < m) product += at<f64>(x, j) * (at<f64>(u, j) - own);
   negate(x, t);
   const primalTerm = C * lossOfSet<S>(loss, u, t, m - t, 0);
-  addTerms(problem, i, primalTerm, dualLossSet<S>(loss, x, t, m - t, C), -product);
+  noteTerms(problem, i, primalTerm, dualLossSet<S>(loss, x, t, m - t, C), -product);
 }
 
-function addTerms(problem: Problem, i: i32, primalTerm: f64, dualTerm: f64, linear: f64): void {
-  put<f64>(problem.sums, 0, at<f64>(problem.sums, 0) + primalTerm);
-  put<f64>(problem.sums, 1, at<f64>(problem.sums, 1) + dualTerm);
+/** Primal and dual terms of the examples of a block, whose order in it is not always that in which they are assessed. */
+const terms = memory.data(16 * BLOCK_SIZE, 16);
+
+/** Adds the terms of a block to the sums. */
+function addBlock(problem: Problem, first: i32, size: i32): void {
+  let primal = at<f64>(problem.sums, 0);
+  let dual = at<f64>(problem.sums, 1);
+  for (let i = first; i < first + size; ++i) {
+    primal += at<f64>(terms, 2 * (i % BLOCK_SIZE));
+    dual += at<f64>(terms, 2 * (i % BLOCK_SIZE) + 1);
+  }
+  put<f64>(problem.sums, 0, primal);
+  put<f64>(problem.sums, 1, dual);
+}
+
+/** Notes what example i adds to the sums, and its gap term. */
+function noteTerms(problem: Problem, i: i32, primalTerm: f64, dualTerm: f64, linear: f64): void {
+  put<f64>(terms, 2 * (i % BLOCK_SIZE), primalTerm);
+  put<f64>(terms, 2 * (i % BLOCK_SIZE) + 1, dualTerm);
   put<f64>(problem.gaps, i, Math.max(primalTerm - dualTerm + linear, 0));
   if (!hasKernel(problem)) return;
   put<f64>(problem.sums, 2, at<f64>(problem.sums, 2) + linear);

@@ -52,12 +52,21 @@ export function listOnSet(problem: Problem, i: i32, listed: i32): i32 {
   return t + listed;
 }
 
-/** Below every score, whatever is written into its last bits. Not -Infinity: that would become NaN. */
-const NO_SCORE: f64 = -1e308;
-const SOME_SCORE: f64 = -9e307;
+/** Below every score in S, whatever is written into its last bits. Not -Infinity: that would become NaN. */
+// @ts-ignore: decorator
+@inline
+function noScore<S>(): f64 {
+  return sizeof<S>() == 4 ? -3e38 : -1e308;
+}
+/** Between that and every score. */
+// @ts-ignore: decorator
+@inline
+function leastScore<S>(): f64 {
+  return sizeof<S>() == 4 ? -2e38 : -9e307;
+}
 
 /**
- * Lists the candidates of example i at the scores uPtr: f64[m'], destroyed: the classes that are not true with a nonzero dual
+ * Lists the candidates of example i at the scores uPtr: S[m'], destroyed: the classes that are not true with a nonzero dual
  * variable and, of the rest, the `extra` with the highest scores. (Counted among all, the list would fill up with the first kind,
  * and no new class could enter.) More than `capacity` of the first kind make no list: then a step sees every class.
  *
@@ -65,7 +74,7 @@ const SOME_SCORE: f64 = -9e307;
  * pushing each score down a ladder of the highest so far. The class sits in the last bits of its score, so that maximum and
  * minimum are all it takes: which way a comparison goes is unpredictable, and branches would cost several times as much.
  */
-export function listCandidates<T>(problem: Problem, i: i32, uPtr: usize): void {
+export function listCandidates<T, S>(problem: Problem, i: i32, uPtr: usize): void {
   if (problem.extra == 0) return; // most dual variables are not zero: there is no room for lists
   const m = problem.m;
   const truth = truthOf(problem, i);
@@ -75,15 +84,16 @@ export function listCandidates<T>(problem: Problem, i: i32, uPtr: usize): void {
   const classes = problem.classes;
   const classBits = (<u64>1 << (64 - clz<u64>(<u64>m))) - 1;
   const scoreBits = i64x2.splat(~classBits);
-  for (let c = 0; c < t; ++c) put<f64>(uPtr, at<i32>(truth, c), NO_SCORE);
-  if (m & 1) put<f64>(uPtr, m, NO_SCORE); // in the padding of the row
+  for (let c = 0; c < t; ++c) put<S>(uPtr, at<i32>(truth, c), <S>noScore<S>());
+  const padded = (m + 3) & -4;
+  for (let j = m; j < padded; ++j) put<S>(uPtr, j, <S>noScore<S>());
 
   const ladder = problem.best;
   const ladderEnd = ladder + (<usize>problem.extra << 3);
   let n =
     problem.extra <= SHORT_LADDER
-      ? climbShort<T>(problem, aPtr, uPtr, scoreBits)
-      : climb<T>(problem, aPtr, uPtr, scoreBits);
+      ? climbShort<T, S>(problem, aPtr, uPtr, scoreBits)
+      : climb<T, S>(problem, aPtr, uPtr, scoreBits);
   n = leaveOut(classes, n, truth, t);
   if (n > problem.capacity) {
     put<i32>(problem.listed, i, 0);
@@ -93,7 +103,7 @@ export function listCandidates<T>(problem: Problem, i: i32, uPtr: usize): void {
   for (let p = ladder; p < ladderEnd; p += 8) {
     const key = load<f64>(p);
     put<i32>(list, n, <i32>(reinterpret<u64>(key) & classBits));
-    n += i32(key > SOME_SCORE);
+    n += i32(key > leastScore<S>());
   }
   if (problem.sets == 0) closeList(list, n, at<i32>(truth, 0));
   put<i32>(problem.listed, i, n);
@@ -103,8 +113,8 @@ export function listCandidates<T>(problem: Problem, i: i32, uPtr: usize): void {
  * Of the list of n just made, without all but the first `kept` of the best of the rest, an even number: how long it is. What is left out
  * stands at its end.
  */
-export function lengthKeeping(problem: Problem, n: i32, kept: i32): i32 {
-  for (let r = kept; r < problem.extra; ++r) n -= i32(at<f64>(problem.best, r) > SOME_SCORE);
+export function lengthKeeping<S>(problem: Problem, n: i32, kept: i32): i32 {
+  for (let r = kept; r < problem.extra; ++r) n -= i32(at<f64>(problem.best, r) > leastScore<S>());
   return n;
 }
 
@@ -112,44 +122,68 @@ export function lengthKeeping(problem: Problem, n: i32, kept: i32): i32 {
  * No score of a class that is neither true nor on that list is higher than this: the highest left out on either side, but for its last
  * bits.
  */
-export function highestBeyond(problem: Problem, kept: i32): f64 {
+export function highestBeyond<S>(problem: Problem, kept: i32): f64 {
   const r = min(kept, problem.extra - 2); // with all of them kept, the lowest of those
   const key = Math.max(at<f64>(problem.best, r), at<f64>(problem.best, r + 1));
-  if (!(key > SOME_SCORE)) return -Infinity;
+  if (!(key > leastScore<S>())) return -Infinity;
   return key + Math.abs(key) * (<f64>problem.m * 2 * f64.EPSILON) + f64.MIN_NORMAL_VALUE;
 }
 
 /**
- * Pushes the scores uPtr: f64[m], one more if that is odd, down the ladder problem.best: f64[extra], apart from those of classes with a
+ * Pushes the scores uPtr: S[m'] down the ladder problem.best: f64[extra], apart from those of classes with a
  * nonzero dual variable, which are listed in problem.classes instead. Returns their number.
  */
-function climb<T>(problem: Problem, aPtr: usize, uPtr: usize, scoreBits: v128): i32 {
+function climb<T, S>(problem: Problem, aPtr: usize, uPtr: usize, scoreBits: v128): i32 {
   const m = problem.m;
+  const ladder = problem.best;
+  const ladderEnd = ladder + (<usize>problem.extra << 3);
+  for (let p = ladder; p < ladderEnd; p += 16) v128.store(p, f64x2.splat(noScore<S>()));
+  let n = 0;
+  let lowest = f32x4.splat(-Infinity);
+  for (let j = 0; j < m; ) {
+    if (sizeof<S>() == 4 && j + 4 <= m) {
+      // Four at a time, as long as there is nothing to note.
+      const nonzero = f32x4.ne(v128.load(aPtr + (<usize>j << 2)), f32x4.splat(0));
+      const high = f32x4.gt(v128.load(uPtr + (<usize>j << 2)), lowest);
+      if (!v128.any_true(v128.or(nonzero, high))) {
+        j += 4;
+        continue;
+      }
+    }
+    const end = min(j + (sizeof<S>() == 4 ? 4 : 2), m);
+    for (; j < end; j += 2) n = climbPair<T, S>(problem, aPtr, uPtr, j, n, scoreBits);
+    if (sizeof<S>() == 4) {
+      // The last bits do not reach to float32.
+      const low = f32x4.demote_f64x2_zero(v128.load(ladderEnd - 16));
+      lowest = v128.shuffle<i64>(low, low, 0, 0);
+    }
+  }
+  return n;
+}
+
+/** The same for classes j and j + 1. */
+// @ts-ignore: decorator
+@inline
+function climbPair<T, S>(problem: Problem, aPtr: usize, uPtr: usize, j: i32, listed: i32, scoreBits: v128): i32 {
   const classes = problem.classes;
   const ladder = problem.best;
   const ladderEnd = ladder + (<usize>problem.extra << 3);
-  const lowest = ladderEnd - 16;
-  const none = f64x2.splat(NO_SCORE);
-  for (let p = ladder; p < ladderEnd; p += 16) v128.store(p, none);
-  let n = 0;
-  let pair = i64x2(0, 1);
-  for (let j = 0; j < m; j += 2, pair = i64x2.add(pair, i64x2.splat(2))) {
-    const u = v128.load(uPtr + (<usize>j << 3));
-    let key = v128.or(v128.and(u, scoreBits), pair);
-    const nonzero = f64x2.ne(loadPair<T>(aPtr + (<usize>j << alignof<T>())), f64x2.splat(0));
-    if (v128.any_true(nonzero)) {
-      put<i32>(classes, n, j);
-      n += i32(at<T>(aPtr, j) != 0);
-      put<i32>(classes, n, j + 1);
-      n += i32(j + 1 < m && at<T>(aPtr, j + 1) != 0);
-      key = v128.bitselect(none, key, nonzero);
-    }
-    if (!v128.any_true(f64x2.gt(key, v128.load(lowest)))) continue;
-    for (let p = ladder; p < ladderEnd; p += 16) {
-      const held = v128.load(p);
-      v128.store(p, f64x2.pmax(held, key));
-      key = f64x2.pmin(held, key);
-    }
+  const u = loadPair<S>(uPtr + (<usize>j << alignof<S>()));
+  let n = listed;
+  let key = v128.or(v128.and(u, scoreBits), i64x2.add(i64x2.splat(j), i64x2(0, 1)));
+  const nonzero = f64x2.ne(loadPair<T>(aPtr + (<usize>j << alignof<T>())), f64x2.splat(0));
+  if (v128.any_true(nonzero)) {
+    put<i32>(classes, n, j);
+    n += i32(at<T>(aPtr, j) != 0);
+    put<i32>(classes, n, j + 1);
+    n += i32(j + 1 < problem.m && at<T>(aPtr, j + 1) != 0);
+    key = v128.bitselect(f64x2.splat(noScore<S>()), key, nonzero);
+  }
+  if (!v128.any_true(f64x2.gt(key, v128.load(ladderEnd - 16)))) return n;
+  for (let p = ladder; p < ladderEnd; p += 16) {
+    const held = v128.load(p);
+    v128.store(p, f64x2.pmax(held, key));
+    key = f64x2.pmin(held, key);
   }
   return n;
 }
@@ -158,10 +192,10 @@ function climb<T>(problem: Problem, aPtr: usize, uPtr: usize, scoreBits: v128): 
 const SHORT_LADDER: i32 = 12;
 
 /** The same with so short a ladder that to push every score down it is quicker than to foresee which ones stay. */
-function climbShort<T>(problem: Problem, aPtr: usize, uPtr: usize, scoreBits: v128): i32 {
+function climbShort<T, S>(problem: Problem, aPtr: usize, uPtr: usize, scoreBits: v128): i32 {
   const m = problem.m;
   const classes = problem.classes;
-  const none = f64x2.splat(NO_SCORE);
+  const none = f64x2.splat(noScore<S>());
   let h0 = none;
   let h1 = none;
   let h2 = none;
@@ -171,7 +205,7 @@ function climbShort<T>(problem: Problem, aPtr: usize, uPtr: usize, scoreBits: v1
   let n = 0;
   let pair = i64x2(0, 1);
   for (let j = 0; j < m; j += 2, pair = i64x2.add(pair, i64x2.splat(2))) {
-    const u = v128.load(uPtr + (<usize>j << 3));
+    const u = loadPair<S>(uPtr + (<usize>j << alignof<S>()));
     let nonzero = f64x2.ne(loadPair<T>(aPtr + (<usize>j << alignof<T>())), f64x2.splat(0));
     if (j + 1 == m) nonzero = v128.and(nonzero, i64x2(-1, 0));
     const bits = i64x2.bitmask(nonzero);

@@ -1,5 +1,6 @@
 import { narrowRow, numTrue, Problem, trueBack, trueFirst, widenRow } from "../data/problem";
-import { addBlockInFloat64, hasKernel, largestNorm2, tileWeights } from "../data/products";
+import { addBlockInFloat64, hasKernel, tileWeights } from "../data/products";
+import { prepareRoughScores, rounds } from "../data/roughScores";
 import { round } from "../linalg/rankOne";
 import { BLOCK_SIZE, squaredNorm } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
@@ -7,7 +8,7 @@ import { tiledClasses } from "../linalg/sparse";
 import { negate } from "../linalg/vectors";
 import { projectDual, repair } from "../loss/loss";
 import { restoreSet } from "../loss/multilabel";
-import { scoresTwice } from "./assess";
+import { assessesRoughly, scoresTwice } from "./assess";
 
 /**
  * The certificate, in three steps, each row by row in the order of the examples so that slicing changes no bit:
@@ -97,8 +98,13 @@ export function settle<T>(problem: Problem): void {
   } else {
     settleAround<T>(problem, size);
   }
-  if (scoresTwice<T>(problem)) put<f64>(problem.sums, 5, largestNorm2<T>(problem));
+  prepareScores<T>(problem, scoresTwice<T>(problem));
+}
+
+/** Makes W ready for the scores of step 3, which may be taken roughly first. Where W64 was is room for that. */
+function prepareScores<T>(problem: Problem, roughly: bool): void {
   if (problem.skipsZeros) tileWeights<T>(problem);
+  if (roughly) prepareRoughScores<T>(problem, rounds(problem));
 }
 
 /** Step 2 with a proximal centre. */
@@ -124,7 +130,7 @@ function settleAround<T>(problem: Problem, size: i32): void {
 export function measure<T>(problem: Problem): void {
   if (hasKernel(problem)) return;
   takeNorms<T>(problem);
-  if (problem.skipsZeros) tileWeights<T>(problem);
+  prepareScores<T>(problem, assessesRoughly<T>(problem));
 }
 
 function takeNorms<T>(problem: Problem): void {

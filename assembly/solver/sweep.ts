@@ -1,7 +1,11 @@
 import { Problem, truthOf } from "../data/problem";
 import { addExample, hasKernel, STEP_BLOCK } from "../data/products";
-import { at } from "../linalg/simd";
+import { hasRoughScores, prepareRoughScores, roughScores } from "../data/roughScores";
+import { BLOCK_SIZE } from "../linalg/scores";
+import { at, put } from "../linalg/simd";
+import { tiledClasses } from "../linalg/sparse";
 import { stepOnBlock } from "./blockSweep";
+import { listCandidates } from "./candidates";
 import { noteMovement, step } from "./steps";
 
 /**
@@ -15,12 +19,50 @@ import { noteMovement, step } from "./steps";
  * Adds sum K ||new a_i - old a_i||^2 to progress[0] and the number of scores computed to progress[1].
  */
 export function sweep<T>(problem: Problem, orderPtr: usize, count: i32, everyClass: bool): void {
-  if (problem.blockDeltas != 0 && (everyClass || problem.extra == 0)) {
-    for (let e = 0; e < count; e += STEP_BLOCK) {
-      stepOnBlock<T>(problem, orderPtr + (<usize>e << 2), min(STEP_BLOCK, count - e));
-    }
+  const together = stepsTogether<T>(problem, everyClass);
+  if (together == 1) {
+    sweepByOne<T>(problem, orderPtr, count, everyClass);
     return;
   }
+  for (let e = 0; e < count; e += together) {
+    const part = orderPtr + (<usize>e << 2);
+    const size = min(together, count - e);
+    if (together > STEP_BLOCK && listBlock<T>(problem, part, size)) sweepByOne<T>(problem, part, size, false);
+    else for (let b = 0; b < size; b += STEP_BLOCK) stepOnBlock<T>(problem, part + (<usize>b << 2), min(STEP_BLOCK, size - b));
+  }
+}
+
+/** So many examples have their lists made, and so many classes make up for it. */
+const LIST_BLOCK: i32 = 128;
+const MANY_CLASSES: i32 = 256;
+
+/**
+ * So many steps of a sweep belong together: its parts begin at multiples of that. A pass over every class first lists candidates by rough
+ * scores where there are many classes: steps over those, whose scores are taken anew, are as good.
+ */
+export function stepsTogether<T>(problem: Problem, everyClass: bool): i32 {
+  if (problem.blockDeltas == 0 || !(everyClass || problem.extra == 0)) return 1;
+  return hasRoughScores<T>(problem) && problem.m >= MANY_CLASSES ? LIST_BLOCK : STEP_BLOCK;
+}
+
+/** Lists the candidates of examples, u32[size]. False where W is zero, and with it every score. */
+function listBlock<T>(problem: Problem, orderPtr: usize, size: i32): bool {
+  prepareRoughScores<T>(problem, true);
+  if (at<f64>(problem.sums, 5) == 0) return false;
+  const rowBytes = <usize>tiledClasses(problem.m) << 3;
+  for (let b = 0; b < size; b += BLOCK_SIZE) {
+    const examples = orderPtr + (<usize>b << 2);
+    const count = min(BLOCK_SIZE, size - b);
+    roughScores<T>(problem, examples, count, problem.blockScores, true);
+    for (let e = 0; e < count; ++e) {
+      listCandidates<T, T>(problem, at<u32>(examples, e), problem.blockScores + <usize>e * rowBytes);
+    }
+  }
+  put<f64>(problem.progress, 1, at<f64>(problem.progress, 1) + <f64>size * <f64>problem.m);
+  return true;
+}
+
+function sweepByOne<T>(problem: Problem, orderPtr: usize, count: i32, everyClass: bool): void {
   for (let e = 0; e < count; ++e) {
     const i = at<u32>(orderPtr, e);
     if (e % GROUP == 0) fetchNext<T>(problem, orderPtr, e + GROUP, count, everyClass);

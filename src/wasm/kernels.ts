@@ -214,6 +214,8 @@ export interface Kernels extends Constants {
   finishGradient(problem: Pointer): void;
   sweepFloat32(problem: Pointer, order: Pointer, count: number, everyClass: boolean): void;
   sweepFloat64(problem: Pointer, order: Pointer, count: number, everyClass: boolean): void;
+  stepsTogetherFloat32(problem: Pointer, everyClass: boolean): number;
+  stepsTogetherFloat64(problem: Pointer, everyClass: boolean): number;
   extrapolateFloat32(problem: Pointer, order: Pointer, count: number, beta: number): void;
   extrapolateFloat64(problem: Pointer, order: Pointer, count: number, beta: number): void;
   penaltyFloat32(problem: Pointer): number;

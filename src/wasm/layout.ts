@@ -36,7 +36,7 @@ const VECTOR_BYTES = 16;
 /** A call for so many dual variables costs little beside reading them. */
 const MOST_FOUND = 8192;
 /** Room for the static data of the kernels; checked against `heapBase` when instantiated. */
-export const BASE = 24576;
+export const BASE = 26624;
 
 /**
  * Room in the list of candidates of each example: for so many classes with a nonzero dual variable (more make no list), and for

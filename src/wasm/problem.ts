@@ -4,7 +4,7 @@ import type { RawBlock } from "../sparseRow.ts";
 import { ResidentAtoms } from "./atoms.ts";
 import { FeatureRows } from "./featureRows.ts";
 import { ResidentKernel } from "./kernelMatrix.ts";
-import { BLOCK_SIZE, CLASSES_AT_ONCE, STEP_BLOCK, type Kernels } from "./kernels.ts";
+import { BLOCK_SIZE, CLASSES_AT_ONCE, type Kernels } from "./kernels.ts";
 import { BASE, layOut, roundUp, type Layout, type Shape } from "./layout.ts";
 import { instantiate } from "./load.ts";
 
@@ -87,6 +87,7 @@ export class ResidentProblem {
   readonly #gather: Kernels["gatherFloat32"];
   readonly #spread: Kernels["spreadFloat32"];
   readonly #sweep: Kernels["sweepFloat32"];
+  readonly #stepsTogether: Kernels["stepsTogetherFloat32"];
   readonly #extrapolate: Kernels["extrapolateFloat32"];
   readonly #penalty: Kernels["penaltyFloat32"];
   readonly #rebuild: Kernels["rebuildFloat32"];
@@ -140,6 +141,7 @@ export class ResidentProblem {
     this.#gather = float32 ? kernels.gatherFloat32 : kernels.gatherFloat64;
     this.#spread = float32 ? kernels.spreadFloat32 : kernels.spreadFloat64;
     this.#sweep = float32 ? kernels.sweepFloat32 : kernels.sweepFloat64;
+    this.#stepsTogether = float32 ? kernels.stepsTogetherFloat32 : kernels.stepsTogetherFloat64;
     this.#extrapolate = float32 ? kernels.extrapolateFloat32 : kernels.extrapolateFloat64;
     this.#penalty = float32 ? kernels.penaltyFloat32 : kernels.penaltyFloat64;
     this.#rebuild = float32 ? kernels.rebuildFloat32 : kernels.rebuildFloat64;
@@ -299,10 +301,9 @@ export class ResidentProblem {
     this.#kernels.shuffle(this.#layout.at.order, count, this.#layout.at.random);
   }
 
-  /** So many examples have their steps computed together: see assembly/solver/blockSweep.ts. */
+  /** So many steps belong together: `sweep` is to begin at multiples of that. */
   stepsAtOnce(everyClass: boolean): number {
-    const { at, extra } = this.#layout;
-    return at.blockDeltas > 0 && (everyClass || extra === 0) ? STEP_BLOCK : 1;
+    return this.#stepsTogether(this.#layout.at.problem, everyClass);
   }
 
   /** One dual step for each of the examples at places [from, from + count) of the order: over every class, or candidates. */

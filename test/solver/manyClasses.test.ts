@@ -1,14 +1,19 @@
-import { describe, expect, test } from "vitest";
-import { fit, type FitOptions } from "../../src/index.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { fit, init, type FitOptions } from "../../src/index.ts";
 import { expectCertified } from "../helpers/certified.ts";
-import { clouds } from "../helpers/data.ts";
+import { clouds, uniforms } from "../helpers/data.ts";
 import { nameOf, optionsOf } from "../helpers/losses.ts";
+import { openProblem, rowsOf } from "../helpers/problem.ts";
 import type { LossSpec } from "../reference/losses.ts";
+import { primalObjective } from "../reference/objective.ts";
 
 /**
- * With many classes a certificate in float32 takes most scores in float32, and the losses from those of a few candidates in float64
- * where that is as good: every objective has to be what an independent recomputation over all classes finds.
+ * With many classes a certificate in float32 takes most scores in float32, or from numbers of 16 bits where there are more than a few
+ * features, and the losses from those of a few candidates in float64 where that is as good: every objective has to be what an
+ * independent recomputation over all classes finds.
  */
+
+beforeAll(() => init());
 
 const m = 300;
 const hinges = [
@@ -18,33 +23,70 @@ const hinges = [
   ),
 ];
 
-/** Rows of 5 numbers: clouds that lie `apart`, a tenth of the rows zero, one row and one class many times. */
-function problem(n: number, apart: number): { features: number[][]; labels: number[] } {
-  const { features, labels } = clouds(n, 5, m, 7);
+/** Rows of d numbers: clouds that lie `apart`, a tenth of the rows zero, one row and one class many times. */
+function problem(n: number, apart: number, d: number): { features: number[][]; labels: number[] } {
+  const { features, labels } = clouds(n, d, m, 7);
   const rows = features.map((row, i) => row.map((v) => (i % 10 === 3 ? 0 : i % 10 === 4 ? features[4][0] : v * apart)));
   return { features: rows, labels: labels.map((y, i) => (i % 10 === 4 ? 17 : y)) };
 }
 
 describe.each(hinges.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec) => {
-  test.each([
+  const cases = [
     ["separate clouds", 400, 30, { C: 1, maxEpochs: 12 }],
     ["clouds that overlap", 330, 1, { C: 10, maxEpochs: 4 }],
     ["every score 0", 64, 1, { C: 1, maxEpochs: 0 }],
     ["large numbers", 150, 1e9, { C: 1e-3, maxEpochs: 3 }],
     ["tiny numbers", 150, 1e-9, { C: 1, maxEpochs: 3 }],
-  ])("%s", async (_, n, apart, settings) => {
-    const { features, labels } = problem(n, apart);
-    const classes = Array.from({ length: m }, (_, j) => j);
-    const options = {
-      ...optionsOf(spec),
-      ...settings,
-      classes,
-      tolerance: 1e-6,
-      precision: "float32",
-      intercept: false,
-    };
-    const model = await fit(features, labels, options as FitOptions);
-    expect(model.classes).toHaveLength(m);
-    expectCertified(model, { features, labels, loss: spec, C: settings.C, precision: "float32" });
+    ["numbers too large to be scaled", 150, 1e17, { C: 1e-3, maxEpochs: 3 }],
+    ["numbers too small to be scaled", 150, 1e-17, { C: 1, maxEpochs: 3 }],
+  ] as const;
+  // 5: scores in float32. 36, the last four of which do not fill a vector: in 16 bits.
+  const rounded = spec.gamma === 0 || spec === hinges[3] ? [36] : [];
+  describe.each([5, ...rounded])("%i features", (d) => {
+    test.each(cases)("%s", async (_, most, apart, settings) => {
+      const n = d === 5 ? most : most >> 1;
+      const { features, labels } = problem(n, apart, d);
+      const classes = Array.from({ length: m }, (_, j) => j);
+      const options = {
+        ...optionsOf(spec),
+        ...settings,
+        classes,
+        tolerance: 1e-6,
+        precision: "float32",
+        intercept: false,
+      };
+      const model = await fit(features, labels, options as FitOptions);
+      expect(model.classes).toHaveLength(m);
+      expectCertified(model, { features, labels, loss: spec, C: settings.C, precision: "float32" });
+    });
+  });
+});
+
+describe("scores closer than rough ones can tell", () => {
+  const d = 40;
+  const n = 192;
+  const random = uniforms(5);
+  // All rows lie about one direction, and the weights of the classes of the first 64 are equal but for the last bits.
+  const features = Array.from({ length: n }, (_, i) =>
+    Array.from({ length: d }, (_, l) => Math.fround(1 + 1e-3 * Math.sin(7 * i + 3 * l))),
+  );
+  const labels = features.map((_, i) => 40 + i);
+  const duals = labels.map((y, i) => {
+    const share = i < 64 ? Math.fround((1 + 1e-5 * random()) / 40) : 0;
+    return Array.from({ length: m }, (_, j) => (j === y ? 40 * share : j < 40 ? -share : 0));
+  });
+
+  test.each(hinges.map((spec) => [nameOf(spec), spec] as const))("%s", async (_, spec) => {
+    const shape = { numClasses: m, precision: "float32" as const };
+    const problem = await openProblem(spec, features, labels, shape);
+    problem.restoreDuals(Float32Array.from(duals.flat()));
+    problem.clear(true);
+    problem.rebuild(0, n);
+    problem.settle();
+    problem.evaluate(0, n);
+    const { primalLoss, weightsNorm2 } = problem.sums;
+    const weights = rowsOf(problem.takeWeights(), d);
+    const expected = primalObjective(features, labels, weights, 2, spec);
+    expect(Math.abs(primalLoss + 0.5 * weightsNorm2 - expected)).toBeLessThanOrEqual(1e-13 * expected);
   });
 });

@@ -1,0 +1,99 @@
+import { LARGEST, packInt16, packInt16Weights, scoresOfInt16 } from "../linalg/blockInt16";
+import { squaredNorm } from "../linalg/scores";
+import { at, put } from "../linalg/simd";
+import { tiledClasses } from "../linalg/sparse";
+import { Problem } from "./problem";
+import { hasKernel, rowsOf, scoresOfDense, scoresSkippingZeros } from "./products";
+
+/**
+ * Scores of all classes that are quick to have and known to be off by little: enough to say which classes matter. They are products of
+ * rows and weights rounded to 16 bits, or in float32 where zeros are skipped.
+ */
+
+/** Whether there are any, and use for them: dense rows in float32, with lists of candidates and one class each. */
+// @ts-ignore: decorator
+@inline
+export function hasRoughScores<T>(problem: Problem): bool {
+  return sizeof<T>() == 4 && !problem.sparse && !hasKernel(problem) && problem.sets == 0 && problem.extra > 0;
+}
+
+/** With fewer features, rounding them costs as much as it saves. */
+const FEW_FEATURES: i32 = 32;
+/** Norms between which scales and products of scales are far from the limits of float32. */
+const LEAST_NORM: f64 = 1e-10;
+const MOST_NORM: f64 = 1e15;
+
+/** LARGEST / norm, or 0 where that is out of range. */
+// @ts-ignore: decorator
+@inline
+function scaleOf(norm2: f64): f32 {
+  return norm2 >= LEAST_NORM * LEAST_NORM && norm2 <= MOST_NORM * MOST_NORM ? <f32>(LARGEST / Math.sqrt(norm2)) : 0;
+}
+
+/** To be called when W has changed: the largest ||w_j||^2 to problem.sums[5], and, if `rounded`, the weights rounded to where W64 is. */
+export function prepareRoughScores<T>(problem: Problem, rounded: bool): void {
+  let largest: f64 = 0;
+  for (let j = 0; j < problem.m; ++j) {
+    largest = Math.max(largest, squaredNorm<T>(problem.W + ((<usize>j * <usize>problem.ld) << alignof<T>()), problem.d));
+  }
+  put<f64>(problem.sums, 5, largest);
+  const scale = scaleOf(largest);
+  if (!rounded || scale == 0) return;
+  packInt16Weights(problem.W, problem.ld, tiledClasses(problem.m), problem.d, scale, problem.W64);
+}
+
+/** Whether evaluations round: zeros are skipped in float32. */
+// @ts-ignore: decorator
+@inline
+export function rounds(problem: Problem): bool {
+  return problem.d >= FEW_FEATURES && !problem.skipsZeros;
+}
+
+const scales = memory.data(4 * 32, 16);
+
+/**
+ * Of a block of examples, u32[size], to out: f32[m'] for each in the place of as many float64. If not `rounded`, they follow one another,
+ * and where zeros are skipped `tileWeights` has been called since W has changed.
+ */
+export function roughScores<T>(problem: Problem, examples: usize, size: i32, out: usize, rounded: bool): void {
+  const weightScale = rounded ? scaleOf(at<f64>(problem.sums, 5)) : 0;
+  if (weightScale == 0) {
+    if (problem.skipsZeros && !rounded) scoresSkippingZeros<T, T>(problem, at<u32>(examples, 0), size, out);
+    else scoresOfDense<T, T>(problem, examples, size, out);
+    return;
+  }
+  const m = problem.m;
+  const rowBytes = <usize>tiledClasses(m) << 3;
+  for (let e = 0; e < size; ++e) put<f32>(scales, e, scaleOf(at<f64>(problem.norm2, at<u32>(examples, e))));
+  packInt16(rowsOf<T>(problem, examples, size), scales, size, problem.d, problem.packed);
+  scoresOfInt16(problem.W64, m, problem.packed, size, problem.d, out, rowBytes);
+  for (let e = 0; e < size; ++e) {
+    const scale = at<f32>(scales, e);
+    const factor = f32x4.splat(scale > 0 ? <f32>(1 / (<f64>scale * <f64>weightScale)) : 0);
+    const row = out + <usize>e * rowBytes;
+    for (let j = 0; j < m; j += 4) {
+      const place = row + (<usize>j << 2);
+      v128.store(place, f32x4.mul(f32x4.convert_i32x4_s(v128.load(place)), factor));
+    }
+  }
+}
+
+/**
+ * By how much such a score of example i may be off. In float32 it is added up in whatever order, with d roundings of at most ||w|| ||x||,
+ * and of numbers too small for it. Rounded to integers x and w are off by half of sqrt(d) in norm,
+ *     |<x', w'> - <x, w>|  <=  ||x' - x|| ||w|| + ||x'|| ||w' - w||,
+ * and all of <x, w> is missing where there is no scale. A little more is for the roundings of this, of float64, of scales and of norms.
+ * Infinity where it may overflow.
+ */
+export function errorOfRoughScores(problem: Problem, i: i32, rounded: bool): f64 {
+  const norm2 = at<f64>(problem.norm2, i);
+  const largest2 = at<f64>(problem.sums, 5);
+  const largest = Math.sqrt(largest2 * norm2);
+  if (!(largest < 1e38)) return Infinity;
+  if (rounded && scaleOf(largest2) > 0) {
+    if (scaleOf(norm2) == 0) return largest * 1.0001;
+    const off = 0.51 * Math.sqrt(<f64>problem.d);
+    return (largest * (off * (2 * LARGEST + off))) / (LARGEST * LARGEST) + 1e-6 * largest;
+  }
+  return <f64>(problem.d + 8) * (6.4e-8 * largest + 1e-44);
+}
