@@ -12,9 +12,9 @@ const FEW_ROUNDS = 2;
 
 /**
  * Stochastic dual coordinate ascent: a step maximises the dual objective exactly in one example's dual variables. The first pass
- * takes a step for every example over every class, in random order; the passes of the rounds after it go to the examples and
- * classes that the last evaluation found to matter, with momentum between them. Unless it is told where to begin, that is at zero
- * dual variables or, for the entropy losses, at the even start.
+ * takes a step for every example in random order, over every class or over candidates among all of them; the passes of the rounds
+ * after it go to the examples and classes that the last evaluation found to matter, with momentum between them. Unless it is told
+ * where to begin, that is at zero dual variables or, for the entropy losses, at the even start.
  */
 export class CoordinateAscent implements Solver {
   visits = 0;

@@ -1,5 +1,5 @@
 import { LARGEST, packInt16, packInt16Weights, scoresOfInt16 } from "../linalg/blockInt16";
-import { squaredNorm } from "../linalg/scores";
+import { BLOCK_SIZE, squaredNorm } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { tiledClasses } from "../linalg/sparse";
 import { Problem } from "./problem";
@@ -49,7 +49,8 @@ export function rounds(problem: Problem): bool {
   return problem.d >= FEW_FEATURES && !problem.skipsZeros;
 }
 
-const scales = memory.data(4 * 32, 16);
+/** Of the examples of a block: f32[BLOCK_SIZE]. */
+const scales = memory.data(4 * BLOCK_SIZE, 16);
 
 /**
  * Of a block of examples, u32[size], to out: f32[m'] for each in the place of as many float64. If not `rounded`, they follow one another,

@@ -28,7 +28,10 @@ function strideOf<S>(problem: Problem, first: i32): usize {
   return <usize>tileWidth(first, problem.m, problem.tile) << alignof<S>();
 }
 
-/** Scores of the transposed examples for all classes, with tiled weights, W: T[d][m'], summed in S, to out: S[m'] for each in the place of as many float64. */
+/**
+ * Scores of the transposed examples for all classes, with tiled weights, W: T[d][m'], summed in S, to out: S[m'] for each in the place of
+ * as many float64.
+ */
 export function scoresOfTransposed<T, S>(problem: Problem, W: usize, size: i32, out: usize): void {
   const ld = tiledClasses(problem.m);
   memory.fill(out, 0, <usize>(size * ld) << 3);

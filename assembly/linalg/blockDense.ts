@@ -14,11 +14,18 @@ const CHUNK: i32 = 256;
 /** The weights of two vectors of classes for so many features, packed. */
 const chunk = memory.data(CHUNK * 32, 16);
 
+/** c + a b; of i32, each of which in a and b is a pair of i16, c + the products of the pairs. */
+// @ts-ignore: decorator
+@inline
+function multiplyAdd<S>(a: v128, b: v128, c: v128): v128 {
+  return isInteger<S>() ? i32x4.add(c, i32x4.dot_i16x8_s(a, b)) : madd<S>(a, b, c);
+}
+
 /**
  * C += A^T B for 4 rows and 2 vectors of columns, all in S: C[r][c] += sum_k A[k][r] B[k][c]. aBytes, bBytes and cBytes are from one
- * row to the next.
+ * row to the next. S is a float, or i32 as `multiplyAdd` says.
  */
-function addTile2<S>(a: usize, aBytes: usize, b: usize, bBytes: usize, count: i32, c: usize, cBytes: usize): void {
+export function addTile2<S>(a: usize, aBytes: usize, b: usize, bBytes: usize, count: i32, c: usize, cBytes: usize): void {
   const end = a + <usize>count * aBytes;
   const c1 = c + cBytes;
   const c2 = c1 + cBytes;
@@ -35,17 +42,17 @@ function addTile2<S>(a: usize, aBytes: usize, b: usize, bBytes: usize, count: i3
     const b0 = v128.load(b);
     const b1 = v128.load(b, 16);
     const p0 = splatAt<S>(a);
-    s0 = madd<S>(p0, b0, s0);
-    t0 = madd<S>(p0, b1, t0);
+    s0 = multiplyAdd<S>(p0, b0, s0);
+    t0 = multiplyAdd<S>(p0, b1, t0);
     const p1 = splatAt<S>(a + sizeof<S>());
-    s1 = madd<S>(p1, b0, s1);
-    t1 = madd<S>(p1, b1, t1);
+    s1 = multiplyAdd<S>(p1, b0, s1);
+    t1 = multiplyAdd<S>(p1, b1, t1);
     const p2 = splatAt<S>(a + 2 * sizeof<S>());
-    s2 = madd<S>(p2, b0, s2);
-    t2 = madd<S>(p2, b1, t2);
+    s2 = multiplyAdd<S>(p2, b0, s2);
+    t2 = multiplyAdd<S>(p2, b1, t2);
     const p3 = splatAt<S>(a + 3 * sizeof<S>());
-    s3 = madd<S>(p3, b0, s3);
-    t3 = madd<S>(p3, b1, t3);
+    s3 = multiplyAdd<S>(p3, b0, s3);
+    t3 = multiplyAdd<S>(p3, b1, t3);
   }
   v128.store(c, s0);
   v128.store(c1, s1);

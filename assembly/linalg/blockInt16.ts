@@ -1,3 +1,4 @@
+import { addTile2 } from "./blockDense";
 import { at } from "./simd";
 
 /**
@@ -10,9 +11,12 @@ import { at } from "./simd";
  */
 export const LARGEST: f64 = 32000;
 
-/** Rows of a tile, classes of a tile, and features that are packed at once. */
+/** Rows and classes of a tile, see `addTile2`. */
 const ROWS: i32 = 4;
-export const CLASSES: i32 = 8;
+const CLASSES: i32 = 8;
+/** Bytes from one pair of the packed weights of a tile to the next. */
+const STEP: usize = CLASSES << 2;
+/** Features that are packed at once. */
 const FEATURES: i32 = 8;
 /** Pairs of features at a time, so that the weights of a tile stay in the first cache. */
 const CHUNK: i32 = 512;
@@ -94,67 +98,21 @@ export function packInt16(rows: usize, scales: usize, size: i32, d: i32, out: us
 /** Weights WPtr: f32[m][ld], m a multiple of 4, times a scale likewise, eight classes at a time. out: i16[m + 4][2 pairsOf(d)]. */
 export function packInt16Weights(WPtr: usize, ld: i32, m: i32, d: i32, scale: f32, out: usize): void {
   const rowBytes = <usize>ld << 2;
-  const stepBytes: usize = CLASSES << 2;
-  const bytes = <usize>pairsOf(d) * stepBytes;
+  const bytes = <usize>pairsOf(d) * STEP;
   for (let j = 0; j < m; j += CLASSES, out += bytes) {
     for (let c = 0; c < CLASSES; c += 4) {
       const w = WPtr + <usize>min(j + c, m - 4) * rowBytes;
       const w2 = w + 2 * rowBytes;
-      packFour(w, w + rowBytes, w2, w2 + rowBytes, scale, scale, scale, scale, d, out + (<usize>c << 2), stepBytes);
+      packFour(w, w + rowBytes, w2, w2 + rowBytes, scale, scale, scale, scale, d, out + (<usize>c << 2), STEP);
     }
   }
-}
-
-/** c + the products of pairs. */
-// @ts-ignore: decorator
-@inline
-function addPairs(a: v128, b: v128, c: v128): v128 {
-  return i32x4.add(c, i32x4.dot_i16x8_s(a, b));
-}
-
-/** C += A^T B for four rows and eight classes, from the pair at a to that at end. cBytes: from one row of C: i32[4][] to the next. */
-function addTile(a: usize, end: usize, b: usize, c: usize, cBytes: usize): void {
-  const c1 = c + cBytes;
-  const c2 = c1 + cBytes;
-  const c3 = c2 + cBytes;
-  let s0 = v128.load(c);
-  let s1 = v128.load(c1);
-  let s2 = v128.load(c2);
-  let s3 = v128.load(c3);
-  let t0 = v128.load(c, 16);
-  let t1 = v128.load(c1, 16);
-  let t2 = v128.load(c2, 16);
-  let t3 = v128.load(c3, 16);
-  for (; a < end; a += 16, b += 32) {
-    const b0 = v128.load(b);
-    const b1 = v128.load(b, 16);
-    const p0 = v128.load32_splat(a);
-    s0 = addPairs(p0, b0, s0);
-    t0 = addPairs(p0, b1, t0);
-    const p1 = v128.load32_splat(a, 4);
-    s1 = addPairs(p1, b0, s1);
-    t1 = addPairs(p1, b1, t1);
-    const p2 = v128.load32_splat(a, 8);
-    s2 = addPairs(p2, b0, s2);
-    t2 = addPairs(p2, b1, t2);
-    const p3 = v128.load32_splat(a, 12);
-    s3 = addPairs(p3, b0, s3);
-    t3 = addPairs(p3, b1, t3);
-  }
-  v128.store(c, s0);
-  v128.store(c1, s1);
-  v128.store(c2, s2);
-  v128.store(c3, s3);
-  v128.store(c, t0, 16);
-  v128.store(c1, t1, 16);
-  v128.store(c2, t2, 16);
-  v128.store(c3, t3, 16);
 }
 
 /** Scores of packed rows for packed classes, of both rounded up to whole tiles. out: i32[size + 3][m + 7], rows outBytes apart. */
 export function scoresOfInt16(weights: usize, m: i32, packed: usize, size: i32, d: i32, out: usize, outBytes: usize): void {
   const pairs = pairsOf(d);
-  for (let e = 0; e < ((size + ROWS - 1) & -ROWS); ++e) memory.fill(out + <usize>e * outBytes, 0, outBytes);
+  const bytes = <usize>((m + CLASSES - 1) & -CLASSES) << 2;
+  for (let e = 0; e < ((size + ROWS - 1) & -ROWS); ++e) memory.fill(out + <usize>e * outBytes, 0, bytes);
   for (let j = 0; j < m; j += CLASSES) {
     const tile = weights + ((<usize>j * <usize>pairs) << 2);
     for (let first = 0; first < pairs; first += CHUNK) {
@@ -162,7 +120,7 @@ export function scoresOfInt16(weights: usize, m: i32, packed: usize, size: i32, 
       for (let e = 0; e < size; e += ROWS) {
         const rows = packed + (<usize>(e * pairs + first * ROWS) << 2);
         const scores = out + <usize>e * outBytes + (<usize>j << 2);
-        addTile(rows, rows + (<usize>count << 4), tile + <usize>first * 32, scores, outBytes);
+        addTile2<i32>(rows, ROWS << 2, tile + <usize>first * STEP, STEP, count, scores, outBytes);
       }
     }
   }

@@ -27,7 +27,7 @@ export function evaluate<T, S>(problem: Problem, from: i32, count: i32): void {
   }
 }
 
-/** So many classes make up for scores that are taken twice: measured. */
+/** So many classes make up for scores that are taken twice, first in float32 or from numbers of 16 bits: measured. */
 const MANY_CLASSES: i32 = 256;
 const MANY_ROUNDED: i32 = 64;
 

@@ -62,6 +62,23 @@ describe.each(hinges.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spe
   });
 });
 
+test.each([5, 70])("slices of the work change no bit: %i features", async (d) => {
+  const { features, labels } = problem(400, 3, d);
+  const classes = Array.from({ length: m }, (_, j) => j);
+  const run = (yieldEvery: 1 | "never") =>
+    fit(features, labels, {
+      ...{ loss: "hinge", classes, precision: "float32", maxEpochs: 6, tolerance: 0 },
+      yieldEvery,
+    });
+  const whole = await run("never");
+  for (let turn = 0; turn < 3; turn++) {
+    const sliced = await run(1);
+    expect(sliced.weights).toEqual(whole.weights);
+    const { dualObjective, primalObjective } = whole.certificate;
+    expect(sliced.certificate).toMatchObject({ dualObjective, primalObjective });
+  }
+});
+
 describe("scores closer than rough ones can tell", () => {
   const d = 40;
   const n = 192;
