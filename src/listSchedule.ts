@@ -5,7 +5,7 @@ import type { Shape } from "./wasm/layout.ts";
 const COVERS = 0.75;
 /** An evaluation is due, and certified at once, if its gap is predicted to be this much of what is asked for. */
 const CONFIDENCE = 0.9;
-/** What an evaluation finds outside the lists and the active examples, as a part of the round's first gain: at first, and at least and most. */
+/** What an evaluation finds outside the lists and the active examples, as a part of the round's first gain: at first, least and most. */
 const OUTSIDE = { first: 0.03, least: 0.01, most: 0.1 };
 /** With smoothing, what it adds to the gap, as a part of the gap before. */
 const GAP_OUTSIDE = 0.01;

@@ -1,4 +1,5 @@
 import { at, lanes, loadNarrow, loadPair, put } from "../linalg/simd";
+import { tiledClasses } from "../linalg/sparse";
 import { Loss } from "../loss/loss";
 import { KernelMatrix } from "./kernelMatrix";
 
@@ -77,6 +78,13 @@ export class Problem {
   blockScores: usize; // f64[BLOCK_SIZE][m']
   blockDeltas: usize; // see solver/blockSweep.ts; or no array
   kernel: KernelMatrix; // or null
+}
+
+/** The scores of example e of a block: f64[m'], or as many numbers of another type. */
+// @ts-ignore: decorator
+@inline
+export function scoresAt(problem: Problem, e: i32): usize {
+  return problem.blockScores + (<usize>(e * tiledClasses(problem.m)) << 3);
 }
 
 /** The true classes of an example: i32[] and, returned by `numTrue`, their number. */

@@ -42,10 +42,10 @@ export function prepareRoughScores<T>(problem: Problem, rounded: bool): void {
   packInt16Weights(problem.W, problem.ld, tiledClasses(problem.m), problem.d, scale, problem.W64);
 }
 
-/** Whether evaluations round: zeros are skipped in float32. */
+/** Whether those of evaluations come from numbers of 16 bits: zeros are skipped in float32. */
 // @ts-ignore: decorator
 @inline
-export function rounds(problem: Problem): bool {
+export function takes16Bits(problem: Problem): bool {
   return problem.d >= FEW_FEATURES && !problem.skipsZeros;
 }
 

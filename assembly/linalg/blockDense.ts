@@ -107,15 +107,8 @@ function pack4<T, S>(r0: usize, r1: usize, r2: usize, r3: usize, count: i32, out
     const v2 = v128.load(r + d2);
     const v3 = v128.load(r + d3);
     if (sizeof<T>() == 4) {
-      const low01 = v128.shuffle<f32>(v0, v1, 0, 4, 1, 5);
-      const low23 = v128.shuffle<f32>(v2, v3, 0, 4, 1, 5);
-      const high01 = v128.shuffle<f32>(v0, v1, 2, 6, 3, 7);
-      const high23 = v128.shuffle<f32>(v2, v3, 2, 6, 3, 7);
-      put4<S>(out, v128.shuffle<f64>(low01, low23, 0, 2));
-      put4<S>(out + stepBytes, v128.shuffle<f64>(low01, low23, 1, 3));
+      putColumns<S>(v0, v1, v2, v3, out, stepBytes);
       out += steps2;
-      put4<S>(out, v128.shuffle<f64>(high01, high23, 0, 2));
-      put4<S>(out + stepBytes, v128.shuffle<f64>(high01, high23, 1, 3));
     } else {
       v128.store(out, v128.shuffle<f64>(v0, v1, 0, 2));
       v128.store(out, v128.shuffle<f64>(v2, v3, 0, 2), 16);
@@ -124,6 +117,21 @@ function pack4<T, S>(r0: usize, r1: usize, r2: usize, r3: usize, count: i32, out
     }
     out += steps2;
   }
+}
+
+/** The columns of four rows of four float32, or of anything else of 32 bits, as S, stepBytes from one to the next. */
+// @ts-ignore: decorator
+@inline
+export function putColumns<S>(v0: v128, v1: v128, v2: v128, v3: v128, out: usize, stepBytes: usize): void {
+  const low01 = v128.shuffle<f32>(v0, v1, 0, 4, 1, 5);
+  const low23 = v128.shuffle<f32>(v2, v3, 0, 4, 1, 5);
+  const high01 = v128.shuffle<f32>(v0, v1, 2, 6, 3, 7);
+  const high23 = v128.shuffle<f32>(v2, v3, 2, 6, 3, 7);
+  put4<S>(out, v128.shuffle<f64>(low01, low23, 0, 2));
+  put4<S>(out + stepBytes, v128.shuffle<f64>(low01, low23, 1, 3));
+  const further = out + 2 * stepBytes;
+  put4<S>(further, v128.shuffle<f64>(high01, high23, 0, 2));
+  put4<S>(further + stepBytes, v128.shuffle<f64>(high01, high23, 1, 3));
 }
 
 /** Four float32 as S. */

@@ -1,4 +1,4 @@
-import { addTile2 } from "./blockDense";
+import { addTile2, putColumns } from "./blockDense";
 import { at } from "./simd";
 
 /**
@@ -63,16 +63,8 @@ function packFour(
     const v1 = roundEight(r1 + place, s1, whole);
     const v2 = roundEight(r2 + place, s2, whole);
     const v3 = roundEight(r3 + place, s3, whole);
-    const low01 = v128.shuffle<i32>(v0, v1, 0, 4, 1, 5);
-    const low23 = v128.shuffle<i32>(v2, v3, 0, 4, 1, 5);
-    const high01 = v128.shuffle<i32>(v0, v1, 2, 6, 3, 7);
-    const high23 = v128.shuffle<i32>(v2, v3, 2, 6, 3, 7);
-    v128.store(out, v128.shuffle<i64>(low01, low23, 0, 2));
-    v128.store(out + stepBytes, v128.shuffle<i64>(low01, low23, 1, 3));
-    out += 2 * stepBytes;
-    v128.store(out, v128.shuffle<i64>(high01, high23, 0, 2));
-    v128.store(out + stepBytes, v128.shuffle<i64>(high01, high23, 1, 3));
-    out += 2 * stepBytes;
+    putColumns<f32>(v0, v1, v2, v3, out, stepBytes);
+    out += 4 * stepBytes;
   }
 }
 

@@ -1,6 +1,6 @@
-import { numTrue, Problem, readRow, trueFirst } from "../data/problem";
+import { numTrue, Problem, readRow, scoresAt, trueFirst } from "../data/problem";
 import { hasKernel, listExamples, scoresInFloat64, scoresOfExamples } from "../data/products";
-import { errorOfRoughScores, hasRoughScores, rounds, roughScores } from "../data/roughScores";
+import { errorOfRoughScores, hasRoughScores, takes16Bits, roughScores } from "../data/roughScores";
 import { widenRows } from "../data/transposed";
 import { BLOCK_SIZE } from "../linalg/scores";
 import { at, madd, put, sumLanes } from "../linalg/simd";
@@ -33,25 +33,18 @@ const MANY_ROUNDED: i32 = 64;
 
 /** Whether certificates take rough scores of all classes first: see `assessRoughly`. */
 export function scoresTwice<T>(problem: Problem): bool {
-  return assessesRoughly<T>(problem) && problem.m >= (rounds(problem) ? MANY_ROUNDED : MANY_CLASSES);
+  return assessesRoughly<T>(problem) && problem.m >= (takes16Bits(problem) ? MANY_ROUNDED : MANY_CLASSES);
 }
 
 /** Whether estimates take those. */
 export function assessesRoughly<T>(problem: Problem): bool {
-  return hasRoughScores<T>(problem) && doesWithLists<T>(problem);
+  return hasRoughScores<T>(problem) && dependsOnLargest(problem.loss);
 }
 
 /** Whether all that counts are the largest scores and the classes with dual variables: the candidates. */
 function doesWithLists<T>(problem: Problem): bool {
   // In float64 infinite scores are not impossible, and would not be listed.
   return sizeof<T>() == 4 && problem.sets == 0 && problem.extra > 0 && dependsOnLargest(problem.loss);
-}
-
-/** The scores of example e of a block: f64[m']. */
-// @ts-ignore: decorator
-@inline
-function scoresAt(problem: Problem, e: i32): usize {
-  return problem.blockScores + (<usize>(e * tiledClasses(problem.m)) << 3);
 }
 
 function assessBlock<T, S>(problem: Problem, first: i32, size: i32): void {
@@ -79,7 +72,7 @@ const MOST_ALONE: u32 = 6;
  */
 function assessRoughly<T, S>(problem: Problem, first: i32, size: i32): void {
   const refine = sizeof<S>() > sizeof<T>();
-  roughScores<T>(problem, listExamples(problem, first, size), size, problem.blockScores, rounds(problem));
+  roughScores<T>(problem, listExamples(problem, first, size), size, problem.blockScores, takes16Bits(problem));
   let left: u32 = 0; // bit e: for example e they are not
   for (let e = 0; e < size; ++e) {
     if (!assessOnList<T, T>(problem, first + e, scoresAt(problem, e), refine)) left |= <u32>1 << e;
@@ -142,7 +135,7 @@ function assessOnList<T, R>(problem: Problem, i: i32, uPtr: usize, refine: bool)
   let unlisted = smooth || refine ? highestBeyond<R>(problem, kept) : -Infinity;
   if (refine) {
     n = lengthKeeping<R>(problem, n, kept);
-    unlisted += errorOfRoughScores(problem, i, rounds(problem));
+    unlisted += errorOfRoughScores(problem, i, takes16Bits(problem));
     memory.copy(problem.classes, list, <usize>n << 2);
     list = problem.classes;
     scoresInFloat64<T>(problem, i, list, closeList(list, n, y), u);

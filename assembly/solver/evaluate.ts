@@ -1,6 +1,6 @@
 import { narrowRow, numTrue, Problem, trueBack, trueFirst, widenRow } from "../data/problem";
 import { addBlockInFloat64, hasKernel, tileWeights } from "../data/products";
-import { prepareRoughScores, rounds } from "../data/roughScores";
+import { prepareRoughScores, takes16Bits } from "../data/roughScores";
 import { round } from "../linalg/rankOne";
 import { BLOCK_SIZE, squaredNorm } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
@@ -104,7 +104,7 @@ export function settle<T>(problem: Problem): void {
 /** Makes W ready for the scores of step 3, which may be taken roughly first. Where W64 was is room for that. */
 function prepareScores<T>(problem: Problem, roughly: bool): void {
   if (problem.skipsZeros) tileWeights<T>(problem);
-  if (roughly) prepareRoughScores<T>(problem, rounds(problem));
+  if (roughly) prepareRoughScores<T>(problem, takes16Bits(problem));
 }
 
 /** Step 2 with a proximal centre. */

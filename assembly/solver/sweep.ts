@@ -1,9 +1,8 @@
-import { Problem, truthOf } from "../data/problem";
+import { Problem, scoresAt, truthOf } from "../data/problem";
 import { addExample, hasKernel, STEP_BLOCK } from "../data/products";
 import { hasRoughScores, prepareRoughScores, roughScores } from "../data/roughScores";
 import { BLOCK_SIZE } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
-import { tiledClasses } from "../linalg/sparse";
 import { stepOnBlock } from "./blockSweep";
 import { listCandidates } from "./candidates";
 import { noteMovement, step } from "./steps";
@@ -49,13 +48,12 @@ export function stepsTogether<T>(problem: Problem, everyClass: bool): i32 {
 function listBlock<T>(problem: Problem, orderPtr: usize, size: i32): bool {
   prepareRoughScores<T>(problem, true);
   if (at<f64>(problem.sums, 5) == 0) return false;
-  const rowBytes = <usize>tiledClasses(problem.m) << 3;
   for (let b = 0; b < size; b += BLOCK_SIZE) {
     const examples = orderPtr + (<usize>b << 2);
     const count = min(BLOCK_SIZE, size - b);
     roughScores<T>(problem, examples, count, problem.blockScores, true);
     for (let e = 0; e < count; ++e) {
-      listCandidates<T, T>(problem, at<u32>(examples, e), problem.blockScores + <usize>e * rowBytes);
+      listCandidates<T, T>(problem, at<u32>(examples, e), scoresAt(problem, e));
     }
   }
   put<f64>(problem.progress, 1, at<f64>(problem.progress, 1) + <f64>size * <f64>problem.m);
