@@ -30,8 +30,8 @@ import { KernelMatrix } from "./kernelMatrix";
  *   gaps   f64[n]        what each example has to gain: its gap term at the last evaluation, or since its last step K ||change||^2
  *   sums   f64[6]        sums of an evaluation: primal loss, dual loss, ||W - W0||^2, ||A^T X||^2, <A^T X, W0>; largest ||w_j||^2
  *   progress  f64[2]     sums of the sweeps: see sweep.ts
- *   lists  i32[n][ldLists]  candidates of each example, at most `capacity` + `extra` and the padding: see candidates.ts; no array
- *                        where `extra` is 0
+ *   lists  i32[n][ldLists]  candidates of each example, at most `capacity` + `extra`, and what goes with them: see solver/lists.ts; no
+ *                        array where `extra` is 0
  *   listed i32[n]        their number; 0: every class
  */
 @unmanaged

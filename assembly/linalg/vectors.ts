@@ -20,6 +20,18 @@ export function fill(xPtr: usize, n: i32, value: f64): void {
   for (let j = 0; j < n; ++j) put<f64>(xPtr, j, value);
 }
 
+/** How many of xPtr: T[n] are not zero. */
+export function countNonzeros<T>(xPtr: usize, n: i32): i32 {
+  const whole = n & -lanes<T>();
+  let count = n;
+  for (let j = 0; j < whole; j += lanes<T>()) {
+    const zero = v128.eq<T>(v128.load(xPtr + (<usize>j << alignof<T>())), v128.splat<T>(<T>0));
+    count -= popcnt<i32>(sizeof<T>() == 4 ? i32x4.bitmask(zero) : i64x2.bitmask(zero));
+  }
+  for (let j = whole; j < n; ++j) count -= i32(at<T>(xPtr, j) == 0);
+  return count;
+}
+
 /** value is added to each of xPtr: f64[n], and to one behind them where n is odd. */
 export function shift(xPtr: usize, n: i32, value: f64): void {
   const end = xPtr + (<usize>n << 3);

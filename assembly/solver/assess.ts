@@ -8,8 +8,9 @@ import { tiledClasses } from "../linalg/sparse";
 import { negate, shift } from "../linalg/vectors";
 import { dependsOnLargest, dualLoss, isOneVsAll, lossOfMargins, primalLoss } from "../loss/loss";
 import { dualLossSet, lossOfSet } from "../loss/multilabel";
-import { closeList, highestBeyond, lengthKeeping, listCandidates, listOf } from "./candidates";
+import { highestBeyond, lengthKeeping, listCandidates } from "./candidates";
 import { listEveryClass } from "./denseSteps";
+import { closeList, heldDuals, listOf } from "./lists";
 
 /**
  * Step 3 of an evaluation, see evaluate.ts, for the examples [from, from + count), with scores accumulated in S: float64 for a
@@ -117,17 +118,17 @@ function assess<T, S>(problem: Problem, i: i32, uPtr: usize): void {
 }
 
 /**
- * The same over the candidates, which are listed first by their scores uPtr: R[m'], with those in float64 if `refine`. False, with the
- * scores as they were, if there are too many for a list or others may count.
+ * The same over the candidates, which are listed first by their scores uPtr: R[m'], with those in float64 if `refine`. False if there are
+ * too many for a list or others may count.
  */
 function assessOnList<T, R>(problem: Problem, i: i32, uPtr: usize, refine: bool): bool {
   const y = at<i32>(problem.y, i);
-  const known = at<R>(uPtr, y);
   listCandidates<T, R>(problem, i, uPtr);
-  put<R>(uPtr, y, known);
   let n = at<i32>(problem.listed, i);
   if (n == 0) return false;
   let list = listOf(problem, i);
+  const duals = heldDuals(list, n);
+  const ownDual = <f64>at<T>(duals, n);
   const u = problem.scores;
   const smooth = problem.loss.gamma > 0;
   // Without smoothing the k best of the rest are enough, and with scores that may be off mostly a few more.
@@ -147,16 +148,15 @@ function assessOnList<T, R>(problem: Problem, i: i32, uPtr: usize, refine: bool)
 
   const C = at<f64>(problem.C, i);
   const x = problem.row;
-  const aPtr = problem.A + ((<usize>i * <usize>problem.m) << alignof<T>());
   let linear: f64 = 0;
   for (let c = 0; c < n; ++c) {
-    const a = <f64>at<T>(aPtr, at<i32>(list, c));
+    const a = <f64>at<T>(duals, c);
     linear += a * at<f64>(u, c);
     put<f64>(x, c, -a);
   }
   const loss = lossOfMargins(problem.loss, u, n, unlisted - own);
   if (isNaN(loss)) return false;
-  noteTerms(problem, i, C * loss, dualLoss<T>(problem.loss, x, n, <f64>at<T>(aPtr, y), C), linear);
+  noteTerms(problem, i, C * loss, dualLoss<T>(problem.loss, x, n, ownDual, C), linear);
   return true;
 }
 

@@ -9,6 +9,7 @@ import { negate } from "../linalg/vectors";
 import { projectDual, repair } from "../loss/loss";
 import { restoreSet } from "../loss/multilabel";
 import { assessesRoughly, scoresTwice } from "./assess";
+import { checkList } from "./lists";
 
 /**
  * The certificate, in three steps, each row by row in the order of the examples so that slicing changes no bit:
@@ -49,11 +50,12 @@ function repairRow<T>(problem: Problem, i: i32, rowPtr: usize): void {
   widenRow<T>(aPtr, m, rowPtr);
   if (problem.sets == 0) {
     const y = at<i32>(problem.y, i);
-    if (!repair<T>(problem.loss, rowPtr, m, y, at<f64>(problem.C, i))) {
-      put<T>(aPtr, y, <T>at<f64>(rowPtr, y));
-      return;
-    }
-  } else restoreOnSet(problem, i, rowPtr, sizeof<T>() == 4);
+    if (repair<T>(problem.loss, rowPtr, m, y, at<f64>(problem.C, i))) narrowRow<T>(rowPtr, m, aPtr);
+    else put<T>(aPtr, y, <T>at<f64>(rowPtr, y));
+    checkList<T>(problem, i, aPtr);
+    return;
+  }
+  restoreOnSet(problem, i, rowPtr, sizeof<T>() == 4);
   narrowRow<T>(rowPtr, m, aPtr);
 }
 

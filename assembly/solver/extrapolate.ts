@@ -3,7 +3,7 @@ import { addExample } from "../data/products";
 import { at, put } from "../linalg/simd";
 import { dualLoss, restoreDual } from "../loss/loss";
 import { dualLossSet, restoreSet } from "../loss/multilabel";
-import { listOf, listOnSet } from "./candidates";
+import { holdDuals, listOf, listOnSet } from "./lists";
 import { change } from "./steps";
 
 /**
@@ -64,6 +64,7 @@ function moveClass<T>(problem: Problem, i: i32, aPtr: usize, bPtr: usize, beta: 
   let moved = 0;
   for (let c = 0; c < n; ++c) moved = change<T>(problem, aPtr, at<i32>(classes, c), <T>(0 - at<f64>(x, c)), moved);
   addExample<T>(problem, i, change<T>(problem, aPtr, y, <T>own, moved));
+  holdDuals<T>(problem, i, aPtr);
   return dualLoss<T>(loss, x, n, own, C) - dualLoss<T>(loss, old, n, oldOwn, C);
 }
 

@@ -1,11 +1,11 @@
 import { numTrue, Problem } from "../data/problem";
 import { scoresOfExample } from "../data/products";
 import { CLASSES_AT_ONCE, squaredNorm } from "../linalg/scores";
-import { at, put } from "../linalg/simd";
+import { at, loadPair, madd, put } from "../linalg/simd";
 import { updateDual } from "../loss/loss";
 import { updateDualSet } from "../loss/multilabel";
-import { checkList, listOf, listOnSet } from "./candidates";
 import { dropUnchanged, stepOnEveryClass, stepOnEverySet } from "./denseSteps";
+import { checkList, closedLength, heldDuals, listOf, listOnSet } from "./lists";
 
 /**
  * The dual step of one example, see sweep.ts, on its row of A. The changes go to problem.changed and problem.deltas; their
@@ -32,27 +32,37 @@ function scoresOfList<T>(problem: Problem, i: i32, classes: usize, padded: i32, 
   put<f64>(problem.progress, 1, at<f64>(problem.progress, 1) + <f64>cost);
 }
 
-/** Over the n candidates of example i, which has one class. */
+/** Over the n candidates of example i, which has one class. Of its row aPtr of A only what changes is touched. */
 function stepOnClass<T>(problem: Problem, i: i32, aPtr: usize, n: i32): i32 {
   const q = problem.scores;
   const x = problem.row;
-  const y = at<i32>(problem.y, i);
+  const changed = problem.changed;
   const K = at<f64>(problem.norm2, i);
   const classes = listOf(problem, i);
-  const padded = (n + CLASSES_AT_ONCE) & -CLASSES_AT_ONCE; // the true class stands behind the others
-  scoresOfList<T>(problem, i, classes, padded, q);
+  const held = heldDuals(classes, n);
+  scoresOfList<T>(problem, i, classes, closedLength(n), q);
 
-  for (let c = 0; c < n; ++c) {
-    const a = <f64>at<T>(aPtr, at<i32>(classes, c));
-    put<f64>(x, c, -a);
-    put<f64>(q, c, at<f64>(q, c) - K * a);
+  for (let c = 0; c <= n; c += 2) {
+    const minusA = f64x2.sub(f64x2.splat(0), loadPair<T>(held + (<usize>c << alignof<T>())));
+    const place = <usize>c << 3;
+    v128.store(x + place, minusA);
+    v128.store(q + place, madd<f64>(f64x2.splat(K), minusA, v128.load(q + place)));
   }
-  const oldOwn = at<T>(aPtr, y);
-  const own = <T>updateDual(problem.loss, q, n, at<f64>(q, n) - K * <f64>oldOwn, K, at<f64>(problem.C, i), x);
+  const ownQ = at<f64>(q, n); // the true class stands behind the others
+  put<f64>(x, n, -updateDual(problem.loss, q, n, ownQ, K, at<f64>(problem.C, i), x));
 
   let moved = 0;
-  for (let c = 0; c < n; ++c) moved = change<T>(problem, aPtr, at<i32>(classes, c), <T>(0 - at<f64>(x, c)), moved);
-  return change<T>(problem, aPtr, y, own, moved);
+  for (let c = 0; c <= n; ++c) {
+    const a = <T>(0 - at<f64>(x, c));
+    const delta = <T>(a - at<T>(held, c));
+    put<T>(held, c, a);
+    put<f64>(x, moved, <f64>a);
+    put<i32>(changed, moved, at<i32>(classes, c));
+    put<T>(problem.deltas, moved, delta);
+    moved += i32(delta != 0); // hard to foresee: it is written either way, and written over if not
+  }
+  for (let c = 0; c < moved; ++c) put<T>(aPtr, at<i32>(changed, c), <T>at<f64>(x, c));
+  return moved;
 }
 
 /** Where it has a set of classes: all true ones, and of the others the `listed` candidates. */

@@ -5,6 +5,7 @@ import { BLOCK_SIZE } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { stepOnBlock } from "./blockSweep";
 import { listCandidates } from "./candidates";
+import { listOf } from "./lists";
 import { noteMovement, step } from "./steps";
 
 /**
@@ -95,10 +96,14 @@ function fetchNext<T>(problem: Problem, orderPtr: usize, first: i32, count: i32,
 function firstOf<T>(problem: Problem, i: i32, everyClass: bool): i32 {
   let some = load<i32>(truthOf(problem, i)) ^ load<i32>(problem.norm2 + (<usize>i << 3)) ^ load<i32>(problem.C + (<usize>i << 3));
   const rowBytes = problem.m << <i32>alignof<T>();
-  some ^= firstLines(problem.A, i, rowBytes);
+  const onList = problem.extra > 0 && !everyClass;
+  if (onList) some ^= at<i32>(problem.listed, i) ^ firstLines(listOf(problem, i), likelyBytes<T>(problem));
+  if (!onList || problem.sets != 0) some ^= firstLines(problem.A + <usize>i * <usize>rowBytes, rowBytes);
   if (problem.extra == 0 && rowBytes > 256) some ^= furtherLines(problem.A, i, rowBytes); // all of them will be read
-  if (problem.extra > 0 && !everyClass) some ^= at<i32>(problem.listed, i) ^ firstLines(problem.lists, i, problem.ldLists << 2);
-  if (!problem.sparse && !hasKernel(problem)) some ^= firstLines(problem.X, i, problem.ld << <i32>alignof<T>());
+  if (!problem.sparse && !hasKernel(problem)) {
+    const bytes = problem.ld << <i32>alignof<T>();
+    some ^= firstLines(problem.X + <usize>i * <usize>bytes, bytes);
+  }
   if (problem.sparse) {
     const start = at<u32>(problem.indptr, i);
     if (at<u32>(problem.indptr, i + 1) > start) some ^= at<i32>(problem.indices, start) ^ load<i32>(problem.X + (<usize>start << alignof<T>()));
@@ -114,11 +119,17 @@ function furtherLines(ptr: usize, i: i32, rowBytes: i32): i32 {
   return some;
 }
 
-/** Something of the first cache lines of row i of an array with rows of so many bytes, 4 at least. */
+/** As much as there mostly is of a list with what it holds. */
 // @ts-ignore: decorator
 @inline
-function firstLines(ptr: usize, i: i32, rowBytes: i32): i32 {
-  const row = ptr + <usize>i * <usize>rowBytes;
+function likelyBytes<T>(problem: Problem): i32 {
+  return (2 * problem.extra + 8) * (4 + <i32>sizeof<T>());
+}
+
+/** Something of the first cache lines of a row of so many bytes, 4 at least. */
+// @ts-ignore: decorator
+@inline
+function firstLines(row: usize, rowBytes: i32): i32 {
   let some = load<i32>(row);
   if (rowBytes > 64) some ^= load<i32>(row, 64);
   if (rowBytes > 128) some ^= load<i32>(row, 128);

@@ -159,7 +159,8 @@ export function layOut(
   const classes = kernel ? m : roundUp(m, CLASSES_AT_ONCE);
   const sizeW = classes * (dense ? ld : d);
   const { capacity, extra } = direction ? { capacity: 0, extra: 0 } : listRoom(m, loss);
-  const ldLists = extra > 0 ? roundUp(capacity + extra + 1, CLASSES_AT_ONCE) : 0;
+  const longest = roundUp(capacity + extra + 1, CLASSES_AT_ONCE);
+  const ldLists = extra > 0 ? longest * (numLabels === undefined ? 1 + elementBytes / 4 : 1) : 0; // with dual variables, or without
   const foundAtOnce = extra > 0 ? Math.min(n * m, MOST_FOUND) : 0;
   const arena = new Arena(BASE);
   const small = "scratch";
