@@ -382,7 +382,7 @@ export function scoresOfDense<T, S>(problem: Problem, examples: usize, size: i32
 }
 
 /** The same of those from `first` on where zeros are skipped. */
-export function scoresSkippingZeros<T, S>(problem: Problem, first: i32, size: i32, out: usize): void {
+function scoresSkippingZeros<T, S>(problem: Problem, first: i32, size: i32, out: usize): void {
   transposeDense<T>(problem, first, size);
   scoresOfTransposed<T, S>(problem, problem.W64, size, out);
 }

@@ -2,12 +2,13 @@ import { LARGEST, packInt16, packInt16Weights, scoresOfInt16 } from "../linalg/b
 import { BLOCK_SIZE, squaredNorm } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { tiledClasses } from "../linalg/sparse";
+import { packSparseInt16, packSparseInt16Weights, scoresOfSparseInt16 } from "../linalg/sparseInt16";
 import { Problem } from "./problem";
-import { hasKernel, rowsOf, scoresOfDense, scoresSkippingZeros } from "./products";
+import { hasKernel, rowsOf, scoresOfDense } from "./products";
 
 /**
  * Scores of all classes that are quick to have and known to be off by little: enough to say which classes matter. They are products of
- * rows and weights rounded to 16 bits, or in float32 where zeros are skipped.
+ * rows and weights rounded to 16 bits, without the zeros where they are many, or in float32 where that would not pay.
  */
 
 /** Whether there are any, and use for them: dense rows in float32, with lists of candidates and one class each. */
@@ -39,35 +40,39 @@ export function prepareRoughScores<T>(problem: Problem, rounded: bool): void {
   put<f64>(problem.sums, 5, largest);
   const scale = scaleOf(largest);
   if (!rounded || scale == 0) return;
-  packInt16Weights(problem.W, problem.ld, tiledClasses(problem.m), problem.d, scale, problem.W64);
+  const classes = tiledClasses(problem.m);
+  if (problem.skipsZeros) packSparseInt16Weights(problem.W, problem.ld, classes, problem.d, scale, problem.W64);
+  else packInt16Weights(problem.W, problem.ld, classes, problem.d, scale, problem.W64);
 }
 
-/** Whether those of evaluations come from numbers of 16 bits: zeros are skipped in float32. */
+/** Whether those of evaluations come from numbers of 16 bits. */
 // @ts-ignore: decorator
 @inline
 export function takes16Bits(problem: Problem): bool {
-  return problem.d >= FEW_FEATURES && !problem.skipsZeros;
+  return problem.d >= FEW_FEATURES;
 }
 
 /** Of the examples of a block: f32[BLOCK_SIZE]. */
 const scales = memory.data(4 * BLOCK_SIZE, 16);
 
-/**
- * Of a block of examples, u32[size], to out: f32[m'] for each in the place of as many float64. If not `rounded`, they follow one another,
- * and where zeros are skipped `tileWeights` has been called since W has changed.
- */
+/** Of a block of examples, u32[size], to out: f32[m'] for each in the place of as many float64. */
 export function roughScores<T>(problem: Problem, examples: usize, size: i32, out: usize, rounded: bool): void {
   const weightScale = rounded ? scaleOf(at<f64>(problem.sums, 5)) : 0;
   if (weightScale == 0) {
-    if (problem.skipsZeros && !rounded) scoresSkippingZeros<T, T>(problem, at<u32>(examples, 0), size, out);
-    else scoresOfDense<T, T>(problem, examples, size, out);
+    scoresOfDense<T, T>(problem, examples, size, out);
     return;
   }
   const m = problem.m;
   const rowBytes = <usize>tiledClasses(m) << 3;
   for (let e = 0; e < size; ++e) put<f32>(scales, e, scaleOf(at<f64>(problem.norm2, at<u32>(examples, e))));
-  packInt16(rowsOf<T>(problem, examples, size), scales, size, problem.d, problem.packed);
-  scoresOfInt16(problem.W64, m, problem.packed, size, problem.d, out, rowBytes);
+  const rows = rowsOf<T>(problem, examples, size);
+  if (problem.skipsZeros) {
+    packSparseInt16(rows, scales, size, problem.d, problem.packed);
+    scoresOfSparseInt16(problem.W64, m, problem.packed, size, problem.d, out, rowBytes);
+  } else {
+    packInt16(rows, scales, size, problem.d, problem.packed);
+    scoresOfInt16(problem.W64, m, problem.packed, size, problem.d, out, rowBytes);
+  }
   for (let e = 0; e < size; ++e) {
     const scale = at<f32>(scales, e);
     const factor = f32x4.splat(scale > 0 ? <f32>(1 / (<f64>scale * <f64>weightScale)) : 0);

@@ -28,14 +28,18 @@ export function pairsOf(d: i32): i32 {
   return ((d + FEATURES - 1) & -FEATURES) >> 1;
 }
 
+/** The next four of a row, f32, times a scale, rounded. */
+// @ts-ignore: decorator
+@inline
+export function roundFour(ptr: usize, scale: v128): v128 {
+  return i32x4.trunc_sat_f32x4_s(f32x4.nearest(f32x4.mul(v128.load(ptr), scale)));
+}
+
 /** The next eight of a row, the last four 0 where there are only four, times a scale, rounded. */
 // @ts-ignore: decorator
 @inline
 function roundEight(ptr: usize, scale: v128, whole: bool): v128 {
-  const low = i32x4.trunc_sat_f32x4_s(f32x4.nearest(f32x4.mul(v128.load(ptr), scale)));
-  if (!whole) return i16x8.narrow_i32x4_s(low, i32x4.splat(0));
-  const high = i32x4.trunc_sat_f32x4_s(f32x4.nearest(f32x4.mul(v128.load(ptr, 16), scale)));
-  return i16x8.narrow_i32x4_s(low, high);
+  return i16x8.narrow_i32x4_s(roundFour(ptr, scale), whole ? roundFour(ptr + 16, scale) : i32x4.splat(0));
 }
 
 /** Four rows, f32[d], times their scales, pair by pair: of each pair those of the four rows, stepBytes from one pair to the next. */

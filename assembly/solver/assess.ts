@@ -1,5 +1,5 @@
 import { numTrue, Problem, readRow, scoresAt, trueFirst } from "../data/problem";
-import { hasKernel, listExamples, scoresInFloat64, scoresOfExamples } from "../data/products";
+import { hasKernel, listExamples, scoresInFloat64, scoresOfDense, scoresOfExamples } from "../data/products";
 import { errorOfRoughScores, hasRoughScores, takes16Bits, roughScores } from "../data/roughScores";
 import { widenRows } from "../data/transposed";
 import { BLOCK_SIZE } from "../linalg/scores";
@@ -73,13 +73,14 @@ const MOST_ALONE: u32 = 6;
  */
 function assessRoughly<T, S>(problem: Problem, first: i32, size: i32): void {
   const refine = sizeof<S>() > sizeof<T>();
-  roughScores<T>(problem, listExamples(problem, first, size), size, problem.blockScores, takes16Bits(problem));
+  const out = problem.blockScores;
+  roughScores<T>(problem, listExamples(problem, first, size), size, out, takes16Bits(problem));
   let left: u32 = 0; // bit e: for example e they are not
   for (let e = 0; e < size; ++e) {
     if (!assessOnList<T, T>(problem, first + e, scoresAt(problem, e), refine)) left |= <u32>1 << e;
   }
   const together = refine && popcnt<u32>(left) > MOST_ALONE;
-  if (together) scoresOfExamples<T, S>(problem, first, size, problem.blockScores);
+  if (together) scoresOfDense<T, S>(problem, listExamples(problem, first, size), size, out);
   for (; left != 0; left &= left - 1) {
     const e = ctz<u32>(left);
     const u = scoresAt(problem, e);

@@ -105,8 +105,9 @@ export function settle<T>(problem: Problem): void {
 
 /** Makes W ready for the scores of step 3, which may be taken roughly first. Where W64 was is room for that. */
 function prepareScores<T>(problem: Problem, roughly: bool): void {
-  if (problem.skipsZeros) tileWeights<T>(problem);
-  if (roughly) prepareRoughScores<T>(problem, takes16Bits(problem));
+  const rounded = roughly && takes16Bits(problem);
+  if (problem.skipsZeros && !rounded) tileWeights<T>(problem);
+  if (roughly) prepareRoughScores<T>(problem, rounded);
 }
 
 /** Step 2 with a proximal centre. */

@@ -19,6 +19,7 @@ const LIES = {
   // Several chunks of features, the last not a whole one.
   "dense in blocks": { inBlocks: true, apart: 60 },
   "skipping zeros": { skipsZeros: true },
+  "skipping zeros, spread": { skipsZeros: true, apart: 60 },
   "skipping zeros in blocks": { skipsZeros: true, inBlocks: true },
 } as const;
 type Lie = keyof typeof LIES | "dense";

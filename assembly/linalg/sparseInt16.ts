@@ -1,0 +1,185 @@
+import { roundFour } from "./blockInt16";
+import { at, put } from "./simd";
+
+/**
+ * Products of a block of dense float32 rows that are mostly zeros with weights, both rounded to 16 bits as in blockInt16.ts. The nonzeros of
+ * a row are multiplied two by two: the weights of any two features are brought side by side on the way.
+ *
+ *   rows      for each row and chunk of features: i32, how many nonzeros, rounded up to an even number, then their features, u16[],
+ *             as places in the weights, and their values, i16[], room for the whole chunk each
+ *   weights   i16[d][WIDE] for each tile of WIDE classes, and of those left, rounded up to whole vectors, i16[d][NARROW] for each of these
+ */
+
+/** Classes of a tile: four vectors of weights, or one. */
+const WIDE: i32 = 32;
+const NARROW: i32 = 8;
+/** Features at a time, so that their weights for a tile stay in the first cache. */
+const CHUNK: i32 = 256;
+/** Bytes of the weights of a feature in a wide tile; half of it, and how many such bytes are one in a narrow one, as shifts. */
+const WIDE_BYTES: i32 = 2 * WIDE;
+const LANE_SHIFT: i32 = 5;
+const NARROWER: i32 = 2;
+
+/** Bytes of a row of d features, and of the part of it before a chunk. */
+// @ts-ignore: decorator
+@inline
+function bytesBefore(features: i32): usize {
+  return (<usize>features << 2) + (<usize>((features + CHUNK - 1) / CHUNK) << 2);
+}
+
+/** For each set of four lanes, a bit each, the bytes of those of i16 one after the other: u8[16][8]. */
+const together = memory.data<u64>([
+  0, 0x0100, 0x0302, 0x03020100, 0x0504, 0x05040100, 0x05040302, 0x050403020100, 0x0706, 0x07060100, 0x07060302,
+  0x070603020100, 0x07060504, 0x070605040100, 0x070605040302, 0x0706050403020100,
+]); // prettier-ignore
+
+/** Rows: usize[size], pointers to f32[d], d a multiple of 4, times scales: f32[size], to out: at most 8 d bytes for each. */
+export function packSparseInt16(rows: usize, scales: usize, size: i32, d: i32, out: usize): void {
+  for (let e = 0; e < size; ++e) {
+    const row = at<usize>(rows, e);
+    const scale = f32x4.splat(at<f32>(scales, e));
+    for (let first = 0; first < d; first += CHUNK) {
+      const count = min(CHUNK, d - first);
+      const features = out + 4;
+      const values = features + (<usize>count << 1);
+      let n = 0;
+      for (let l = 0; l < count; l += 4) {
+        const x = roundFour(row + (<usize>(first + l) << 2), scale);
+        const nonzero = i32x4.bitmask(i32x4.ne(x, i32x4.splat(0)));
+        const bytes = v128.load64_zero(together + (<usize>nonzero << 3));
+        // A byte of lane c is 2 c.
+        const places = i16x8.shl(v128.and(bytes, i16x8.splat(0xff)), LANE_SHIFT);
+        v128.store64_lane(features + (<usize>n << 1), i16x8.add(places, i16x8.splat(<i16>(l * WIDE_BYTES))), 0);
+        v128.store64_lane(values + (<usize>n << 1), i8x16.swizzle(i16x8.narrow_i32x4_s(x, x), bytes), 0);
+        n += popcnt<i32>(nonzero);
+      }
+      if (n & 1) {
+        put<u16>(features, n, 0);
+        put<i16>(values, n++, 0);
+      }
+      store<i32>(out, n);
+      out = values + (<usize>count << 1);
+    }
+  }
+}
+
+/** Weights WPtr: f32[m][ld], m a multiple of 4, times a scale likewise. out: i16[m + 4][d]. */
+export function packSparseInt16Weights(WPtr: usize, ld: i32, m: i32, d: i32, scale: f32, out: usize): void {
+  const s = f32x4.splat(scale);
+  const rowBytes = <usize>ld << 2;
+  for (let first = 0; first < m; ) {
+    const width = first + WIDE <= m ? WIDE : NARROW;
+    for (let j = first; j < first + width; ++j) {
+      const w = WPtr + <usize>min(j, m - 1) * rowBytes;
+      let to = out + (<usize>(j - first) << 1);
+      for (let l = 0; l < d; l += 4) {
+        const x = roundFour(w + (<usize>l << 2), s);
+        store<i16>(to, <i16>i32x4.extract_lane(x, 0));
+        to += <usize>width << 1;
+        store<i16>(to, <i16>i32x4.extract_lane(x, 1));
+        to += <usize>width << 1;
+        store<i16>(to, <i16>i32x4.extract_lane(x, 2));
+        to += <usize>width << 1;
+        store<i16>(to, <i16>i32x4.extract_lane(x, 3));
+        to += <usize>width << 1;
+      }
+    }
+    out += (<usize>width * <usize>d) << 1;
+    first += width;
+  }
+}
+
+/** c + the products of pairs: of values x and of the low, or the high, lanes of u and v. */
+// @ts-ignore: decorator
+@inline
+function addLow(c: v128, u: v128, v: v128, x: v128): v128 {
+  return i32x4.add(c, i32x4.dot_i16x8_s(v128.shuffle<i16>(u, v, 0, 8, 1, 9, 2, 10, 3, 11), x));
+}
+// @ts-ignore: decorator
+@inline
+function addHigh(c: v128, u: v128, v: v128, x: v128): v128 {
+  return i32x4.add(c, i32x4.dot_i16x8_s(v128.shuffle<i16>(u, v, 4, 12, 5, 13, 6, 14, 7, 15), x));
+}
+
+/** Scores += row W for a wide tile and the n features of a chunk. out: i32[WIDE]. */
+function addWide(features: usize, values: usize, n: i32, weights: usize, out: usize): void {
+  let a0 = v128.load(out);
+  let a1 = v128.load(out, 16);
+  let a2 = v128.load(out, 32);
+  let a3 = v128.load(out, 48);
+  let a4 = v128.load(out, 64);
+  let a5 = v128.load(out, 80);
+  let a6 = v128.load(out, 96);
+  let a7 = v128.load(out, 112);
+  const end = features + (<usize>n << 1);
+  for (; features < end; features += 4, values += 4) {
+    const p = weights + <usize>load<u16>(features);
+    const q = weights + <usize>load<u16>(features, 2);
+    const x = v128.load32_splat(values);
+    const u0 = v128.load(p);
+    const v0 = v128.load(q);
+    a0 = addLow(a0, u0, v0, x);
+    a1 = addHigh(a1, u0, v0, x);
+    const u1 = v128.load(p, 16);
+    const v1 = v128.load(q, 16);
+    a2 = addLow(a2, u1, v1, x);
+    a3 = addHigh(a3, u1, v1, x);
+    const u2 = v128.load(p, 32);
+    const v2 = v128.load(q, 32);
+    a4 = addLow(a4, u2, v2, x);
+    a5 = addHigh(a5, u2, v2, x);
+    const u3 = v128.load(p, 48);
+    const v3 = v128.load(q, 48);
+    a6 = addLow(a6, u3, v3, x);
+    a7 = addHigh(a7, u3, v3, x);
+  }
+  v128.store(out, a0);
+  v128.store(out, a1, 16);
+  v128.store(out, a2, 32);
+  v128.store(out, a3, 48);
+  v128.store(out, a4, 64);
+  v128.store(out, a5, 80);
+  v128.store(out, a6, 96);
+  v128.store(out, a7, 112);
+}
+
+/** The same for a narrow one. out: i32[NARROW]. */
+function addNarrow(features: usize, values: usize, n: i32, weights: usize, out: usize): void {
+  let a0 = v128.load(out);
+  let a1 = v128.load(out, 16);
+  const end = features + (<usize>n << 1);
+  for (; features < end; features += 4, values += 4) {
+    const u = v128.load(weights + (<usize>load<u16>(features) >> NARROWER));
+    const v = v128.load(weights + (<usize>load<u16>(features, 2) >> NARROWER));
+    const x = v128.load32_splat(values);
+    a0 = addLow(a0, u, v, x);
+    a1 = addHigh(a1, u, v, x);
+  }
+  v128.store(out, a0);
+  v128.store(out, a1, 16);
+}
+
+/** Scores of packed rows for the m packed classes, rounded up to whole tiles. out: i32[size][m + 7], rows outBytes apart. */
+export function scoresOfSparseInt16(weights: usize, m: i32, packed: usize, size: i32, d: i32, out: usize, outBytes: usize): void {
+  const bytes = <usize>((m + NARROW - 1) & -NARROW) << 2;
+  for (let e = 0; e < size; ++e) memory.fill(out + <usize>e * outBytes, 0, bytes);
+  const rowBytes = bytesBefore(d);
+  for (let j = 0; j < m; ) {
+    const wide = j + WIDE <= m;
+    const width = wide ? WIDE : NARROW;
+    for (let first = 0; first < d; first += CHUNK) {
+      const count = min(CHUNK, d - first);
+      const some = weights + ((<usize>first * <usize>width) << 1);
+      let row = packed + bytesBefore(first);
+      let scores = out + (<usize>j << 2);
+      for (let e = 0; e < size; ++e, row += rowBytes, scores += outBytes) {
+        const features = row + 4;
+        const values = features + (<usize>count << 1);
+        if (wide) addWide(features, values, load<i32>(row), some, scores);
+        else addNarrow(features, values, load<i32>(row), some, scores);
+      }
+    }
+    weights += (<usize>width * <usize>d) << 1;
+    j += width;
+  }
+}
