@@ -3,7 +3,7 @@
 import { KernelMatrix } from "./data/kernelMatrix";
 import { measureRows, packWeights } from "./data/products";
 import { Problem } from "./data/problem";
-import { appendRows } from "./data/rows";
+import { appendDenseRows, appendRows } from "./data/rows";
 import { keepNonzeros } from "./linalg/vectors";
 import { Loss, primalLoss } from "./loss/loss";
 import * as multilabel from "./loss/multilabel";
@@ -270,6 +270,13 @@ export function appendRowsFloat32(problem: Problem, first: i32, count: i32, base
 }
 export function appendRowsFloat64(problem: Problem, first: i32, count: i32, base: u32, gap: i32, constant: f64): i32 {
   return appendRows<f64>(problem, first, count, base, gap, constant);
+}
+
+export function appendDenseRowsFloat32(problem: Problem, first: i32, count: i32, columns: i32, constant: f64, room: u32): void {
+  appendDenseRows<f32>(problem, first, count, columns, constant, room);
+}
+export function appendDenseRowsFloat64(problem: Problem, first: i32, count: i32, columns: i32, constant: f64, room: u32): void {
+  appendDenseRows<f64>(problem, first, count, columns, constant, room);
 }
 export function packWeightsFloat32(problem: Problem, columns: i32): void {
   packWeights<f32>(problem, columns);

@@ -70,12 +70,15 @@ export async function loadProblem(
   // As they came, zeros and all, there has to be room for them.
   const needed = (rows.nonzeros ?? Infinity) + (intercept ? n : 0);
   const raw = asTheyAre && !rounds && needed <= (shape.nonzeros ?? 0) ? rows.raw : undefined;
+  const packs = shape.nonzeros !== undefined && !rounds;
   await pacer.run("load", n, (from, count) => {
     const block = raw || !asTheyAre ? undefined : rows.block?.(from, count);
     let stored = 0;
     if (raw) stored = problem.appendRows(from, count, raw(from, count), constant);
     else if (block) {
-      problem.features.storeBlock(from, count, block, constant, rounds);
+      if (packs && !block.indices)
+        problem.appendDenseRows(from, count, block.values as Float32Array | Float64Array, constant);
+      else problem.features.storeBlock(from, count, block, constant, rounds);
       stored = count;
     }
     for (let i = from + stored; i < from + count; i++) store(i);

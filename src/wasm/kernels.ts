@@ -203,6 +203,15 @@ export interface Kernels extends Constants {
     constant: number,
   ): number;
   appendRowsFloat64: Kernels["appendRowsFloat32"];
+  appendDenseRowsFloat32(
+    problem: Pointer,
+    first: number,
+    count: number,
+    columns: number,
+    constant: number,
+    room: number,
+  ): void;
+  appendDenseRowsFloat64: Kernels["appendDenseRowsFloat32"];
   packWeightsFloat32(problem: Pointer, columns: number): void;
   packWeightsFloat64(problem: Pointer, columns: number): void;
   nonzeroDualsFloat32(problem: Pointer, from: number, count: number, places: Pointer, out: Pointer): number;

@@ -98,6 +98,7 @@ export class ResidentProblem {
   readonly #estimate: Kernels["estimateFloat32"];
   readonly #measureRows: Kernels["measureRowsFloat32"];
   readonly #appendRows: Kernels["appendRowsFloat32"];
+  readonly #appendDenseRows: Kernels["appendDenseRowsFloat32"];
   readonly #packWeights: Kernels["packWeightsFloat32"];
 
   static async create(caller: string, shape: Shape, loss: Loss, seed: number): Promise<ResidentProblem> {
@@ -151,6 +152,7 @@ export class ResidentProblem {
     this.#measure = float32 ? kernels.measureFloat32 : kernels.measureFloat64;
     this.#estimate = float32 ? kernels.estimateFloat32 : kernels.evaluateFloat64;
     this.#appendRows = float32 ? kernels.appendRowsFloat32 : kernels.appendRowsFloat64;
+    this.#appendDenseRows = float32 ? kernels.appendDenseRowsFloat32 : kernels.appendDenseRowsFloat64;
     this.#packWeights = float32 ? kernels.packWeightsFloat32 : kernels.packWeightsFloat64;
     this.#measureRows = float32 ? kernels.measureRowsFloat32 : kernels.measureRowsFloat64;
 
@@ -201,6 +203,21 @@ export class ResidentProblem {
     const gap = constant === undefined ? 0 : count;
     this.features.putRaw(first, block, gap);
     return this.#appendRows(this.#layout.at.problem, first, count, block.indptr[0], gap, constant ?? 0);
+  }
+
+  /** Stores what is not zero of dense rows [first, first + count) of a sparse problem, with the constant feature where there is one. */
+  appendDenseRows(first: number, count: number, values: Floats, constant?: number): void {
+    const columns = values.length / count;
+    const copies = this.#packedWeights;
+    const most = Math.floor(copies.length / columns);
+    for (let done = 0; done < count; done += most) {
+      const part = Math.min(most, count - done);
+      copies.set(values.subarray(done * columns, (done + part) * columns));
+      this.#appendDenseRows(
+        ...([this.#layout.at.problem, first + done, part, columns] as const),
+        ...([constant ?? 0, this.shape.nonzeros!] as const),
+      );
+    }
   }
 
   /**

@@ -64,6 +64,11 @@ async function storedNonzeros(features: Features, options: FitOptions = {}): Pro
   return problem.shape.nonzeros;
 }
 
+/** The same rows as one dense matrix. */
+const denseOf = (rows: number[][], Floats: typeof Float32Array | typeof Float64Array): Features => ({
+  ...{ data: Floats.from(rows.flat()), rows: rows.length, cols: rows[0].length },
+});
+
 /** Everything that a model says, bit for bit; times aside. */
 const bitsOf = (model: Model): unknown => [
   model.weights,
@@ -143,7 +148,8 @@ describe("rows with very few nonzeros, which are copied in as they came", () => 
     expect(model.certificate.status).toMatch(/solved|stationary/);
     expect(zeros.data.length).toBeGreaterThan(tidy.data.length);
     const Floats = precision === "float32" ? Float32Array : Float64Array;
-    for (const form of [tidy, csrOf(rare, Floats, Uint32Array), untidy, mixed, zeros]) {
+    const dense = denseOf(rare, Floats); // more rows than are copied in at once
+    for (const form of [tidy, csrOf(rare, Floats, Uint32Array), untidy, mixed, zeros, dense]) {
       expect(bitsOf(await fit(form, labels, options))).toEqual(bitsOf(model));
     }
   });
@@ -205,13 +211,15 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
 describe("the same bits", () => {
   const options: FitOptions = { loss: "hinge", gamma: 0.5, tolerance: 1e-6 };
 
-  test("for the same numbers in any form: arrays, tidy and untidy CSR, indices of either kind", async () => {
+  test("for the same numbers in any form: arrays, a matrix, tidy and untidy CSR, indices of either kind", async () => {
     const expected = bitsOf(await fit(wide, labels, options));
-    const forms = [csr, csrOf(wide, Float64Array, Uint32Array), untidyCsrOf(wide)];
+    const forms = [csr, csrOf(wide, Float64Array, Uint32Array), untidyCsrOf(wide), denseOf(wide, Float64Array)];
     for (const form of forms) expect(bitsOf(await fit(form, labels, options))).toEqual(expected);
     const rounded = wide.map((row) => row.map(Math.fround));
     const single = await fit(csrOf(rounded, Float32Array), labels, options);
-    expect(bitsOf(single)).toEqual(bitsOf(await fit(rounded, labels, options)));
+    for (const form of [rounded, denseOf(rounded, Float32Array)]) {
+      expect(bitsOf(await fit(form, labels, options))).toEqual(bitsOf(single));
+    }
     expect(single.weights).toEqual((await fit(wide, labels, options)).weights); // in float32 anyway
   });
 
