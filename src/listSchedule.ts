@@ -14,7 +14,7 @@ const KINKED = 0.5;
 /** Gains that have fallen by less say nothing about how the gap goes with them. */
 const MUCH_LESS = 0.5;
 /** A round ends when its work is that of so many evaluations. */
-const MOST_EVALUATIONS = 4;
+const MOST_EVALUATIONS = 16;
 
 /**
  * The schedule where dual variables are sparse: steps go over lists of candidates. A round is made of cycles:

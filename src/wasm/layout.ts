@@ -39,14 +39,14 @@ const MOST_FOUND = 8192;
 export const BASE = 26624;
 
 /**
- * Room in the list of candidates of each example: for so many classes with a nonzero dual variable (more make no list), and for
- * so many others, an even number: enough for the k largest, and the more the more classes there are. No room where there are
- * no lists, dual variables being dense.
+ * Room in the list of candidates of each example: for so many classes with a nonzero dual variable (more make no list: steps over most of
+ * them take as long as over all), and for so many others, an even number: enough for the k largest, and the more the more classes there
+ * are. No room where there are no lists, dual variables being dense.
  */
 function listRoom(numClasses: number, loss: Loss): { capacity: number; extra: number } {
   if (!isSparse(loss, numClasses)) return { capacity: 0, extra: 0 };
   return {
-    capacity: Math.min(numClasses - 1, 128),
+    capacity: Math.min(Math.ceil(numClasses / 2), 128),
     extra: Math.max(4, 2 * loss.k, 2 * Math.round(0.375 * Math.sqrt(numClasses))),
   };
 }

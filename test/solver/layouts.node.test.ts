@@ -127,7 +127,8 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
       problem.clear(false);
       problem.measure();
       problem.estimate(0, n);
-      close(Object.values(problem.sums), sums, 3e-6);
+      // Spread over so many features the scores of a hinge loss come from numbers of 16 bits, of which the largest is 32000.
+      close(Object.values(problem.sums), sums, how === "dense in blocks" ? 1 / 32000 : 3e-6);
     }
   });
 
