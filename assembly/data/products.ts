@@ -3,6 +3,7 @@ import { combineInFloat64, rankOne } from "../linalg/rankOne";
 import { BLOCK_SIZE, scoresOf, squaredNorm } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { addToClass, addToTile, placeOf, scoresOfSparse, scoresOfTileSparse, tiledClasses, tileWidth } from "../linalg/sparse";
+import { countNonzeros } from "../linalg/vectors";
 import { diagonal, findBlock, kernelRow } from "./kernelMatrix";
 import { Problem } from "./problem";
 import {
@@ -176,10 +177,17 @@ export function addExample<T>(problem: Problem, i: i32, moved: i32, everyClass: 
 function isDense(coefficients: usize, ld: i32, size: i32, first: i32, end: i32): bool {
   let count = 0;
   for (let e = 0; e < size; ++e) {
-    for (let j = first; j < end; ++j) count += i32(at<f64>(coefficients, e * ld + j) != 0);
+    count += countNonzeros<f64>(coefficients + (<usize>(e * ld + first) << 3), end - first);
     if (SINGLE_COST * count > size * (end - first)) return true;
   }
   return false;
+}
+
+/** Whether no such coefficient of the classes j and j + 1 counts: where dual variables are sparse most often. */
+function areZero(coefficients: usize, ld: i32, size: i32, j: i32): bool {
+  let some = f64x2.splat(0);
+  for (let e = 0; e < size; ++e) some = v128.or(some, v128.load(coefficients + (<usize>(e * ld + j) << 3)));
+  return !v128.any_true(some);
 }
 
 /** `addBlockInFloat64` of sparse examples. */
@@ -245,6 +253,10 @@ export function addBlockInFloat64<T>(problem: Problem, first: i32, size: i32, du
   const inKernel = hasKernel(problem);
   if (inKernel) findBlock<T>(kernel, first, size, dualsPtr, ld);
   for (let j = 0; j < m; ++j) {
+    if (j % 2 == 0 && areZero(dualsPtr, ld, size, j)) {
+      ++j;
+      continue;
+    }
     let count = 0;
     for (let e = 0; e < size; ++e) {
       const a = at<f64>(dualsPtr, e * ld + j);

@@ -65,27 +65,32 @@ export function packSparseInt16(rows: usize, scales: usize, size: i32, d: i32, o
 
 /** Weights WPtr: f32[m][ld], m a multiple of 4, times a scale likewise. out: i16[m + 4][d]. */
 export function packSparseInt16Weights(WPtr: usize, ld: i32, m: i32, d: i32, scale: f32, out: usize): void {
-  const s = f32x4.splat(scale);
   const rowBytes = <usize>ld << 2;
   for (let first = 0; first < m; ) {
     const width = first + WIDE <= m ? WIDE : NARROW;
-    for (let j = first; j < first + width; ++j) {
-      const w = WPtr + <usize>min(j, m - 1) * rowBytes;
-      let to = out + (<usize>(j - first) << 1);
-      for (let l = 0; l < d; l += 4) {
-        const x = roundFour(w + (<usize>l << 2), s);
-        store<i16>(to, <i16>i32x4.extract_lane(x, 0));
-        to += <usize>width << 1;
-        store<i16>(to, <i16>i32x4.extract_lane(x, 1));
-        to += <usize>width << 1;
-        store<i16>(to, <i16>i32x4.extract_lane(x, 2));
-        to += <usize>width << 1;
-        store<i16>(to, <i16>i32x4.extract_lane(x, 3));
-        to += <usize>width << 1;
-      }
+    for (let j = 0; j < width; j += 4) {
+      packFourClasses(WPtr + <usize>min(first + j, m - 4) * rowBytes, rowBytes, d, scale, out + (<usize>j << 1), <usize>width << 1);
     }
     out += (<usize>width * <usize>d) << 1;
     first += width;
+  }
+}
+
+/** Four of them, rowBytes apart, feature by feature: i16[4] each, stepBytes apart. */
+function packFourClasses(row: usize, rowBytes: usize, d: i32, scale: f32, out: usize, stepBytes: usize): void {
+  const s = f32x4.splat(scale);
+  const end = row + (<usize>d << 2);
+  for (; row < end; row += 16) {
+    const v01 = i16x8.narrow_i32x4_s(roundFour(row, s), roundFour(row + rowBytes, s));
+    const v23 = i16x8.narrow_i32x4_s(roundFour(row + 2 * rowBytes, s), roundFour(row + 3 * rowBytes, s));
+    const low = v128.shuffle<i16>(v01, v23, 0, 4, 8, 12, 1, 5, 9, 13);
+    const high = v128.shuffle<i16>(v01, v23, 2, 6, 10, 14, 3, 7, 11, 15);
+    v128.store64_lane(out, low, 0);
+    v128.store64_lane(out + stepBytes, low, 1);
+    out += 2 * stepBytes;
+    v128.store64_lane(out, high, 0);
+    v128.store64_lane(out + stepBytes, high, 1);
+    out += 2 * stepBytes;
   }
 }
 

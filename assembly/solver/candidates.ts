@@ -1,6 +1,7 @@
 import { numTrue, Problem, truthOf } from "../data/problem";
 import { at, put } from "../linalg/simd";
 import { keepNonzeros } from "../linalg/vectors";
+import { isOneVsAll } from "../loss/loss";
 import { classOf, climb, climbsFromSeeds, leastScore, noScore } from "./ladder";
 import { closeList, heldDuals, listOf } from "./lists";
 
@@ -68,6 +69,10 @@ function takeNonzeros<T>(problem: Problem, list: usize, listed: i32): i32 {
 /** The same of any example, from A; that of the true class only if it has one. */
 function findNonzeros<T>(problem: Problem, i: i32): i32 {
   const aPtr = problem.A + ((<usize>i * <usize>problem.m) << alignof<T>());
+  if (problem.sets == 0 && !isOneVsAll(problem.loss) && at<T>(aPtr, at<i32>(problem.y, i)) == 0) {
+    put<T>(problem.deltas, 0, 0);
+    return 0; // minus the sum of the others, which are all <= 0: as before the first step
+  }
   const all = keepNonzeros<T>(aPtr, problem.m, 0, problem.classes, problem.deltas);
   const n = leaveOut<T>(problem.classes, problem.deltas, all, truthOf(problem, i), numTrue(problem, i));
   if (problem.sets == 0) put<T>(problem.deltas, n, at<T>(aPtr, at<i32>(problem.y, i)));
