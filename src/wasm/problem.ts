@@ -207,16 +207,15 @@ export class ResidentProblem {
 
   /** Stores what is not zero of dense rows [first, first + count) of a sparse problem, with the constant feature where there is one. */
   appendDenseRows(first: number, count: number, values: Floats, constant?: number): void {
-    const columns = values.length / count;
+    const { at } = this.#layout;
+    const room = this.shape.nonzeros!;
     const copies = this.#packedWeights;
+    const columns = values.length / count;
     const most = Math.floor(copies.length / columns);
     for (let done = 0; done < count; done += most) {
       const part = Math.min(most, count - done);
       copies.set(values.subarray(done * columns, (done + part) * columns));
-      this.#appendDenseRows(
-        ...([this.#layout.at.problem, first + done, part, columns] as const),
-        ...([constant ?? 0, this.shape.nonzeros!] as const),
-      );
+      this.#appendDenseRows(at.problem, first + done, part, columns, constant ?? 0, room);
     }
   }
 
