@@ -70,15 +70,12 @@ export async function loadProblem(
   // As they came, zeros and all, there has to be room for them.
   const needed = (rows.nonzeros ?? Infinity) + (intercept ? n : 0);
   const raw = asTheyAre && !rounds && needed <= (shape.nonzeros ?? 0) ? rows.raw : undefined;
-  const packs = shape.nonzeros !== undefined && !rounds;
   await pacer.run("load", n, (from, count) => {
     const block = raw || !asTheyAre ? undefined : rows.block?.(from, count);
     let stored = 0;
     if (raw) stored = problem.appendRows(from, count, raw(from, count), constant);
     else if (block) {
-      if (packs && !block.indices)
-        problem.appendDenseRows(from, count, block.values as Float32Array | Float64Array, constant);
-      else problem.features.storeBlock(from, count, block, constant, rounds);
+      problem.storeBlock(from, count, block, constant, rounds);
       stored = count;
     }
     for (let i = from + stored; i < from + count; i++) store(i);

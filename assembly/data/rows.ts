@@ -1,4 +1,4 @@
-import { at, put } from "../linalg/simd";
+import { at, keepLanes, put } from "../linalg/simd";
 import { Problem } from "./problem";
 
 /**
@@ -44,15 +44,6 @@ export function appendRows<T>(problem: Problem, first: i32, count: i32, base: u3
   return count;
 }
 
-/** For each set of four lanes, a bit each, the bytes of those of 32 bits one after the other; 0xff is none: u8[16][16]. */
-const together = memory.data<u32>([
-  -1, -1, -1, -1, 0x03020100, -1, -1, -1, 0x07060504, -1, -1, -1, 0x03020100, 0x07060504, -1, -1,
-  0x0b0a0908, -1, -1, -1, 0x03020100, 0x0b0a0908, -1, -1, 0x07060504, 0x0b0a0908, -1, -1, 0x03020100, 0x07060504, 0x0b0a0908, -1,
-  0x0f0e0d0c, -1, -1, -1, 0x03020100, 0x0f0e0d0c, -1, -1, 0x07060504, 0x0f0e0d0c, -1, -1, 0x03020100, 0x07060504, 0x0f0e0d0c, -1,
-  0x0b0a0908, 0x0f0e0d0c, -1, -1, 0x03020100, 0x0b0a0908, 0x0f0e0d0c, -1, 0x07060504, 0x0b0a0908, 0x0f0e0d0c, -1,
-  0x03020100, 0x07060504, 0x0b0a0908, 0x0f0e0d0c,
-], 16); // prettier-ignore
-
 /**
  * Makes rows [first, first + count) of a sparse problem of dense ones, T[count][columns], which were copied to where W64 is. Where
  * `columns` is not d, each row gets the constant feature behind it, of this value. There is room for `room` nonzeros.
@@ -69,9 +60,8 @@ export function appendDenseRows<T>(problem: Problem, first: i32, count: i32, col
       for (; l + 4 <= columns && end + 4 <= room; l += 4, places = i32x4.add(places, i32x4.splat(4))) {
         const x = v128.load(row + (<usize>l << 2));
         const nonzero = i32x4.bitmask(f32x4.ne(x, f32x4.splat(0)));
-        const bytes = v128.load(together + (<usize>nonzero << 4));
-        v128.store(X + (<usize>end << 2), i8x16.swizzle(x, bytes));
-        v128.store(indices + (<usize>end << 2), i8x16.swizzle(places, bytes));
+        v128.store(X + (<usize>end << 2), keepLanes(x, nonzero));
+        v128.store(indices + (<usize>end << 2), keepLanes(places, nonzero));
         end += popcnt<u32>(nonzero);
       }
     }

@@ -129,3 +129,19 @@ export function clamp(v: f64, hi: f64): f64 {
   const positive = select<f64>(v, 0, v > 0);
   return select<f64>(positive, hi, positive < hi);
 }
+
+/** For each set of four lanes, a bit each, the bytes of those of 32 bits one after the other; 0xff is none: u8[16][16]. */
+const together = memory.data<u32>([
+  -1, -1, -1, -1, 0x03020100, -1, -1, -1, 0x07060504, -1, -1, -1, 0x03020100, 0x07060504, -1, -1,
+  0x0b0a0908, -1, -1, -1, 0x03020100, 0x0b0a0908, -1, -1, 0x07060504, 0x0b0a0908, -1, -1, 0x03020100, 0x07060504, 0x0b0a0908, -1,
+  0x0f0e0d0c, -1, -1, -1, 0x03020100, 0x0f0e0d0c, -1, -1, 0x07060504, 0x0f0e0d0c, -1, -1, 0x03020100, 0x07060504, 0x0f0e0d0c, -1,
+  0x0b0a0908, 0x0f0e0d0c, -1, -1, 0x03020100, 0x0b0a0908, 0x0f0e0d0c, -1, 0x07060504, 0x0b0a0908, 0x0f0e0d0c, -1,
+  0x03020100, 0x07060504, 0x0b0a0908, 0x0f0e0d0c,
+], 16); // prettier-ignore
+
+/** The lanes of v, of 32 bits, of which `which` has the bit, one after the other, and behind them zeros. */
+// @ts-ignore: decorator
+@inline
+export function keepLanes(v: v128, which: i32): v128 {
+  return i8x16.swizzle(v, v128.load(together + (<usize>which << 4)));
+}

@@ -1,5 +1,5 @@
 import { roundFour } from "./blockInt16";
-import { at, put } from "./simd";
+import { at, keepLanes, put } from "./simd";
 
 /**
  * Products of a block of dense float32 rows that are mostly zeros with weights, both rounded to 16 bits as in blockInt16.ts. The nonzeros of
@@ -15,9 +15,8 @@ const WIDE: i32 = 32;
 const NARROW: i32 = 8;
 /** Features at a time, so that their weights for a tile stay in the first cache. */
 const CHUNK: i32 = 256;
-/** Bytes of the weights of a feature in a wide tile; half of it, and how many such bytes are one in a narrow one, as shifts. */
+/** Bytes of the weights of a feature in a wide tile; how many such bytes are one in a narrow one, as a shift. */
 const WIDE_BYTES: i32 = 2 * WIDE;
-const LANE_SHIFT: i32 = 5;
 const NARROWER: i32 = 2;
 
 /** Bytes of a row of d features, and of the part of it before a chunk. */
@@ -26,12 +25,6 @@ const NARROWER: i32 = 2;
 function bytesBefore(features: i32): usize {
   return (<usize>features << 2) + (<usize>((features + CHUNK - 1) / CHUNK) << 2);
 }
-
-/** For each set of four lanes, a bit each, the bytes of those of i16 one after the other: u8[16][8]. */
-const together = memory.data<u64>([
-  0, 0x0100, 0x0302, 0x03020100, 0x0504, 0x05040100, 0x05040302, 0x050403020100, 0x0706, 0x07060100, 0x07060302,
-  0x070603020100, 0x07060504, 0x070605040100, 0x070605040302, 0x0706050403020100,
-]); // prettier-ignore
 
 /** Rows: usize[size], pointers to f32[d], d a multiple of 4, times scales: f32[size], to out: at most 8 d bytes for each. */
 export function packSparseInt16(rows: usize, scales: usize, size: i32, d: i32, out: usize): void {
@@ -42,15 +35,14 @@ export function packSparseInt16(rows: usize, scales: usize, size: i32, d: i32, o
       const count = min(CHUNK, d - first);
       const features = out + 4;
       const values = features + (<usize>count << 1);
+      let places = i32x4(0, WIDE_BYTES, 2 * WIDE_BYTES, 3 * WIDE_BYTES);
       let n = 0;
-      for (let l = 0; l < count; l += 4) {
+      for (let l = 0; l < count; l += 4, places = i32x4.add(places, i32x4.splat(4 * WIDE_BYTES))) {
         const x = roundFour(row + (<usize>(first + l) << 2), scale);
         const nonzero = i32x4.bitmask(i32x4.ne(x, i32x4.splat(0)));
-        const bytes = v128.load64_zero(together + (<usize>nonzero << 3));
-        // A byte of lane c is 2 c.
-        const places = i16x8.shl(v128.and(bytes, i16x8.splat(0xff)), LANE_SHIFT);
-        v128.store64_lane(features + (<usize>n << 1), i16x8.add(places, i16x8.splat(<i16>(l * WIDE_BYTES))), 0);
-        v128.store64_lane(values + (<usize>n << 1), i8x16.swizzle(i16x8.narrow_i32x4_s(x, x), bytes), 0);
+        const kept = i16x8.narrow_i32x4_s(keepLanes(places, nonzero), keepLanes(x, nonzero));
+        v128.store64_lane(features + (<usize>n << 1), kept, 0);
+        v128.store64_lane(values + (<usize>n << 1), kept, 1);
         n += popcnt<i32>(nonzero);
       }
       if (n & 1) {

@@ -39,7 +39,7 @@ const MANY_SKIPPED: i32 = 96;
 /** Whether certificates take rough scores of all classes first: see `assessRoughly`. */
 export function scoresTwice<T>(problem: Problem): bool {
   if (!assessesRoughly<T>(problem)) return false;
-  return problem.m >= (takes16Bits(problem) ? (problem.skipsZeros ? MANY_SKIPPED : MANY_ROUNDED) : MANY_CLASSES);
+  return problem.m >= (!takes16Bits(problem) ? MANY_CLASSES : problem.skipsZeros ? MANY_SKIPPED : MANY_ROUNDED);
 }
 
 /** Whether estimates take those. */

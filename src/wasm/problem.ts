@@ -1,6 +1,6 @@
 import type { Loss } from "../losses.ts";
 import { SparseDuals, type NonzeroFinder, type StoredDuals } from "../sparseDuals.ts";
-import type { RawBlock } from "../sparseRow.ts";
+import type { RawBlock, RowBlock } from "../sparseRow.ts";
 import { ResidentAtoms } from "./atoms.ts";
 import { FeatureRows } from "./featureRows.ts";
 import { ResidentKernel } from "./kernelMatrix.ts";
@@ -205,8 +205,15 @@ export class ResidentProblem {
     return this.#appendRows(this.#layout.at.problem, first, count, block.indptr[0], gap, constant ?? 0);
   }
 
-  /** Stores what is not zero of dense rows [first, first + count) of a sparse problem, with the constant feature where there is one. */
-  appendDenseRows(first: number, count: number, values: Floats, constant?: number): void {
+  /** Writes rows [first, first + count) as `features.storeBlock` does, what is not zero of dense ones in less time. */
+  storeBlock(first: number, count: number, block: RowBlock, constant?: number, rounds = false): void {
+    if (!this.features.sparse || block.indices || rounds) {
+      this.features.storeBlock(first, count, block, constant, rounds);
+    } else this.#appendDense(first, count, block.values as Floats, constant);
+  }
+
+  /** Copies dense rows to where W64 lies, as many as fit there at a time, from where the kernels take what is not zero. */
+  #appendDense(first: number, count: number, values: Floats, constant?: number): void {
     const { at } = this.#layout;
     const room = this.shape.nonzeros!;
     const copies = this.#packedWeights;
