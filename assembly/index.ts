@@ -4,14 +4,15 @@ import { KernelMatrix } from "./data/kernelMatrix";
 import { measureRows, packWeights } from "./data/products";
 import { Problem } from "./data/problem";
 import { appendDenseRows, appendRows } from "./data/rows";
-import { keepNonzeros } from "./linalg/vectors";
 import { Loss, primalLoss } from "./loss/loss";
 import * as multilabel from "./loss/multilabel";
 import { lambertWExpInto } from "./math/lambertW";
 import { evaluate } from "./solver/assess";
 import * as solver from "./solver/evaluate";
 import * as frankWolfe from "./solver/frankWolfe";
-import { extrapolate } from "./solver/extrapolate";
+import { copyDuals, nonzeroDuals } from "./solver/duals";
+import { extrapolate, remember } from "./solver/extrapolate";
+import { project, rebuild } from "./solver/rebuild";
 import * as start from "./solver/start";
 import { stepsTogether, sweep } from "./solver/sweep";
 
@@ -246,6 +247,12 @@ export function extrapolateFloat32(problem: Problem, orderPtr: usize, count: i32
 export function extrapolateFloat64(problem: Problem, orderPtr: usize, count: i32, beta: f64): void {
   extrapolate<f64>(problem, orderPtr, count, beta);
 }
+export function rememberFloat32(problem: Problem): void {
+  remember<f32>(problem);
+}
+export function rememberFloat64(problem: Problem): void {
+  remember<f64>(problem);
+}
 export function penaltyFloat32(problem: Problem): f64 {
   return solver.penalty<f32>(problem);
 }
@@ -258,12 +265,17 @@ export function measureRowsFloat32(problem: Problem, from: i32, count: i32): i32
 export function measureRowsFloat64(problem: Problem, from: i32, count: i32): i32 {
   return measureRows<f64>(problem, from, count);
 }
-/** Of the dual variables [from, from + count) those that are not zero, with their places. */
-export function nonzeroDualsFloat32(problem: Problem, from: i32, count: i32, placesPtr: usize, outPtr: usize): i32 {
-  return keepNonzeros<f32>(problem.A + (<usize>from << 2), count, from, placesPtr, outPtr);
+export function nonzeroDualsFloat32(problem: Problem, first: i32, count: i32, placesPtr: usize, out: usize): i32 {
+  return nonzeroDuals<f32>(problem, first, count, placesPtr, out);
 }
-export function nonzeroDualsFloat64(problem: Problem, from: i32, count: i32, placesPtr: usize, outPtr: usize): i32 {
-  return keepNonzeros<f64>(problem.A + (<usize>from << 3), count, from, placesPtr, outPtr);
+export function nonzeroDualsFloat64(problem: Problem, first: i32, count: i32, placesPtr: usize, out: usize): i32 {
+  return nonzeroDuals<f64>(problem, first, count, placesPtr, out);
+}
+export function copyDualsFloat32(problem: Problem, first: i32, count: i32, out: usize): void {
+  copyDuals<f32>(problem, first, count, out);
+}
+export function copyDualsFloat64(problem: Problem, first: i32, count: i32, out: usize): void {
+  copyDuals<f64>(problem, first, count, out);
 }
 export function appendRowsFloat32(problem: Problem, first: i32, count: i32, base: u32, gap: i32, constant: f64): i32 {
   return appendRows<f32>(problem, first, count, base, gap, constant);
@@ -349,16 +361,16 @@ export function advanceFloat64(problem: Problem, atoms: frankWolfe.Atoms, share:
 
 // solver: the certificate's parts
 export function rebuildFloat32(problem: Problem, from: i32, count: i32): void {
-  solver.rebuild<f32>(problem, from, count);
+  rebuild<f32>(problem, from, count);
 }
 export function rebuildFloat64(problem: Problem, from: i32, count: i32): void {
-  solver.rebuild<f64>(problem, from, count);
+  rebuild<f64>(problem, from, count);
 }
 export function projectFloat32(problem: Problem, from: i32, count: i32): void {
-  solver.project<f32>(problem, from, count);
+  project<f32>(problem, from, count);
 }
 export function projectFloat64(problem: Problem, from: i32, count: i32): void {
-  solver.project<f64>(problem, from, count);
+  project<f64>(problem, from, count);
 }
 export function settleFloat32(problem: Problem): void {
   solver.settle<f32>(problem);

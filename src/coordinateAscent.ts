@@ -65,7 +65,8 @@ export class CoordinateAscent implements Solver {
     while (goesOn()) {
       if (!this.#sparse && this.#schedule.slow) this.#momentum.resume();
       else if (!this.#sparse) this.#momentum.pause();
-      await this.#momentum.moveOn(this.#active);
+      // A pass over every class may change lists, and what is remembered lies as they do.
+      if (!(this.#sparse && this.#everyClass)) await this.#momentum.moveOn(this.#active);
       this.#active = this.#next === "active" ? problem.visitActive() : problem.visitMoving(this.#active);
       problem.shuffle(this.#active);
       // Slices are whole blocks: what a block computes together may depend on what is in it.

@@ -2,13 +2,11 @@ import { like } from "./like.ts";
 
 type Floats = Float32Array | Float64Array;
 
-/** Finds dual variables that are not zero, as many at once as there is room for. */
+/** Finds dual variables that are not zero, in rows of `numClasses`, as many rows at once as `values` and `places` have room for. */
 export interface NonzeroFinder {
-  /**
-   * How many of the dual variables [from, from + count) are not zero, count being at most the length of `values`. Which they are,
-   * `values` and `places` say from then on.
-   */
-  find(from: number, count: number): number;
+  readonly numClasses: number;
+  /** How many there are in the rows [first, first + count). Which they are, `values` and `places` say from then on. */
+  find(first: number, count: number): number;
   readonly values: Floats;
   readonly places: Uint32Array;
 }
@@ -37,17 +35,19 @@ export class SparseDuals {
     this.#places = places;
   }
 
-  /** Those that `finder` looks through, `length` of them; undefined if too many are not zero for it to pay. */
-  static from(length: number, finder: NonzeroFinder): SparseDuals | undefined {
-    const atOnce = finder.values.length;
+  /** Those that `finder` finds in `rows` of them; undefined if too many are not zero for it to pay. */
+  static from(rows: number, finder: NonzeroFinder): SparseDuals | undefined {
+    const length = rows * finder.numClasses;
+    const most = finder.values.length;
+    const atOnce = most / finder.numClasses;
     let values = like(finder.values, length >> 5);
     let places = new Uint32Array(values.length);
     let count = 0;
-    for (let from = 0; from < length; from += atOnce) {
-      const found = finder.find(from, Math.min(atOnce, length - from));
+    for (let first = 0; first < rows; first += atOnce) {
+      const found = finder.find(first, Math.min(atOnce, rows - first));
       if (count + found > MANY * length) return undefined;
       if (count + found > values.length) {
-        const room = 2 * count + atOnce;
+        const room = 2 * count + most;
         values = resized(values, count, room);
         places = resized(places, count, room);
       }

@@ -3,6 +3,9 @@ import { tiledClasses } from "../linalg/sparse";
 import { Loss } from "../loss/loss";
 import { KernelMatrix } from "./kernelMatrix";
 
+/** In the place of a list's length: see below. */
+export const NO_DUALS: i32 = -1;
+
 /**
  * One training problem as it lies in memory. T is the storage precision. The host lays everything out before the first sweep
  * and nothing is allocated afterwards. Features and weights lie in one of two ways. Dense, with rows padded by zeros to a
@@ -21,7 +24,7 @@ import { KernelMatrix } from "./kernelMatrix";
  *
  *   W64    f64, as W     A^T X accumulated in float64, while a certificate is made
  *   W0     f64, as W     proximal centre, or no array (pointer 0): W = W0 + A^T X
- *   A      T[n][m]       dual variables; entry y_i of row i is >= 0, the others are <= 0
+ *   A      T[n][m]       dual variables, but for those that lists hold; entry y_i of row i is >= 0, the others are <= 0
  *   B      T[n][m]       dual variables of before: see extrapolate.ts; or no array
  *   y      i32[n]        class of each example; or, where examples have sets of classes, the classes of all, each set ascending
  *   sets   u32[n + 1]    where in y each example's set begins; no array where each has one class
@@ -32,7 +35,7 @@ import { KernelMatrix } from "./kernelMatrix";
  *   progress  f64[2]     sums of the sweeps: see sweep.ts
  *   lists  i32[n][ldLists]  candidates of each example, at most `capacity` + `extra`, and what goes with them: see solver/lists.ts; no
  *                        array where `extra` is 0
- *   listed i32[n]        their number; 0: every class
+ *   listed i32[n]        their number; 0: every class; NO_DUALS: the same, and no dual variable has been stored yet
  */
 @unmanaged
 export class Problem {
@@ -85,6 +88,13 @@ export class Problem {
 @inline
 export function scoresAt(problem: Problem, e: i32): usize {
   return problem.blockScores + (<usize>(e * tiledClasses(problem.m)) << 3);
+}
+
+/** Whether dual variables are where the lists are, once there are lists: see solver/lists.ts. */
+// @ts-ignore: decorator
+@inline
+export function listsHoldDuals(problem: Problem): bool {
+  return problem.extra > 0 && problem.sets == 0;
 }
 
 /** The true classes of an example: i32[] and, returned by `numTrue`, their number. */

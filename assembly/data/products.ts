@@ -5,7 +5,7 @@ import { at, put } from "../linalg/simd";
 import { addToClass, addToTile, placeOf, scoresOfSparse, scoresOfTileSparse, tiledClasses, tileWidth } from "../linalg/sparse";
 import { countNonzeros } from "../linalg/vectors";
 import { diagonal, findBlock, kernelRow } from "./kernelMatrix";
-import { Problem } from "./problem";
+import { listsHoldDuals, NO_DUALS, Problem } from "./problem";
 import {
   addTransposed,
   addTransposedTile,
@@ -30,7 +30,7 @@ const SINGLE_COST: i32 = 4;
 
 // @ts-ignore: decorator
 @inline
-function rowOf<T>(problem: Problem, i: i32): usize {
+export function rowOf<T>(problem: Problem, i: i32): usize {
   return problem.X + ((<usize>i * <usize>problem.ld) << alignof<T>());
 }
 
@@ -41,8 +41,11 @@ function rowOf<T>(problem: Problem, i: i32): usize {
 export function measureRows<T>(problem: Problem, first: i32, count: i32): i32 {
   const end = first + count;
   // Memory is zero as it is, but a page that is read before it is written costs several times as much.
-  const sizeA = <u64>problem.n * <u64>problem.m;
-  zeroShare(problem.A, sizeA << alignof<T>(), first, end, problem.n);
+  if (listsHoldDuals(problem)) {
+    for (let i = first; i < end; ++i) put<i32>(problem.listed, i, NO_DUALS);
+  } else {
+    memory.fill(problem.A + ((<usize>first * <usize>problem.m) << alignof<T>()), 0, (<usize>count * <usize>problem.m) << alignof<T>());
+  }
   zeroShare(problem.W, <u64>problem.sizeW << alignof<T>(), first, end, problem.n);
   for (let i = first; i < end; ++i) {
     const norm2 = squaredNormOf<T>(problem, i);

@@ -15,6 +15,24 @@ export function sum(xPtr: usize, n: i32): f64 {
   return s;
 }
 
+/**
+ * The same with what rounding takes away summed up, too, as if in twice the precision: practically the rounded sum, whatever the order.
+ * Ogita, Rump and Oishi, *Accurate sum and dot product* (SIAM Journal on Scientific Computing 26, 2005).
+ */
+export function sumAccurately(xPtr: usize, n: i32): f64 {
+  let s: f64 = 0;
+  let rest: f64 = 0;
+  for (let j = 0; j < n; ++j) {
+    const x = at<f64>(xPtr, j);
+    if (x == 0) continue;
+    const next = s + x;
+    const part = next - s;
+    rest += s - (next - part) + (x - part);
+    s = next;
+  }
+  return s + rest;
+}
+
 /** xPtr: f64[n] all set to value. */
 export function fill(xPtr: usize, n: i32, value: f64): void {
   for (let j = 0; j < n; ++j) put<f64>(xPtr, j, value);

@@ -1,6 +1,6 @@
 import { at, clamp, put } from "../linalg/simd";
 import * as domains from "../prox/domain";
-import { shift, sum } from "../linalg/vectors";
+import { shift, sum, sumAccurately } from "../linalg/vectors";
 import * as entropy from "./entropy";
 import * as hinge from "./hinge";
 import * as oneVsAll from "./oneVsAll";
@@ -190,7 +190,7 @@ export function repair<T>(loss: Loss, aPtr: usize, m: i32, y: i32, C: f64): bool
   domains.repair<T>(loss.domain, loss.k, loss.weights, loss.duals, m - 1, C, loss.work);
   writeDuals(loss.duals, m, y, aPtr);
   put<f64>(aPtr, y, 0);
-  put<f64>(aPtr, y, 0 - sum(aPtr, m)); // as `feasibleSum` adds up
+  put<f64>(aPtr, y, 0 - sumOfOthers<T>(aPtr, m));
   return true;
 }
 
@@ -214,9 +214,16 @@ function feasibleSum<T>(loss: Loss, aPtr: usize, m: i32, C: f64): f64 {
     highest = f64x2.pmax(highest, f64x2.splat(a));
     most = Math.max(most, -a);
   }
-  const s = 0 - sum(aPtr, m);
+  const s = 0 - sumOfOthers<T>(aPtr, m);
   const within = !v128.any_true(highest) && s <= C && most <= domains.bound<T>(loss.domain, loss.k, s, C);
   return within ? s : -1;
+}
+
+/** Sum of a row of numbers of T that does not depend on their order, which in a list is not that of A: of float32 it is all but exact. */
+// @ts-ignore: decorator
+@inline
+function sumOfOthers<T>(aPtr: usize, m: i32): f64 {
+  return sizeof<T>() == 4 ? sum(aPtr, m) : sumAccurately(aPtr, m);
 }
 
 /**

@@ -10,7 +10,8 @@ import { dependsOnLargest, dualLoss, isOneVsAll, lossOfMargins, primalLoss } fro
 import { dualLossSet, lossOfSet } from "../loss/multilabel";
 import { highestBeyond, lengthKeeping, listCandidates } from "./candidates";
 import { listEveryClass } from "./denseSteps";
-import { closeList, heldDuals, listOf } from "./lists";
+import { dualsOf } from "./duals";
+import { closeList, heldDuals, listOf, rowOfA } from "./lists";
 
 /**
  * Step 3 of an evaluation, see evaluate.ts, for the examples [from, from + count), with scores accumulated in S: float64 for a
@@ -106,7 +107,7 @@ function assess<T, S>(problem: Problem, i: i32, uPtr: usize): void {
   const y = at<i32>(problem.y, i);
   const C = at<f64>(problem.C, i);
   const x = problem.row;
-  const aPtr = problem.A + ((<usize>i * <usize>m) << alignof<T>());
+  const aPtr = dualsOf<T>(problem, i);
   // The true class of a margin loss holds minus the sum of the others, which T may have rounded, so that <a, u> is a sum over
   // the others' margins; these also cancel less.
   const separate = isOneVsAll(loss);
@@ -174,7 +175,7 @@ function assessOnSet<T, S>(problem: Problem, i: i32, uPtr: usize): void {
   const x = problem.row;
   const u = problem.scores;
   const t = numTrue(problem, i);
-  readRow<T>(problem.A + ((<usize>i * <usize>m) << alignof<T>()), m, x);
+  readRow<T>(rowOfA<T>(problem, i), m, x);
   memory.copy(u, uPtr, <usize>m << 3);
   trueFirst(problem, i, x);
   trueFirst(problem, i, u);

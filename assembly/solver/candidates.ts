@@ -1,9 +1,8 @@
-import { numTrue, Problem, truthOf } from "../data/problem";
+import { listsHoldDuals, NO_DUALS, numTrue, Problem, truthOf } from "../data/problem";
 import { at, put } from "../linalg/simd";
 import { keepNonzeros } from "../linalg/vectors";
-import { isOneVsAll } from "../loss/loss";
 import { classOf, climb, climbsFromSeeds, leastScore, noScore } from "./ladder";
-import { closeList, heldDuals, listOf } from "./lists";
+import { closeList, fillRow, heldDuals, listOf, numHeld, rowOfA } from "./lists";
 
 /**
  * Which classes and which examples the next steps look at. A hinge loss has few nonzero dual variables per example, and few
@@ -21,10 +20,13 @@ export function listCandidates<T, S>(problem: Problem, i: i32, uPtr: usize): voi
   const m = problem.m;
   const classes = problem.classes;
   const list = listOf(problem, i);
-  const listed = problem.sets == 0 ? at<i32>(problem.listed, i) : 0;
+  const listed = numHeld(problem, i);
   const n = listed > 0 ? takeNonzeros<T>(problem, list, listed) : findNonzeros<T>(problem, i);
-  put<i32>(problem.listed, i, 0);
-  if (n > problem.capacity) return;
+  if (n > problem.capacity) {
+    if (listed > 0) fillRow<T>(problem, i);
+    put<i32>(problem.listed, i, 0);
+    return;
+  }
 
   let end = appendTruth(problem, i, n);
   const first = end;
@@ -40,6 +42,7 @@ export function listCandidates<T, S>(problem: Problem, i: i32, uPtr: usize): voi
     put<i32>(list, length, classOf(key, m));
     length += i32(key > leastScore<S>());
   }
+  if (listed == 0 && listsHoldDuals(problem)) clearRow<T>(problem, i, list, n);
   put<i32>(problem.listed, i, length);
   if (problem.sets != 0) return;
   closeList(list, length, at<i32>(problem.y, i));
@@ -68,15 +71,23 @@ function takeNonzeros<T>(problem: Problem, list: usize, listed: i32): i32 {
 
 /** The same of any example, from A; that of the true class only if it has one. */
 function findNonzeros<T>(problem: Problem, i: i32): i32 {
-  const aPtr = problem.A + ((<usize>i * <usize>problem.m) << alignof<T>());
-  if (problem.sets == 0 && !isOneVsAll(problem.loss) && at<T>(aPtr, at<i32>(problem.y, i)) == 0) {
+  if (at<i32>(problem.listed, i) == NO_DUALS) {
     put<T>(problem.deltas, 0, 0);
-    return 0; // minus the sum of the others, which are all <= 0: as before the first step
+    return 0;
   }
+  const aPtr = rowOfA<T>(problem, i);
   const all = keepNonzeros<T>(aPtr, problem.m, 0, problem.classes, problem.deltas);
   const n = leaveOut<T>(problem.classes, problem.deltas, all, truthOf(problem, i), numTrue(problem, i));
   if (problem.sets == 0) put<T>(problem.deltas, n, at<T>(aPtr, at<i32>(problem.y, i)));
   return n;
+}
+
+/** Zeros the row of A where its dual variables have been found: those of n classes and the true one. From now on a list holds them. */
+function clearRow<T>(problem: Problem, i: i32, list: usize, n: i32): void {
+  if (at<i32>(problem.listed, i) == NO_DUALS) return;
+  const aPtr = rowOfA<T>(problem, i);
+  for (let c = 0; c < n; ++c) put<T>(aPtr, at<i32>(list, c), 0);
+  put<T>(aPtr, at<i32>(problem.y, i), 0);
 }
 
 /** Removes the t true classes from a list of n, both ascending, and what belongs to them; returns what is left of n. */

@@ -3,8 +3,8 @@ import { addExample } from "../data/products";
 import { at, put } from "../linalg/simd";
 import { dualLoss, restoreDual } from "../loss/loss";
 import { dualLossSet, restoreSet } from "../loss/multilabel";
-import { holdDuals, listOf, listOnSet } from "./lists";
-import { change } from "./steps";
+import { heldDuals, listOf, listOnSet, numHeld, rowOfA } from "./lists";
+import { change, changeHeld } from "./steps";
 
 /**
  * Extrapolation of the dual point beyond where the last passes have taken it, for the examples orderPtr: u32[count]:
@@ -12,26 +12,64 @@ import { change } from "./steps";
  * B being the dual point of the last call. Nesterov's accelerated gradient method does so between its steps; here they are
  * passes of coordinate ascent. beta = 0 only takes note, beta = -1 takes the last call back, after which B is what it had made.
  *
+ * Where a list holds an example's dual variables its row of B begins with those of before, in the order of the list: between two calls
+ * lists are not to change.
+ *
  * Adds to sums[1] by how much the dual losses change. What W changes, `penalty` says.
  */
 export function extrapolate<T>(problem: Problem, orderPtr: usize, count: i32, beta: f64): void {
   let rise = at<f64>(problem.sums, 1);
   for (let e = 0; e < count; ++e) {
     const i = at<u32>(orderPtr, e);
-    const start = (<usize>i * <usize>problem.m) << alignof<T>();
-    const aPtr = problem.A + start;
-    const bPtr = problem.B + start;
-    if (memory.compare(aPtr, bPtr, <usize>problem.m << alignof<T>()) == 0) continue;
-    if (beta != 0) {
-      rise += problem.sets == 0 ? moveClass<T>(problem, i, aPtr, bPtr, beta) : moveSet<T>(problem, i, aPtr, bPtr, beta);
-    } else {
-      memory.copy(bPtr, aPtr, <usize>problem.m << alignof<T>());
-    }
+    const bPtr = rowOfB<T>(problem, i);
+    const n = numHeld(problem, i);
+    const aPtr = n > 0 ? heldDuals(listOf(problem, i), n) : rowOfA<T>(problem, i);
+    const bytes = <usize>(n > 0 ? n + 1 : problem.m) << alignof<T>();
+    if (memory.compare(aPtr, bPtr, bytes) == 0) continue;
+    if (beta == 0) memory.copy(bPtr, aPtr, bytes);
+    else if (n > 0) rise += moveHeld<T>(problem, i, n, bPtr, beta);
+    else if (problem.sets == 0) rise += moveClass<T>(problem, i, aPtr, bPtr, beta);
+    else rise += moveSet<T>(problem, i, aPtr, bPtr, beta);
   }
   put<f64>(problem.sums, 1, rise);
 }
 
-/** Moves on the row of example i, which has one class, along the classes where it is or was not zero: its list has them all. */
+/** Takes note of all examples, as `extrapolate` with beta = 0 does of some. */
+export function remember<T>(problem: Problem): void {
+  const rowBytes = <usize>problem.m << alignof<T>();
+  for (let i = 0; i < problem.n; ++i) {
+    const n = numHeld(problem, i);
+    if (n == 0) memory.copy(rowOfB<T>(problem, i), rowOfA<T>(problem, i), rowBytes);
+    else memory.copy(rowOfB<T>(problem, i), heldDuals(listOf(problem, i), n), <usize>(n + 1) << alignof<T>());
+  }
+}
+
+function rowOfB<T>(problem: Problem, i: i32): usize {
+  return problem.B + ((<usize>i * <usize>problem.m) << alignof<T>());
+}
+
+/** Moves on the dual variables of example i, which a list of n candidates holds. */
+function moveHeld<T>(problem: Problem, i: i32, n: i32, bPtr: usize, beta: f64): f64 {
+  const loss = problem.loss;
+  const C = at<f64>(problem.C, i);
+  const list = listOf(problem, i);
+  const held = heldDuals(list, n);
+  const old = problem.scores;
+  const x = problem.row;
+  for (let c = 0; c <= n; ++c) {
+    const a = <f64>at<T>(held, c);
+    put<f64>(old, c, -a);
+    put<f64>(x, c, beta * (<f64>at<T>(bPtr, c) - a) - a);
+  }
+  memory.copy(bPtr, held, <usize>(n + 1) << alignof<T>());
+  const oldOwn = -at<f64>(old, n);
+  const own = restoreDual(loss, x, n, -at<f64>(x, n), C);
+  put<f64>(x, n, -own);
+  addExample<T>(problem, i, changeHeld<T>(problem, list, n));
+  return dualLoss<T>(loss, x, n, own, C) - dualLoss<T>(loss, old, n, oldOwn, C);
+}
+
+/** Moves on the row of A of example i, which has one class, along the classes where it is or was not zero. */
 function moveClass<T>(problem: Problem, i: i32, aPtr: usize, bPtr: usize, beta: f64): f64 {
   const m = problem.m;
   const loss = problem.loss;
@@ -40,15 +78,10 @@ function moveClass<T>(problem: Problem, i: i32, aPtr: usize, bPtr: usize, beta: 
   const classes = problem.classes;
   const old = problem.scores;
   const x = problem.row;
-  let list = listOf(problem, i);
-  let count = at<i32>(problem.listed, i);
-  if (count == 0) {
-    count = m - arrangeClasses(problem, i, classes);
-    list = classes + 4; // behind the true class
-  }
+  arrangeClasses(problem, i, classes);
   let n = 0;
-  for (let c = 0; c < count; ++c) {
-    const j = at<i32>(list, c);
+  for (let c = 1; c < m; ++c) {
+    const j = at<i32>(classes, c); // behind the true class
     const a = <f64>at<T>(aPtr, j);
     const b = <f64>at<T>(bPtr, j);
     if (a == 0 && b == 0) continue;
@@ -64,7 +97,6 @@ function moveClass<T>(problem: Problem, i: i32, aPtr: usize, bPtr: usize, beta: 
   let moved = 0;
   for (let c = 0; c < n; ++c) moved = change<T>(problem, aPtr, at<i32>(classes, c), <T>(0 - at<f64>(x, c)), moved);
   addExample<T>(problem, i, change<T>(problem, aPtr, y, <T>own, moved));
-  holdDuals<T>(problem, i, aPtr);
   return dualLoss<T>(loss, x, n, own, C) - dualLoss<T>(loss, old, n, oldOwn, C);
 }
 

@@ -1,11 +1,12 @@
-import { arrangeClasses, numTrue, Problem, truthOf } from "../data/problem";
+import { arrangeClasses, NO_DUALS, numTrue, Problem, truthOf } from "../data/problem";
 import { CLASSES_AT_ONCE } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { countNonzeros } from "../linalg/vectors";
 
 /**
  * The candidates of example i: i32[listed]. Where it has one class, that stands behind them, up to a multiple of CLASSES_AT_ONCE; and behind
- * that their dual variables and its own, T[listed + 1], as they are in A, whose row may be too long to be in the cache.
+ * that their dual variables and its own, T[listed + 1]. They are nowhere else: the example's row of A, which may be too long to be in the
+ * cache, holds zeros for as long as there is a list, or has never been touched.
  */
 // @ts-ignore: decorator
 @inline
@@ -34,26 +35,61 @@ export function heldDuals(listPtr: usize, n: i32): usize {
   return listPtr + (<usize>closedLength(n) << 2);
 }
 
-/** After a change of the row aPtr of A, among the candidates of an example that has one class: its list holds the dual variables as they are. */
-export function holdDuals<T>(problem: Problem, i: i32, aPtr: usize): void {
-  const listed = at<i32>(problem.listed, i);
-  if (listed == 0) return;
-  const list = listOf(problem, i);
-  const held = heldDuals(list, listed);
-  for (let c = 0; c <= listed; ++c) put<T>(held, c, at<T>(aPtr, at<i32>(list, c)));
+/** How many candidates the list has that holds the dual variables of example i; 0 where its row of A does. */
+// @ts-ignore: decorator
+@inline
+export function numHeld(problem: Problem, i: i32): i32 {
+  return problem.sets == 0 ? max(at<i32>(problem.listed, i), 0) : 0;
 }
 
-/** After any other change of that row, of any example: a list that lacks a class with a nonzero dual variable is none any more. */
-export function checkList<T>(problem: Problem, i: i32, aPtr: usize): void {
+// @ts-ignore: decorator
+@inline
+export function rowOfA<T>(problem: Problem, i: i32): usize {
+  return problem.A + ((<usize>i * <usize>problem.m) << alignof<T>());
+}
+
+/** The dual variables of example i, which has one class, to its row of A, wherever they are. */
+export function fillRow<T>(problem: Problem, i: i32): void {
   const listed = at<i32>(problem.listed, i);
-  if (listed == 0) return;
+  if (listed == NO_DUALS) {
+    // Memory is zero as it is, but a page that is read before it is written costs several times as much.
+    memory.fill(rowOfA<T>(problem, i), 0, <usize>problem.m << alignof<T>());
+    put<i32>(problem.listed, i, 0);
+  } else if (listed > 0) {
+    spread<T>(listOf(problem, i), listed, rowOfA<T>(problem, i));
+  }
+}
+
+/** The dual variables that a list of n candidates holds to their places in a row, T[m], whose others are left alone. */
+export function spread<T>(list: usize, n: i32, rowPtr: usize): void {
+  const held = heldDuals(list, n);
+  for (let c = 0; c <= n; ++c) put<T>(rowPtr, at<i32>(list, c), at<T>(held, c));
+}
+
+/**
+ * After a step over every class of example i, which has a list: if that lacks a class with a nonzero dual variable it is none any more,
+ * else it takes them back from the row of A.
+ */
+export function checkList<T>(problem: Problem, i: i32): void {
+  const listed = at<i32>(problem.listed, i);
   const list = listOf(problem, i);
+  const aPtr = rowOfA<T>(problem, i);
   let missing = countNonzeros<T>(aPtr, problem.m);
   const truth = truthOf(problem, i);
   for (let c = 0; c < numTrue(problem, i); ++c) missing -= i32(at<T>(aPtr, at<i32>(truth, c)) != 0);
   for (let c = 0; c < listed; ++c) missing -= i32(at<T>(aPtr, at<i32>(list, c)) != 0);
   if (missing > 0) put<i32>(problem.listed, i, 0);
-  else if (problem.sets == 0) holdDuals<T>(problem, i, aPtr);
+  else if (problem.sets == 0) takeFromRow<T>(list, listed, aPtr);
+}
+
+/** What `spread` has put there, or steps since then, back to the list. */
+function takeFromRow<T>(list: usize, n: i32, rowPtr: usize): void {
+  const held = heldDuals(list, n);
+  for (let c = 0; c <= n; ++c) {
+    const j = at<i32>(list, c);
+    put<T>(held, c, at<T>(rowPtr, j));
+    put<T>(rowPtr, j, 0);
+  }
 }
 
 /**

@@ -5,7 +5,7 @@ import { at, loadPair, madd, put } from "../linalg/simd";
 import { updateDual } from "../loss/loss";
 import { updateDualSet } from "../loss/multilabel";
 import { dropUnchanged, stepOnEveryClass, stepOnEverySet } from "./denseSteps";
-import { checkList, closedLength, heldDuals, listOf, listOnSet } from "./lists";
+import { checkList, closedLength, fillRow, heldDuals, listOf, listOnSet, rowOfA } from "./lists";
 
 /**
  * The dual step of one example, see sweep.ts, on its row of A. The changes go to problem.changed and problem.deltas; their
@@ -32,11 +32,28 @@ function scoresOfList<T>(problem: Problem, i: i32, classes: usize, padded: i32, 
   put<f64>(problem.progress, 1, at<f64>(problem.progress, 1) + <f64>cost);
 }
 
-/** Over the n candidates of example i, which has one class. Of its row aPtr of A only what changes is touched. */
-function stepOnClass<T>(problem: Problem, i: i32, aPtr: usize, n: i32): i32 {
+/**
+ * The dual variables of a list of n candidates, which holds them, become those of problem.row: f64[n + 1], with the sign changed. Returns the
+ * number of changes.
+ */
+export function changeHeld<T>(problem: Problem, list: usize, n: i32): i32 {
+  const held = heldDuals(list, n);
+  let moved = 0;
+  for (let c = 0; c <= n; ++c) {
+    const a = <T>(0 - at<f64>(problem.row, c));
+    const delta = <T>(a - at<T>(held, c));
+    put<T>(held, c, a);
+    put<i32>(problem.changed, moved, at<i32>(list, c));
+    put<T>(problem.deltas, moved, delta);
+    moved += i32(delta != 0); // see `change`
+  }
+  return moved;
+}
+
+/** Over the n candidates of example i, which has one class. */
+function stepOnClass<T>(problem: Problem, i: i32, n: i32): i32 {
   const q = problem.scores;
   const x = problem.row;
-  const changed = problem.changed;
   const K = at<f64>(problem.norm2, i);
   const classes = listOf(problem, i);
   const held = heldDuals(classes, n);
@@ -50,19 +67,7 @@ function stepOnClass<T>(problem: Problem, i: i32, aPtr: usize, n: i32): i32 {
   }
   const ownQ = at<f64>(q, n); // the true class stands behind the others
   put<f64>(x, n, -updateDual(problem.loss, q, n, ownQ, K, at<f64>(problem.C, i), x));
-
-  let moved = 0;
-  for (let c = 0; c <= n; ++c) {
-    const a = <T>(0 - at<f64>(x, c));
-    const delta = <T>(a - at<T>(held, c));
-    put<T>(held, c, a);
-    put<f64>(x, moved, <f64>a);
-    put<i32>(changed, moved, at<i32>(classes, c));
-    put<T>(problem.deltas, moved, delta);
-    moved += i32(delta != 0); // hard to foresee: it is written either way, and written over if not
-  }
-  for (let c = 0; c < moved; ++c) put<T>(aPtr, at<i32>(changed, c), <T>at<f64>(x, c));
-  return moved;
+  return changeHeld<T>(problem, classes, n);
 }
 
 /** Where it has a set of classes: all true ones, and of the others the `listed` candidates. */
@@ -96,15 +101,16 @@ function stepOnSet<T>(problem: Problem, i: i32, aPtr: usize, listed: i32): i32 {
 // @ts-ignore: decorator
 @inline
 export function step<T>(problem: Problem, i: i32, everyClass: bool, known: usize): i32 {
-  const aPtr = problem.A + ((<usize>i * <usize>problem.m) << alignof<T>());
-  const listed = everyClass || problem.extra == 0 ? 0 : at<i32>(problem.listed, i);
-  if (listed > 0) {
-    return problem.sets == 0 ? stepOnClass<T>(problem, i, aPtr, listed) : stepOnSet<T>(problem, i, aPtr, listed);
+  const aPtr = rowOfA<T>(problem, i);
+  const listed = problem.extra == 0 ? 0 : at<i32>(problem.listed, i);
+  if (listed > 0 && !everyClass) {
+    return problem.sets == 0 ? stepOnClass<T>(problem, i, listed) : stepOnSet<T>(problem, i, aPtr, listed);
   }
+  if (listed != 0 && problem.sets == 0) fillRow<T>(problem, i);
   if (problem.sets == 0) stepOnEveryClass<T>(problem, i, aPtr, known);
   else stepOnEverySet<T>(problem, i, aPtr, known);
   if (problem.extra == 0) return problem.m;
-  if (everyClass) checkList<T>(problem, i, aPtr);
+  if (listed > 0) checkList<T>(problem, i);
   return dropUnchanged<T>(problem);
 }
 

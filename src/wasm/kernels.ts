@@ -214,8 +214,10 @@ export interface Kernels extends Constants {
   appendDenseRowsFloat64: Kernels["appendDenseRowsFloat32"];
   packWeightsFloat32(problem: Pointer, columns: number): void;
   packWeightsFloat64(problem: Pointer, columns: number): void;
-  nonzeroDualsFloat32(problem: Pointer, from: number, count: number, places: Pointer, out: Pointer): number;
-  nonzeroDualsFloat64(problem: Pointer, from: number, count: number, places: Pointer, out: Pointer): number;
+  nonzeroDualsFloat32(problem: Pointer, first: number, count: number, places: Pointer, out: Pointer): number;
+  nonzeroDualsFloat64(problem: Pointer, first: number, count: number, places: Pointer, out: Pointer): number;
+  copyDualsFloat32(problem: Pointer, first: number, count: number, out: Pointer): void;
+  copyDualsFloat64(problem: Pointer, first: number, count: number, out: Pointer): void;
   listAll(order: Pointer, count: number): void;
   keepActive(problem: Pointer, order: Pointer, count: number, fraction: number): number;
   clear(problem: Pointer, certify: boolean): void;
@@ -227,6 +229,8 @@ export interface Kernels extends Constants {
   stepsTogetherFloat64(problem: Pointer, everyClass: boolean): number;
   extrapolateFloat32(problem: Pointer, order: Pointer, count: number, beta: number): void;
   extrapolateFloat64(problem: Pointer, order: Pointer, count: number, beta: number): void;
+  rememberFloat32(problem: Pointer): void;
+  rememberFloat64(problem: Pointer): void;
   penaltyFloat32(problem: Pointer): number;
   penaltyFloat64(problem: Pointer): number;
   rebuildFloat32(problem: Pointer, from: number, count: number): void;

@@ -33,8 +33,8 @@ export interface Shape {
 }
 
 const VECTOR_BYTES = 16;
-/** A call for so many dual variables costs little beside reading them. */
-const MOST_FOUND = 8192;
+/** A call for the rows of so many dual variables, or for one row, costs little beside reading them. */
+const MOST_READ = 65536;
 /** Room for the static data of the kernels; checked against `heapBase` when instantiated. */
 export const BASE = 26624;
 
@@ -89,8 +89,8 @@ export interface Layout {
   readonly capacity: number;
   readonly extra: number;
   readonly ldLists: number;
-  /** So many dual variables are looked through at once for those that are not zero. */
-  readonly foundAtOnce: number;
+  /** The dual variables of so many examples are read at once where lists may hold them. */
+  readonly readAtOnce: number;
   readonly kernel?: KernelLayout;
   readonly atoms?: AtomsLayout;
   readonly at: Record<
@@ -124,7 +124,7 @@ export interface Layout {
     | "blockScores"
     | "blockDeltas"
     | "places"
-    | "found"
+    | "read"
     | "progress"
     | "lists"
     | "listed"
@@ -161,7 +161,7 @@ export function layOut(
   const { capacity, extra } = direction ? { capacity: 0, extra: 0 } : listRoom(m, loss);
   const longest = roundUp(capacity + extra + 1, CLASSES_AT_ONCE);
   const ldLists = extra > 0 ? longest * (numLabels === undefined ? 1 + elementBytes / 4 : 1) : 0; // with dual variables, or without
-  const foundAtOnce = extra > 0 ? Math.min(n * m, MOST_FOUND) : 0;
+  const readAtOnce = extra > 0 ? Math.min(n, Math.ceil(MOST_READ / m)) : 0;
   const arena = new Arena(BASE);
   const small = "scratch";
   const weights = kernel ? "scores" : "weights";
@@ -190,8 +190,8 @@ export function layOut(
     blockDeltas: inBlocks
       ? arena.reserve(STEP_BLOCK * (elementBytes * roundUp(m, CLASSES_AT_ONCE) + 8 * STEP_BLOCK), small)
       : 0,
-    places: arena.reserve(4 * foundAtOnce, small),
-    found: arena.reserve(elementBytes * foundAtOnce, small),
+    places: arena.reserve(4 * readAtOnce * m, small),
+    read: arena.reserve(elementBytes * readAtOnce * m, small),
     y: arena.reserve(4 * (numLabels ?? n), "per example"),
     sets: numLabels === undefined ? 0 : arena.reserve(4 * (n + 1), "per example"),
     order: arena.reserve(4 * n, "per example"),
@@ -226,7 +226,7 @@ export function layOut(
     capacity,
     extra,
     ldLists,
-    foundAtOnce,
+    readAtOnce,
     kernel: kernelLayout,
     atoms,
     at,

@@ -1,3 +1,4 @@
+import { like } from "../like.ts";
 import type { Loss } from "../losses.ts";
 import { SparseDuals, type NonzeroFinder, type StoredDuals } from "../sparseDuals.ts";
 import type { RawBlock, RowBlock } from "../sparseRow.ts";
@@ -80,8 +81,9 @@ export class ResidentProblem {
   readonly #order: Uint32Array;
   readonly #active: Uint32Array;
   #numActive = 0;
-  /** Of a loss whose dual variables are sparse. */
+  /** Of a loss whose dual variables are sparse; then lists may hold them, and A is not all there is. */
   readonly #finder: NonzeroFinder | undefined;
+  readonly #listed: Int32Array;
   #kept: StoredDuals | undefined;
   #remembered = false;
   readonly #gather: Kernels["gatherFloat32"];
@@ -89,7 +91,9 @@ export class ResidentProblem {
   readonly #sweep: Kernels["sweepFloat32"];
   readonly #stepsTogether: Kernels["stepsTogetherFloat32"];
   readonly #extrapolate: Kernels["extrapolateFloat32"];
+  readonly #remember: Kernels["rememberFloat32"];
   readonly #penalty: Kernels["penaltyFloat32"];
+  readonly #copyRows: Kernels["copyDualsFloat32"];
   readonly #rebuild: Kernels["rebuildFloat32"];
   readonly #project: Kernels["projectFloat32"];
   readonly #settle: Kernels["settleFloat32"];
@@ -137,6 +141,7 @@ export class ResidentProblem {
     this.gaps = new Float64Array(buffer, at.gaps, n);
     this.#sums = new Float64Array(buffer, at.sums, 5);
     this.#progress = new Float64Array(buffer, at.progress, 2);
+    this.#listed = new Int32Array(buffer, at.listed, n);
     this.#order = new Uint32Array(buffer, at.order, n);
     this.#active = new Uint32Array(buffer, at.active, n);
     this.#gather = float32 ? kernels.gatherFloat32 : kernels.gatherFloat64;
@@ -144,6 +149,8 @@ export class ResidentProblem {
     this.#sweep = float32 ? kernels.sweepFloat32 : kernels.sweepFloat64;
     this.#stepsTogether = float32 ? kernels.stepsTogetherFloat32 : kernels.stepsTogetherFloat64;
     this.#extrapolate = float32 ? kernels.extrapolateFloat32 : kernels.extrapolateFloat64;
+    this.#remember = float32 ? kernels.rememberFloat32 : kernels.rememberFloat64;
+    this.#copyRows = float32 ? kernels.copyDualsFloat32 : kernels.copyDualsFloat64;
     this.#penalty = float32 ? kernels.penaltyFloat32 : kernels.penaltyFloat64;
     this.#rebuild = float32 ? kernels.rebuildFloat32 : kernels.rebuildFloat64;
     this.#project = float32 ? kernels.projectFloat32 : kernels.projectFloat64;
@@ -180,9 +187,10 @@ export class ResidentProblem {
     const nonzeroDuals = float32 ? kernels.nonzeroDualsFloat32 : kernels.nonzeroDualsFloat64;
     if (extra > 0) {
       this.#finder = {
-        find: (from, count) => nonzeroDuals(at.problem, from, count, at.places, at.found),
-        values: new Floats(buffer, at.found, layout.foundAtOnce),
-        places: new Uint32Array(buffer, at.places, layout.foundAtOnce),
+        numClasses: m,
+        find: (first, count) => nonzeroDuals(at.problem, first, count, at.places, at.read),
+        values: new Floats(buffer, at.read, layout.readAtOnce * m),
+        places: new Uint32Array(buffer, at.places, layout.readAtOnce * m),
       };
     }
     kernels.seedGenerator(at.random, seed);
@@ -342,7 +350,7 @@ export class ResidentProblem {
   /** Takes note of the dual point as it is, for `extrapolate`. */
   remember(): void {
     this.#remembered = true;
-    this.#B.set(this.#A);
+    this.#remember(this.#layout.at.problem);
   }
 
   /**
@@ -421,20 +429,29 @@ export class ResidentProblem {
   }
 
   /** A copy of the dual variables as stored, n x m. */
-  copyDuals(): Floats {
-    return this.#A.slice();
+  copyDuals(all = like(this.#A, this.#A.length)): Floats {
+    if (!this.#finder) {
+      all.set(this.#A);
+      return all;
+    }
+    const { numExamples: n, numClasses: m } = this.shape;
+    const { at, readAtOnce } = this.#layout;
+    for (let first = 0; first < n; first += readAtOnce) {
+      const count = Math.min(readAtOnce, n - first);
+      this.#copyRows(at.problem, first, count, at.read);
+      all.set(this.#finder.values.subarray(0, count * m), first * m);
+    }
+    return all;
   }
 
   /** Keeps the dual variables as they are, in the place of those kept before, for `restoreKeptDuals`. */
   keepDuals(): void {
-    const sparse = this.#sparseDuals();
-    if (!sparse && this.#kept && !(this.#kept instanceof SparseDuals)) this.#kept.set(this.#A);
-    else this.#kept = sparse ?? this.copyDuals();
+    this.#kept = this.#sparseDuals() ?? this.copyDuals(this.#kept instanceof SparseDuals ? undefined : this.#kept);
   }
 
   /** The dual variables that are not zero, if it pays to tell them apart. */
   #sparseDuals(): SparseDuals | undefined {
-    return this.#finder && SparseDuals.from(this.#A.length, this.#finder);
+    return this.#finder && SparseDuals.from(this.shape.numExamples, this.#finder);
   }
 
   /** Puts back those kept, if there are any; returns whether. W is stale until the next certificate. */
@@ -442,6 +459,7 @@ export class ResidentProblem {
     if (!this.#kept) return false;
     if (this.#kept instanceof SparseDuals) this.#kept.writeTo(this.#A);
     else this.#A.set(this.#kept);
+    this.#listed.fill(0);
     return true;
   }
 
@@ -452,6 +470,7 @@ export class ResidentProblem {
   takeDuals(): StoredDuals {
     const sparse = this.#sparseDuals();
     if (sparse) return sparse;
+    if (this.#finder) return this.copyDuals();
     const { buffer, byteLength } = this.#A;
     const untouched = this.#remembered ? 0 : this.#B.byteLength; // takes no memory
     const rest = buffer.byteLength - byteLength - untouched;
@@ -460,6 +479,8 @@ export class ResidentProblem {
 
   /** Puts back what `copyDuals` gave, or a part of it, from row `from` on. W is stale until the next certificate. */
   restoreDuals(source: Floats, from = 0): void {
-    this.#A.set(source, from * this.shape.numClasses);
+    const m = this.shape.numClasses;
+    this.#A.set(source, from * m);
+    this.#listed.fill(0, from, from + source.length / m);
   }
 }

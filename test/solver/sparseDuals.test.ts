@@ -30,7 +30,7 @@ function plainFinder(duals: Floats, Floats: typeof Float32Array | typeof Float64
     }
     return found;
   };
-  return { find, values, places };
+  return { numClasses: 1, find, values, places };
 }
 
 describe.each([Float32Array, Float64Array])("%o", (Floats) => {

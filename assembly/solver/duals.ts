@@ -1,0 +1,55 @@
+import { NO_DUALS, Problem } from "../data/problem";
+import { at, put } from "../linalg/simd";
+import { keepNonzeros } from "../linalg/vectors";
+import { heldDuals, listOf, numHeld, rowOfA, spread } from "./lists";
+
+/** Dual variables as they are read, wherever they are: in a row of A, or held by the list of candidates. */
+
+/** All those of example i, T[m]: the row of A or, where a list holds them, a copy in problem.deltas. */
+export function dualsOf<T>(problem: Problem, i: i32): usize {
+  const n = numHeld(problem, i);
+  if (n == 0) return rowOfA<T>(problem, i);
+  memory.fill(problem.deltas, 0, <usize>problem.m << alignof<T>());
+  spread<T>(listOf(problem, i), n, problem.deltas);
+  return problem.deltas;
+}
+
+/** Those of `count` examples from `first` on to out: T[count][m]. */
+export function copyDuals<T>(problem: Problem, first: i32, count: i32, out: usize): void {
+  const rowBytes = <usize>problem.m << alignof<T>();
+  for (let e = 0; e < count; ++e) memory.copy(out + <usize>e * rowBytes, dualsOf<T>(problem, first + e), rowBytes);
+}
+
+/** Of those the ones that are not zero, ascending, to out: T[], and their places in n x m to placesPtr: u32[]. Returns their number. */
+export function nonzeroDuals<T>(problem: Problem, first: i32, count: i32, placesPtr: usize, out: usize): i32 {
+  const m = problem.m;
+  let found = 0;
+  for (let i = first; i < first + count; ++i) {
+    const n = numHeld(problem, i);
+    if (n > 0) {
+      found += nonzerosOfList<T>(listOf(problem, i), n, i * m, placesPtr + (<usize>found << 2), out + (<usize>found << alignof<T>()));
+    } else if (at<i32>(problem.listed, i) != NO_DUALS) {
+      found += keepNonzeros<T>(rowOfA<T>(problem, i), m, i * m, placesPtr + (<usize>found << 2), out + (<usize>found << alignof<T>()));
+    }
+  }
+  return found;
+}
+
+/** The same of one list of n candidates, which are in no order; `start`: the place of class 0. */
+function nonzerosOfList<T>(list: usize, n: i32, start: u32, placesPtr: usize, out: usize): i32 {
+  const held = heldDuals(list, n);
+  let found = 0;
+  for (let c = 0; c <= n; ++c) {
+    const a = at<T>(held, c);
+    if (a == 0) continue;
+    const place = start + <u32>at<i32>(list, c);
+    let e = found++;
+    for (; e > 0 && at<u32>(placesPtr, e - 1) > place; --e) {
+      put<u32>(placesPtr, e, at<u32>(placesPtr, e - 1));
+      put<T>(out, e, at<T>(out, e - 1));
+    }
+    put<u32>(placesPtr, e, place);
+    put<T>(out, e, a);
+  }
+  return found;
+}
