@@ -3,8 +3,13 @@ import type { Shape } from "./wasm/layout.ts";
 
 /** A pass over so many of the active examples tells what one over all of them would gain. */
 const COVERS = 0.75;
-/** An evaluation is due, and certified at once, if its gap is predicted to be this much of what is asked for. */
+/** An evaluation is due if its gap is predicted to be this much of what is asked for. */
 const CONFIDENCE = 0.9;
+/**
+ * It is certified at once, without an estimate before, if its gap is predicted to be this much. Predictions that are off are mostly too
+ * high, and a certificate instead of an estimate loses no more time than an estimate before a certificate.
+ */
+const WORTH_CERTIFYING = 1.4;
 /** What an evaluation finds outside the lists and the active examples, as a part of the round's first gain: at first, least and most. */
 const OUTSIDE = { first: 0.03, least: 0.01, most: 0.1 };
 /** With smoothing, what it adds to the gap, as a part of the gap before. */
@@ -80,7 +85,8 @@ export class ListSchedule implements Schedule {
     if (this.#rounds === 0 || gain === 0 || this.#passes >= MOST_PASSES) return "evaluate";
     // A round that is to be long has followed one whose gap was not what had been predicted.
     const mayEnd = this.#visits >= this.#leastVisits;
-    const enough = this.#nextGain <= this.#outside * this.#firstGain || this.likelySolved(target);
+    const solved = this.#predicts(CONFIDENCE * target);
+    const enough = this.#nextGain <= this.#outside * this.#firstGain || solved;
     if (mayEnd && this.#covered && enough) return "evaluate";
     if (this.#rate === undefined || gain > this.#rate * work) {
       this.#rate ??= gain / work;
@@ -88,11 +94,16 @@ export class ListSchedule implements Schedule {
     }
     this.#rate = undefined;
     const long = this.#done >= MOST_EVALUATIONS * this.#work.evaluation;
-    return mayEnd && (long || this.likelySolved(target)) ? "evaluate" : "active";
+    return mayEnd && (long || solved) ? "evaluate" : "active";
   }
 
   likelySolved(target: number): boolean {
-    return this.#rounds > 0 && this.#passes > 0 && this.#predictedGap <= CONFIDENCE * target;
+    return this.#predicts(WORTH_CERTIFYING * target);
+  }
+
+  /** Whether the gap is predicted to be no larger than that. */
+  #predicts(gap: number): boolean {
+    return this.#rounds > 0 && this.#passes > 0 && this.#predictedGap <= gap;
   }
 
   afterEvaluation(dualityGap: number, leastVisits: number): void {

@@ -26,7 +26,7 @@ export class SparseDuals {
   /** All of them. */
   readonly length: number;
   readonly #values: Floats;
-  /** Ascending. */
+  /** Row after row, in any order within a row. */
   readonly #places: Uint32Array;
 
   private constructor(length: number, values: Floats, places: Uint32Array) {
@@ -58,7 +58,7 @@ export class SparseDuals {
     return new SparseDuals(length, resized(values, count, count), resized(places, count, count));
   }
 
-  /** Where the first of those kept stands that is at `place` or behind it. */
+  /** Where the first of those kept stands that is at `place`, where a row begins, or behind it. */
   #find(place: number): number {
     let low = 0;
     let high = this.#places.length;
@@ -70,14 +70,14 @@ export class SparseDuals {
     return low;
   }
 
-  /** Writes the dual variables from place `from` on, zeros among them, over all of `target`. */
+  /** Writes the dual variables of whole rows from place `from` on, zeros among them, over all of `target`. */
   writeTo(target: Floats, from = 0): void {
     target.fill(0);
     const end = this.#find(from + target.length);
     for (let e = this.#find(from); e < end; e++) target[this.#places[e] - from] = this.#values[e];
   }
 
-  /** The dual variables [from, to) as a new array. */
+  /** The dual variables [from, to), whole rows, as a new array. */
   slice(from = 0, to = this.length): Floats {
     const all = like(this.#values, to - from);
     this.writeTo(all, from);

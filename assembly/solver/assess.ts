@@ -129,41 +129,52 @@ function assess<T, S>(problem: Problem, i: i32, uPtr: usize): void {
  * too many for a list or others may count.
  */
 function assessOnList<T, R>(problem: Problem, i: i32, uPtr: usize, refine: bool): bool {
-  const y = at<i32>(problem.y, i);
   listCandidates<T, R>(problem, i, uPtr);
-  let n = at<i32>(problem.listed, i);
+  const n = at<i32>(problem.listed, i);
   if (n == 0) return false;
-  let list = listOf(problem, i);
-  const duals = heldDuals(list, n);
-  const ownDual = <f64>at<T>(duals, n);
-  const u = problem.scores;
   const smooth = problem.loss.gamma > 0;
-  // Without smoothing the k best of the rest are enough, and with scores that may be off mostly a few more.
-  const kept = smooth ? problem.extra : 2 * problem.loss.k + 2;
-  let unlisted = smooth || refine ? highestBeyond<R>(problem, kept) : -Infinity;
   if (refine) {
-    n = lengthKeeping<R>(problem, n, kept);
-    unlisted += errorOfRoughScores(problem, i, takes16Bits(problem));
-    memory.copy(problem.classes, list, <usize>n << 2);
-    list = problem.classes;
-    scoresInFloat64<T>(problem, i, list, closeList(list, n, y), u);
-  } else {
-    for (let c = 0; c <= n; ++c) put<f64>(u, c, <f64>at<R>(uPtr, at<i32>(list, c)));
+    // Without smoothing the k best of the rest are enough, and with scores that may be off mostly a few more.
+    const few = smooth ? problem.extra : 2 * problem.loss.k + 2;
+    return assessRefined<T, R>(problem, i, n, few) || (few < problem.extra && assessRefined<T, R>(problem, i, n, problem.extra));
   }
-  const own = at<f64>(u, n);
-  shift(u, n, -own);
+  const list = listOf(problem, i);
+  for (let c = 0; c <= n; ++c) put<f64>(problem.scores, c, <f64>at<R>(uPtr, at<i32>(list, c)));
+  const unlisted = smooth ? highestBeyond<R>(problem, problem.extra) : -Infinity;
+  return assessCandidates<T>(problem, i, n, n, unlisted);
+}
+
+/** Over the candidates of a list just made of n, without all but the first `kept` of the best of the rest, with scores in float64. */
+function assessRefined<T, R>(problem: Problem, i: i32, n: i32, kept: i32): bool {
+  const length = lengthKeeping<R>(problem, n, kept);
+  const classes = problem.classes;
+  memory.copy(classes, listOf(problem, i), <usize>length << 2);
+  scoresInFloat64<T>(problem, i, classes, closeList(classes, length, at<i32>(problem.y, i)), problem.scores);
+  const unlisted = highestBeyond<R>(problem, kept) + errorOfRoughScores(problem, i, takes16Bits(problem));
+  return assessCandidates<T>(problem, i, n, length, unlisted);
+}
+
+/**
+ * Over the first `length` of the n candidates of example i; those behind them have no dual variables. Their scores, and that of the true
+ * class behind them, are in problem.scores, destroyed; no others are higher than `unlisted`. False if these may count.
+ */
+function assessCandidates<T>(problem: Problem, i: i32, n: i32, length: i32, unlisted: f64): bool {
+  const duals = heldDuals(listOf(problem, i), n);
+  const u = problem.scores;
+  const own = at<f64>(u, length);
+  shift(u, length, -own);
 
   const C = at<f64>(problem.C, i);
   const x = problem.row;
   let linear: f64 = 0;
-  for (let c = 0; c < n; ++c) {
+  for (let c = 0; c < length; ++c) {
     const a = <f64>at<T>(duals, c);
     linear += a * at<f64>(u, c);
     put<f64>(x, c, -a);
   }
-  const loss = lossOfMargins(problem.loss, u, n, unlisted - own);
+  const loss = lossOfMargins(problem.loss, u, length, unlisted - own);
   if (isNaN(loss)) return false;
-  noteTerms(problem, i, C * loss, dualLoss<T>(problem.loss, x, n, ownDual, C), linear);
+  noteTerms(problem, i, C * loss, dualLoss<T>(problem.loss, x, length, <f64>at<T>(duals, n), C), linear);
   return true;
 }
 

@@ -20,7 +20,10 @@ export function copyDuals<T>(problem: Problem, first: i32, count: i32, out: usiz
   for (let e = 0; e < count; ++e) memory.copy(out + <usize>e * rowBytes, dualsOf<T>(problem, first + e), rowBytes);
 }
 
-/** Of those the ones that are not zero, ascending, to out: T[], and their places in n x m to placesPtr: u32[]. Returns their number. */
+/**
+ * Of those the ones that are not zero to out: T[], and their places in n x m to placesPtr: u32[], row after row, in any order within a row.
+ * Both have room for all, though no more than what is returned, their number, counts.
+ */
 export function nonzeroDuals<T>(problem: Problem, first: i32, count: i32, placesPtr: usize, out: usize): i32 {
   const m = problem.m;
   let found = 0;
@@ -35,21 +38,15 @@ export function nonzeroDuals<T>(problem: Problem, first: i32, count: i32, places
   return found;
 }
 
-/** The same of one list of n candidates, which are in no order; `start`: the place of class 0. */
+/** The same of one list of n candidates; `start`: the place of class 0. */
 function nonzerosOfList<T>(list: usize, n: i32, start: u32, placesPtr: usize, out: usize): i32 {
   const held = heldDuals(list, n);
   let found = 0;
   for (let c = 0; c <= n; ++c) {
     const a = at<T>(held, c);
-    if (a == 0) continue;
-    const place = start + <u32>at<i32>(list, c);
-    let e = found++;
-    for (; e > 0 && at<u32>(placesPtr, e - 1) > place; --e) {
-      put<u32>(placesPtr, e, at<u32>(placesPtr, e - 1));
-      put<T>(out, e, at<T>(out, e - 1));
-    }
-    put<u32>(placesPtr, e, place);
-    put<T>(out, e, a);
+    put<u32>(placesPtr, found, start + <u32>at<i32>(list, c));
+    put<T>(out, found, a);
+    found += i32(a != 0);
   }
   return found;
 }
