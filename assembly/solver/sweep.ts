@@ -34,7 +34,7 @@ export function sweep<T>(problem: Problem, orderPtr: usize, count: i32, everyCla
 
 /** So many examples have their lists made, and so many classes make up for it. */
 const LIST_BLOCK: i32 = 128;
-const MANY_CLASSES: i32 = 256;
+const MANY_CLASSES: i32 = 64;
 
 /**
  * So many steps of a sweep belong together: its parts begin at multiples of that. A pass over every class first lists candidates by rough
