@@ -57,16 +57,19 @@ function copyPromising(aPtr: usize, n: i32, k: i32, outPtr: usize): i32 {
   return count;
 }
 
+/** Elements that are looked at together: most often none of them is among the largest. */
+const AT_ONCE: i32 = 8;
+
 function insertLargest(aPtr: usize, n: i32, k: i32, outPtr: usize): void {
   for (let j = 0; j < k; ++j) insert(outPtr, j, at<f64>(aPtr, j));
   let j = k;
-  for (; j + 2 <= n; j += 2) {
-    const pair = v128.load(aPtr + (<usize>j << 3));
-    if (!v128.any_true(f64x2.gt(pair, v128.load64_splat(outPtr + (<usize>(k - 1) << 3))))) continue;
-    insertIfLarger(outPtr, k - 1, f64x2.extract_lane(pair, 0));
-    insertIfLarger(outPtr, k - 1, f64x2.extract_lane(pair, 1));
+  for (; j + AT_ONCE <= n; j += AT_ONCE) {
+    const p = aPtr + (<usize>j << 3);
+    const top = f64x2.pmax(f64x2.pmax(v128.load(p), v128.load(p, 16)), f64x2.pmax(v128.load(p, 32), v128.load(p, 48)));
+    if (!v128.any_true(f64x2.gt(top, v128.load64_splat(outPtr + (<usize>(k - 1) << 3))))) continue;
+    for (let l = j; l < j + AT_ONCE; ++l) insertIfLarger(outPtr, k - 1, at<f64>(aPtr, l));
   }
-  if (j < n) insertIfLarger(outPtr, k - 1, at<f64>(aPtr, j));
+  for (; j < n; ++j) insertIfLarger(outPtr, k - 1, at<f64>(aPtr, j));
 }
 
 /** v to its place among the descending ptr[0..p), the last of them moving to ptr[p]. */
