@@ -40,7 +40,8 @@ export function rowOf<T>(problem: Problem, i: i32): usize {
  */
 export function measureRows<T>(problem: Problem, first: i32, count: i32): i32 {
   const end = first + count;
-  // Memory is zero as it is, but a page that is read before it is written costs several times as much.
+  // Memory is zero as it is, but a page that is read before it is written costs several times as much. Rows of A that lists will stand for
+  // may never be touched.
   if (listsHoldDuals(problem)) {
     for (let i = first; i < end; ++i) put<i32>(problem.listed, i, NO_DUALS);
   } else {

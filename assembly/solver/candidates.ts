@@ -1,4 +1,4 @@
-import { listsHoldDuals, NO_DUALS, numTrue, Problem, truthOf } from "../data/problem";
+import { NO_DUALS, numTrue, Problem, truthOf } from "../data/problem";
 import { at, put } from "../linalg/simd";
 import { keepNonzeros } from "../linalg/vectors";
 import { classOf, climb, climbsFromSeeds, leastScore, noScore } from "./ladder";
@@ -42,7 +42,7 @@ export function listCandidates<T, S>(problem: Problem, i: i32, uPtr: usize): voi
     put<i32>(list, length, classOf(key, m));
     length += i32(key > leastScore<S>());
   }
-  if (listed == 0 && listsHoldDuals(problem)) clearRow<T>(problem, i, list, n);
+  if (problem.sets == 0 && at<i32>(problem.listed, i) == 0) clearRow<T>(problem, i, list, n);
   put<i32>(problem.listed, i, length);
   if (problem.sets != 0) return;
   closeList(list, length, at<i32>(problem.y, i));
@@ -84,7 +84,6 @@ function findNonzeros<T>(problem: Problem, i: i32): i32 {
 
 /** Zeros the row of A where its dual variables have been found: those of n classes and the true one. From now on a list holds them. */
 function clearRow<T>(problem: Problem, i: i32, list: usize, n: i32): void {
-  if (at<i32>(problem.listed, i) == NO_DUALS) return;
   const aPtr = rowOfA<T>(problem, i);
   for (let c = 0; c < n; ++c) put<T>(aPtr, at<i32>(list, c), 0);
   put<T>(aPtr, at<i32>(problem.y, i), 0);

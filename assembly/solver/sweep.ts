@@ -34,7 +34,7 @@ export function sweep<T>(problem: Problem, orderPtr: usize, count: i32, everyCla
 
 /** So many examples have their lists made, and so many classes make up for it. */
 const LIST_BLOCK: i32 = 128;
-const MANY_CLASSES: i32 = 64;
+const WORTH_LISTING: i32 = 64;
 
 /**
  * So many steps of a sweep belong together: its parts begin at multiples of that. A pass over every class first lists candidates by rough
@@ -42,7 +42,7 @@ const MANY_CLASSES: i32 = 64;
  */
 export function stepsTogether<T>(problem: Problem, everyClass: bool): i32 {
   if (problem.blockDeltas == 0 || !(everyClass || problem.extra == 0)) return 1;
-  return hasRoughScores<T>(problem) && problem.m >= MANY_CLASSES ? LIST_BLOCK : STEP_BLOCK;
+  return hasRoughScores<T>(problem) && problem.m >= WORTH_LISTING ? LIST_BLOCK : STEP_BLOCK;
 }
 
 /** Lists the candidates of examples, u32[size]. False where W is zero, and with it every score. */
