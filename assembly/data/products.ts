@@ -187,13 +187,6 @@ function isDense(coefficients: usize, ld: i32, size: i32, first: i32, end: i32):
   return false;
 }
 
-/** Whether no such coefficient of the classes j and j + 1 counts: where dual variables are sparse most often. */
-function areZero(coefficients: usize, ld: i32, size: i32, j: i32): bool {
-  let some = f64x2.splat(0);
-  for (let e = 0; e < size; ++e) some = v128.or(some, v128.load(coefficients + (<usize>(e * ld + j) << 3)));
-  return !v128.any_true(some);
-}
-
 /** `addBlockInFloat64` of sparse examples. */
 function addSparseBlock<T>(problem: Problem, first: i32, size: i32, coefficients: usize): void {
   const d = problem.d;
@@ -257,10 +250,6 @@ export function addBlockInFloat64<T>(problem: Problem, first: i32, size: i32, du
   const inKernel = hasKernel(problem);
   if (inKernel) findBlock<T>(kernel, first, size, dualsPtr, ld);
   for (let j = 0; j < m; ++j) {
-    if (j % 2 == 0 && areZero(dualsPtr, ld, size, j)) {
-      ++j;
-      continue;
-    }
     let count = 0;
     for (let e = 0; e < size; ++e) {
       const a = at<f64>(dualsPtr, e * ld + j);

@@ -28,12 +28,12 @@ export function nonzeroDuals<T>(problem: Problem, first: i32, count: i32, places
   const m = problem.m;
   let found = 0;
   for (let i = first; i < first + count; ++i) {
+    if (at<i32>(problem.listed, i) == NO_DUALS) continue;
     const n = numHeld(problem, i);
-    if (n > 0) {
-      found += nonzerosOfList<T>(listOf(problem, i), n, i * m, placesPtr + (<usize>found << 2), out + (<usize>found << alignof<T>()));
-    } else if (at<i32>(problem.listed, i) != NO_DUALS) {
-      found += keepNonzeros<T>(rowOfA<T>(problem, i), m, i * m, placesPtr + (<usize>found << 2), out + (<usize>found << alignof<T>()));
-    }
+    const places = placesPtr + (<usize>found << 2);
+    const values = out + (<usize>found << alignof<T>());
+    if (n > 0) found += nonzerosOfList<T>(listOf(problem, i), n, i * m, places, values);
+    else found += keepNonzeros<T>(rowOfA<T>(problem, i), m, i * m, places, values);
   }
   return found;
 }

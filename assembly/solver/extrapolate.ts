@@ -23,8 +23,8 @@ export function extrapolate<T>(problem: Problem, orderPtr: usize, count: i32, be
     const i = at<u32>(orderPtr, e);
     const bPtr = rowOfB<T>(problem, i);
     const n = numHeld(problem, i);
-    const aPtr = n > 0 ? heldDuals(listOf(problem, i), n) : rowOfA<T>(problem, i);
-    const bytes = <usize>(n > 0 ? n + 1 : problem.m) << alignof<T>();
+    const aPtr = stored<T>(problem, i, n);
+    const bytes = storedBytes<T>(problem, n);
     if (memory.compare(aPtr, bPtr, bytes) == 0) continue;
     if (beta == 0) memory.copy(bPtr, aPtr, bytes);
     else if (n > 0) rise += moveHeld<T>(problem, i, n, bPtr, beta);
@@ -36,12 +36,18 @@ export function extrapolate<T>(problem: Problem, orderPtr: usize, count: i32, be
 
 /** Takes note of all examples, as `extrapolate` with beta = 0 does of some. */
 export function remember<T>(problem: Problem): void {
-  const rowBytes = <usize>problem.m << alignof<T>();
   for (let i = 0; i < problem.n; ++i) {
     const n = numHeld(problem, i);
-    if (n == 0) memory.copy(rowOfB<T>(problem, i), rowOfA<T>(problem, i), rowBytes);
-    else memory.copy(rowOfB<T>(problem, i), heldDuals(listOf(problem, i), n), <usize>(n + 1) << alignof<T>());
+    memory.copy(rowOfB<T>(problem, i), stored<T>(problem, i, n), storedBytes<T>(problem, n));
   }
+}
+
+/** Where the dual variables of example i are, of which a list of n candidates holds them, or a row of A where n is 0; and how many bytes. */
+function stored<T>(problem: Problem, i: i32, n: i32): usize {
+  return n > 0 ? heldDuals(listOf(problem, i), n) : rowOfA<T>(problem, i);
+}
+function storedBytes<T>(problem: Problem, n: i32): usize {
+  return <usize>(n > 0 ? n + 1 : problem.m) << alignof<T>();
 }
 
 function rowOfB<T>(problem: Problem, i: i32): usize {

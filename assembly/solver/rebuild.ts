@@ -1,5 +1,5 @@
 import { addEntries, beginEntries, endEntries } from "../data/entries";
-import { listsHoldDuals, narrowRow, NO_DUALS, numTrue, Problem, trueBack, trueFirst, widenRow } from "../data/problem";
+import { narrowRow, NO_DUALS, numTrue, Problem, trueBack, trueFirst, widenRow } from "../data/problem";
 import { addBlockInFloat64, hasKernel } from "../data/products";
 import { BLOCK_SIZE } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
@@ -12,7 +12,7 @@ import { checkList, heldDuals, listOf, numHeld, rowOfA } from "./lists";
 /** Step 1 of an evaluation, see evaluate.ts, for the examples [from, from + count). */
 export function rebuild<T>(problem: Problem, from: i32, count: i32): void {
   const end = from + count;
-  if (listsHoldDuals(problem) && !problem.sparse && !hasKernel(problem)) {
+  if (problem.extra > 0 && !problem.sparse && !hasKernel(problem)) {
     beginEntries(problem);
     for (let i = from; i < end; ++i) {
       if (at<i32>(problem.listed, i) != NO_DUALS) rebuildExample<T>(problem, i);
@@ -37,7 +37,7 @@ function rebuildExample<T>(problem: Problem, i: i32): void {
     repairRow<T>(problem, i, heldDuals(list, n), n + 1, n, row);
     addEntries<T>(problem, i, n + 1, list, row);
   } else {
-    repairRow<T>(problem, i, rowOfA<T>(problem, i), problem.m, at<i32>(problem.y, i), row);
+    repairAll<T>(problem, i, row);
     const nonzeros = keepNonzeros<f64>(row, problem.m, 0, problem.classes, row);
     addEntries<T>(problem, i, nonzeros, problem.classes, row);
   }
@@ -54,10 +54,15 @@ function widenRepaired<T>(problem: Problem, i: i32, rowPtr: usize): void {
     for (let c = 0; c <= n; ++c) put<f64>(rowPtr, at<i32>(list, c), at<f64>(problem.row, c));
     return;
   }
-  const aPtr = rowOfA<T>(problem, i);
-  if (problem.sets == 0) repairRow<T>(problem, i, aPtr, m, at<i32>(problem.y, i), rowPtr);
-  else repairSet<T>(problem, i, aPtr, rowPtr);
+  repairAll<T>(problem, i, rowPtr);
   for (let j = m; j < tiledClasses(m); ++j) put<f64>(rowPtr, j, 0);
+}
+
+/** Repairs row i of A, and widens it to rowPtr: f64[m]. */
+function repairAll<T>(problem: Problem, i: i32, rowPtr: usize): void {
+  const aPtr = rowOfA<T>(problem, i);
+  if (problem.sets == 0) repairRow<T>(problem, i, aPtr, problem.m, at<i32>(problem.y, i), rowPtr);
+  else repairSet<T>(problem, i, aPtr, rowPtr);
 }
 
 /**

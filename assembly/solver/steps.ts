@@ -12,16 +12,23 @@ import { checkList, closedLength, fillRow, heldDuals, listOf, listOnSet, rowOfA 
  * number is returned, and the number of scores computed is added to problem.progress[1].
  */
 
-/** Notes that the dual variable of class j becomes a. Returns the number of changes so far. */
+/** The dual variable of class j, at dualPtr: T, becomes a. Returns the number of changes so far. */
 // @ts-ignore: decorator
 @inline
-export function change<T>(problem: Problem, aPtr: usize, j: i32, a: T, moved: i32): i32 {
+function changeAt<T>(problem: Problem, dualPtr: usize, j: i32, a: T, moved: i32): i32 {
   // Whether anything changes is hard to foresee: it is written either way, and written over if not.
-  const delta = <T>(a - at<T>(aPtr, j));
-  put<T>(aPtr, j, a);
+  const delta = <T>(a - load<T>(dualPtr));
+  store<T>(dualPtr, a);
   put<i32>(problem.changed, moved, j);
   put<T>(problem.deltas, moved, delta);
   return moved + i32(delta != 0);
+}
+
+/** The same in a row of A. */
+// @ts-ignore: decorator
+@inline
+export function change<T>(problem: Problem, aPtr: usize, j: i32, a: T, moved: i32): i32 {
+  return changeAt<T>(problem, aPtr + (<usize>j << alignof<T>()), j, a, moved);
 }
 
 /** Scores of the classes of a list, i32[padded], to qPtr: f64[padded]. */
@@ -40,12 +47,8 @@ export function changeHeld<T>(problem: Problem, list: usize, n: i32): i32 {
   const held = heldDuals(list, n);
   let moved = 0;
   for (let c = 0; c <= n; ++c) {
-    const a = <T>(0 - at<f64>(problem.row, c));
-    const delta = <T>(a - at<T>(held, c));
-    put<T>(held, c, a);
-    put<i32>(problem.changed, moved, at<i32>(list, c));
-    put<T>(problem.deltas, moved, delta);
-    moved += i32(delta != 0); // see `change`
+    const dualPtr = held + (<usize>c << alignof<T>());
+    moved = changeAt<T>(problem, dualPtr, at<i32>(list, c), <T>(0 - at<f64>(problem.row, c)), moved);
   }
   return moved;
 }
