@@ -64,6 +64,13 @@ export function scale(xPtr: usize, n: i32, value: f64): void {
   for (let p = xPtr; p < end; p += 16) v128.store(p, f64x2.mul(v128.load(p), v));
 }
 
+/** The same divided by value. */
+export function divide(xPtr: usize, n: i32, value: f64): void {
+  const end = xPtr + (<usize>n << 3);
+  const v = f64x2.splat(value);
+  for (let p = xPtr; p < end; p += 16) v128.store(p, f64x2.div(v128.load(p), v));
+}
+
 /** Each of xPtr: f64[n] changes its sign; 0 stays 0. */
 export function negate(xPtr: usize, n: i32): void {
   let j = 0;
@@ -108,6 +115,25 @@ export function keepAbove(xPtr: usize, n: i32, pivot: f64, least: f64, outPtr: u
     const v = at<f64>(xPtr, j) - pivot;
     put<f64>(outPtr, count, v);
     count += i32(v > least);
+  }
+  return count;
+}
+
+/** Places that are looked at together: most often nothing is there. */
+const PLACES_AT_ONCE: i32 = 8;
+
+/** The places of those of xPtr: f64[n] above `level` to placesPtr: i32[n]; returns their number. */
+export function placesAbove(xPtr: usize, n: i32, level: f64, placesPtr: usize): i32 {
+  const whole = n & -PLACES_AT_ONCE;
+  let count = 0;
+  for (let j = 0; j < n; j += PLACES_AT_ONCE) {
+    const p = xPtr + (<usize>j << 3);
+    if (j < whole) {
+      const top = f64x2.pmax(f64x2.pmax(v128.load(p), v128.load(p, 16)), f64x2.pmax(v128.load(p, 32), v128.load(p, 48)));
+      if (!v128.any_true(f64x2.gt(top, f64x2.splat(level)))) continue;
+    }
+    const end = min(j + PLACES_AT_ONCE, n);
+    for (let l = j; l < end; ++l) if (at<f64>(xPtr, l) > level) put<i32>(placesPtr, count++, l);
   }
   return count;
 }

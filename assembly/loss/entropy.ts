@@ -1,8 +1,8 @@
 import { at, put } from "../linalg/simd";
-import { expOf, log1p } from "../math/logistic";
-import { maximum, sumExp, sumXLogX } from "../math/logSumExp";
+import { expOf, log1p, logOf } from "../math/logistic";
+import { maximum, maximumBelow, placeOf, sumExp, sumXLogX } from "../math/logSumExp";
 import { SIMPLEX, TOPK_BETA } from "../prox/domain";
-import { sum } from "../linalg/vectors";
+import { divide, scale, sum } from "../linalg/vectors";
 import { softmaxStep } from "../prox/softmaxStep";
 import { topKEntropyLoss } from "../prox/topKEntropyLoss";
 import { topKEntropyStep } from "../prox/topKEntropyStep";
@@ -49,7 +49,7 @@ export function updateDual(
   const guess = thresholdOf(domain, k, gPtr, n, alpha, C, xPtr);
   if (domain == SIMPLEX) softmaxStep(gPtr, n, alpha, 1, guess, single, xPtr);
   else topKEntropyStep(gPtr, n, k, domain == TOPK_BETA, alpha, guess, single, xPtr, workPtr);
-  for (let j = 0; j < n; ++j) put<f64>(xPtr, j, at<f64>(xPtr, j) * C);
+  scale(xPtr, n, C);
 }
 
 /**
@@ -61,23 +61,13 @@ function thresholdOf(domain: i32, k: i32, gPtr: usize, n: i32, alpha: f64, C: f6
   const total = sum(xPtr, n);
   let bound = Infinity;
   if (domain != SIMPLEX) bound = ((domain == TOPK_BETA ? C : total) / <f64>k) * (1 - AT_BOUND);
-  let isCut = false;
-  let most: f64 = 0;
-  let largest = 0;
-  for (let j = 0; j < n; ++j) {
-    const x = at<f64>(xPtr, j);
-    if (x <= most) continue;
-    if (x >= bound) {
-      isCut = true;
-    } else {
-      most = x;
-      largest = j;
-    }
-  }
+  let most = maximum(xPtr, n);
+  const isCut = most >= bound;
+  if (isCut) most = maximumBelow(xPtr, n, bound);
   const own = isCut && domain != TOPK_BETA ? 0 : C - total;
   if (total == 0 || (most <= 0 && own <= 0)) return NaN;
   const v = (alpha * Math.max(most, own)) / C;
-  return (most > own ? at<f64>(gPtr, largest) : alpha) - v - Math.log(v);
+  return (most > own ? at<f64>(gPtr, placeOf(xPtr, n, most)) : alpha) - v - logOf(v);
 }
 
 /** L at the margins g, of softmax with terms in S; the maximiser, its gradient with respect to g, goes to xPtr for the top-k losses. gPtr is kept. */
@@ -86,7 +76,7 @@ export function primalLoss<S>(domain: i32, k: i32, gPtr: usize, n: i32, xPtr: us
   const top = Math.max(maximum(gPtr, n), 0);
   const others = sumExp<S>(gPtr, n, top);
   // log1p keeps the small losses of well classified examples.
-  return top > 0 ? top + Math.log(others + expOf(-top)) : log1p(others);
+  return top > 0 ? top + logOf(others + expOf(-top)) : log1p(others);
 }
 
 /** Gradient of softmax in the scores uPtr: f64[m], from the scores themselves: margins against a low u_y have lost digits. */
@@ -104,7 +94,7 @@ export function softmaxGradient(uPtr: usize, m: i32, y: i32, gradientPtr: usize)
 
 /** -C L*(-a/C) = -C (<z, log z> + (1 - s) log(1 - s)), z = x/C, s = sum z, the terms in S. xPtr: f64[n + 1], destroyed. */
 export function dualLoss<S>(xPtr: usize, n: i32, C: f64): f64 {
-  for (let j = 0; j < n; ++j) put<f64>(xPtr, j, at<f64>(xPtr, j) / C);
+  divide(xPtr, n, C);
   const rest = 1 - sum(xPtr, n);
-  return -C * (sumXLogX<S>(xPtr, n) + (rest > 0 ? rest * Math.log(rest) : 0));
+  return -C * (sumXLogX<S>(xPtr, n) + (rest > 0 ? rest * logOf(rest) : 0));
 }

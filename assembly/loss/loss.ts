@@ -38,8 +38,10 @@ export function isOneVsAll(loss: Loss): bool {
 /** margins: v_j - v_y over the other classes; entry y is left out, what follows it moves down by one. */
 function readMargins(vPtr: usize, m: i32, y: i32, gPtr: usize): void {
   const own = at<f64>(vPtr, y);
-  for (let j = 0; j < y; ++j) put<f64>(gPtr, j, at<f64>(vPtr, j) - own);
-  for (let j = y + 1; j < m; ++j) put<f64>(gPtr, j - 1, at<f64>(vPtr, j) - own);
+  const before = <usize>y << 3;
+  memory.copy(gPtr, vPtr, before);
+  memory.copy(gPtr + before, vPtr + before + 8, <usize>(m - 1 - y) << 3);
+  shift(gPtr, m - 1, -own);
 }
 
 /** x_j = -a_j over the other classes. */

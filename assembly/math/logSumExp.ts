@@ -19,14 +19,34 @@ export function maximum(aPtr: usize, n: i32): f64 {
   return select<f64>(b, a, b > a);
 }
 
-/** Where the largest of aPtr: f64[n] stands first; 0 if none of them is a number. */
-export function placeOfMaximum(aPtr: usize, n: i32): i32 {
-  const top = f64x2.splat(maximum(aPtr, n));
+/** Largest of those of aPtr: f64[n] below the bound; -Infinity where there are none. */
+export function maximumBelow(aPtr: usize, n: i32, bound: f64): f64 {
+  const limit = f64x2.splat(bound);
+  const none = f64x2.splat(-Infinity);
+  let top = none;
+  for (let j = 0; j < n; j += 2) {
+    const ptr = aPtr + (<usize>j << 3);
+    const a = j + 2 <= n ? v128.load(ptr) : v128.load64_splat(ptr);
+    top = f64x2.pmax(top, v128.bitselect(a, none, f64x2.lt(a, limit)));
+  }
+  const a = f64x2.extract_lane(top, 0);
+  const b = f64x2.extract_lane(top, 1);
+  return select<f64>(b, a, b > a);
+}
+
+/** Where the value stands first in aPtr: f64[n]; 0 if it does not. */
+export function placeOf(aPtr: usize, n: i32, value: f64): i32 {
+  const v = f64x2.splat(value);
   for (let j = 0; j + 2 <= n; j += 2) {
-    const lane = i64x2.bitmask(f64x2.eq(v128.load(aPtr + (<usize>j << 3)), top));
+    const lane = i64x2.bitmask(f64x2.eq(v128.load(aPtr + (<usize>j << 3)), v));
     if (lane != 0) return j + ctz(lane);
   }
-  return at<f64>(aPtr, n - 1) == f64x2.extract_lane(top, 0) ? n - 1 : 0;
+  return at<f64>(aPtr, n - 1) == value ? n - 1 : 0;
+}
+
+/** Where the largest of aPtr: f64[n] stands first; 0 if none of them is a number. */
+export function placeOfMaximum(aPtr: usize, n: i32): i32 {
+  return placeOf(aPtr, n, maximum(aPtr, n));
 }
 
 /** Sum of exp(a_j - shift) over aPtr: f64[n], the terms in S. */

@@ -1,5 +1,5 @@
 import { addWide, firstLanes, lanes, loadNarrow, madd, sumLanes } from "../linalg/simd";
-import { exp, expOfLanes, line, logOfLanes } from "./expLog";
+import { exp, expOfLanes, line, log, logOfLanes } from "./expLog";
 
 /** The logistic function and its relatives, a vector of S at a time; those for one number are the same, in float64. */
 
@@ -19,6 +19,13 @@ function firstOf(v: v128): f64 {
 @inline
 export function expOf(x: f64): f64 {
   return firstOf(exp(f64x2.splat(x)));
+}
+
+/** log x of one number > 0, normal. */
+// @ts-ignore: decorator
+@inline
+export function logOf(x: f64): f64 {
+  return firstOf(log(f64x2.splat(x)));
 }
 
 /** log(1 + x), x > -1, to full relative accuracy: what 1 + x loses of x is divided out. (W. Kahan.) */

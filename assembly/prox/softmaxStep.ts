@@ -1,6 +1,6 @@
 import { at, put, sumLanes } from "../linalg/simd";
 import { exp32 } from "../math/expLog";
-import { expOf } from "../math/logistic";
+import { expOf, logOf } from "../math/logistic";
 import { maximum, sumExp } from "../math/logSumExp";
 import {
   argumentsAt,
@@ -54,15 +54,15 @@ export function softmaxStep(
   const top = maximum(bPtr, count);
   const target = alpha * mass;
   if (target < NO_CURVATURE) {
-    const logSum = Math.log(sumExp<f64>(bPtr, count, top));
+    const logSum = logOf(sumExp<f64>(bPtr, count, top));
     for (let j = 0; j < count; ++j) put<f64>(zPtr, j, expOf(at<f64>(bPtr, j) - top - logSum) * mass);
     return Infinity;
   }
 
   // From here on t is relative to the largest entry, and L lies between 0 and the log of their number.
-  const logTarget = Math.log(target);
+  const logTarget = logOf(target);
   const lower = -target - logTarget;
-  const upper = Math.log(<f64>count) - logTarget;
+  const upper = logOf(<f64>count) - logTarget;
   let t = guess - top;
   if (!(t >= lower && t <= upper)) t = coldStart(bPtr, count, top, target) - logTarget;
   if (target <= FLOAT32_RANGE) {
@@ -135,6 +135,6 @@ function coldStart(bPtr: usize, count: i32, top: f64, target: f64): f64 {
   }
   const total = <f64>sumLanes<f32>(sum);
   const concentration = <f64>sumLanes<f32>(squares) / (total * total);
-  return Math.log(total) - target * Math.min(concentration, 1);
+  return logOf(total) - target * Math.min(concentration, 1);
 }
 

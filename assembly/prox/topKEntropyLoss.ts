@@ -2,7 +2,7 @@ import { at, put } from "../linalg/simd";
 import { exp } from "../math/expLog";
 import { expOf, log1p, sigmoid, softplus } from "../math/logistic";
 import { largest } from "../select/largest";
-import { fill, sum } from "../linalg/vectors";
+import { fill, placesAbove, sum } from "../linalg/vectors";
 
 /** An exponential this large is above any bound, and sums of it do not overflow. */
 const FAR_ABOVE: f64 = 1e290;
@@ -63,27 +63,24 @@ export function topKEntropyLoss(gPtr: usize, n: i32, k: i32, beta: bool, zPtr: u
     v128.store(zPtr + o, f64x2.pmin(e, f64x2.splat(FAR_ABOVE)));
   }
 
-  // Those above the k-th largest one by one, with their margins behind; of the others the sum.
+  // Those above the k-th largest one by one, with their places behind; of the others the sum.
   const own = beta ? expOf(-pivot) : 0;
-  const marginsPtr = workPtr + end;
-  let size = 0;
-  let rest: f64 = 0;
-  for (let j = 0; j < n; ++j) {
-    const e = at<f64>(zPtr, j);
-    if (at<f64>(gPtr, j) > kth) {
-      put<f64>(marginsPtr, size, at<f64>(gPtr, j) - pivot);
-      put<f64>(workPtr, size++, e);
-    } else {
-      rest += e;
-    }
+  const placesPtr = workPtr + end;
+  const size = placesAbove(gPtr, n, kth, placesPtr);
+  for (let i = 0; i < size; ++i) {
+    const place = at<i32>(placesPtr, i);
+    put<f64>(workPtr, i, at<f64>(zPtr, place));
+    put<f64>(zPtr, place, 0);
   }
+  let rest = sum(zPtr, n);
+  for (let i = 0; i < size; ++i) put<f64>(zPtr, at<i32>(placesPtr, i), at<f64>(workPtr, i));
   const cut = boundBySum(rest + own, workPtr, size, k);
   let sizeU = 0;
   let sumU: f64 = 0;
   for (let i = 0; i < size; ++i) {
     const e = at<f64>(workPtr, i);
     if (e > cut) {
-      sumU += at<f64>(marginsPtr, i);
+      sumU += at<f64>(gPtr, at<i32>(placesPtr, i)) - pivot;
       ++sizeU;
     } else {
       rest += e;

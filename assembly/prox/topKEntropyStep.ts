@@ -1,9 +1,9 @@
 import { at, put } from "../linalg/simd";
 import { lambertWExpInto, lambertWExpOf } from "../math/lambertW";
-import { sigmoidAtRoot } from "../math/logistic";
+import { logOf, sigmoidAtRoot } from "../math/logistic";
 import { maximum } from "../math/logSumExp";
 import { largest } from "../select/largest";
-import { fill, sum } from "../linalg/vectors";
+import { clampAll, divide, fill, placesAbove, sum } from "../linalg/vectors";
 import {
   evaluate,
   FLOAT32_RANGE,
@@ -121,10 +121,11 @@ function evaluateStep(single: bool, t: f64): void {
 }
 
 /** Moves V by delta, divides it by alpha and finds the bound of that; false if other entries than before are above it. */
-function settle(delta: f64): bool {
+function settle(single: bool, delta: f64): bool {
   const cutSize = step.cutSize;
   const scale = 1 / step.alpha;
-  shiftByTaylor<f64>(step.z, step.count, delta, scale);
+  if (single) shiftByTaylor<f32>(step.z, step.count, delta, scale);
+  else shiftByTaylor<f64>(step.z, step.count, delta, scale);
   shiftByTaylor<f64>(step.v, step.size, delta, scale);
   findBound(sum(step.z, step.count), 1 / <f64>step.k);
   return step.cutSize == cutSize;
@@ -144,7 +145,7 @@ function solve(single: bool, last: bool, lower: f64, upper: f64, t: f64): f64 {
     else upper = t;
     const delta = householderStep(alpha);
     let next = t + delta;
-    if (Math.abs(delta) <= short && (!last || settle(delta) || next == t)) return next;
+    if (Math.abs(delta) <= short && (!last || settle(single, delta) || next == t)) return next;
     if (Math.abs(f) <= tolerance) {
       if (!last) return next;
       break;
@@ -158,7 +159,7 @@ function solve(single: bool, last: bool, lower: f64, upper: f64, t: f64): f64 {
   }
   if (last) {
     evaluateStep(single, t);
-    settle(0);
+    settle(single, 0);
   }
   return t;
 }
@@ -167,17 +168,10 @@ function solve(single: bool, last: bool, lower: f64, upper: f64, t: f64): f64 {
  * Moves the entries above `kth` to step.top, and the last of b to the places that this frees; places: i32[k], where they stood.
  */
 function separate(bPtr: usize, n: i32, kth: f64, placesPtr: usize): void {
-  let size = 0;
-  for (let j = 0; j < n; ++j) {
-    const b = at<f64>(bPtr, j);
-    if (b <= kth) continue;
-    put<f64>(step.top, size, b);
-    put<i32>(placesPtr, size++, j);
-  }
+  const size = placesAbove(bPtr, n, kth, placesPtr);
+  for (let i = 0; i < size; ++i) put<f64>(step.top, i, at<f64>(bPtr, at<i32>(placesPtr, i)));
+  for (let i = size - 1; i >= 0; --i) put<f64>(bPtr, at<i32>(placesPtr, i), at<f64>(bPtr, --n));
   step.size = size;
-  for (let i = size - 1; i >= 0; --i) {
-    put<f64>(bPtr, at<i32>(placesPtr, i), at<f64>(bPtr, --n));
-  }
   step.count = n;
   put<f64>(bPtr, n, -Infinity);
 }
@@ -225,7 +219,7 @@ export function topKEntropyStep(
   }
   if (!beta && k == n) {
     // One unknown: y = log(s/(1 - s)) solves alpha (1 + 1/k) s + y = A + log k.
-    const s = sigmoidAtRoot(sum(bPtr, n) / <f64>k + Math.log(<f64>k), alpha * (1 + 1 / <f64>k));
+    const s = sigmoidAtRoot(sum(bPtr, n) / <f64>k + logOf(<f64>k), alpha * (1 + 1 / <f64>k));
     fill(zPtr, n, s / <f64>k);
     return;
   }
@@ -249,10 +243,10 @@ export function topKEntropyStep(
   }
   const pivot = beta ? Math.max(kth, alpha) : kth;
   // Below the lower end the k largest, or the true class, exceed 1. The upper end is that of the softmax step: cutting lowers t.
-  const logAlpha = Math.log(alpha);
-  let lower = kth - pivot - alpha / <f64>k - logAlpha + Math.log(<f64>k);
+  const logAlpha = logOf(alpha);
+  let lower = kth - pivot - alpha / <f64>k - logAlpha + logOf(<f64>k);
   if (beta) lower = Math.max(lower, -pivot - logAlpha);
-  let upper = Math.max(highest, alpha) - pivot + Math.log(<f64>(n + 1)) - logAlpha;
+  let upper = Math.max(highest, alpha) - pivot + logOf(<f64>(n + 1)) - logAlpha;
   let t = guess - pivot;
   if (!isWarm) {
     upper = Math.min(upper, UNDERFLOW);
@@ -282,10 +276,7 @@ export function topKEntropyStep(
   else single = false;
   if (!single) solve(false, true, lower, upper, t);
   unite(zPtr, places, step.v);
-  if (step.cutSize > 0) {
-    for (let j = 0; j < n; ++j) put<f64>(zPtr, j, Math.min(at<f64>(zPtr, j), step.bound));
-  }
+  const s = step.cutSize > 0 ? clampAll(zPtr, n, step.bound) : sum(zPtr, n);
   // Where the distance from b to t is beyond the digits of b, there is no exact root: the answer still has to be feasible.
-  const s = sum(zPtr, n);
-  if (s > 1) for (let j = 0; j < n; ++j) put<f64>(zPtr, j, at<f64>(zPtr, j) / s);
+  if (s > 1) divide(zPtr, n, s);
 }

@@ -103,25 +103,34 @@ function assessRoughly<T, S>(problem: Problem, first: i32, size: i32): void {
  */
 function assess<T, S>(problem: Problem, i: i32, uPtr: usize): void {
   const m = problem.m;
+  const last = m - 1;
   const loss = problem.loss;
   const y = at<i32>(problem.y, i);
   const C = at<f64>(problem.C, i);
   const x = problem.row;
-  const aPtr = dualsOf<T>(problem, i);
+  readRow<T>(dualsOf<T>(problem, i), m, x);
   // The true class of a margin loss holds minus the sum of the others, which T may have rounded, so that <a, u> is a sum over
   // the others' margins; these also cancel less.
   const separate = isOneVsAll(loss);
   const own = separate ? 0 : at<f64>(uPtr, y);
-  const ownDual = <f64>at<T>(aPtr, y);
-  let n = 0;
-  let linear: f64 = separate ? ownDual * at<f64>(uPtr, y) : 0; // <a_i, W x_i>
-  for (let j = 0; j < m; ++j) {
-    const a = <f64>at<T>(aPtr, j);
-    if (a == 0 || j == y) continue;
-    linear += a * (at<f64>(uPtr, j) - own);
-    put<f64>(x, n++, -a);
+  const ownDual = 0 - at<f64>(x, y);
+  const product = productWithMargins(x, uPtr, own, m);
+  put<f64>(x, y, at<f64>(x, last)); // whose place is free
+  noteTerms(problem, i, C * primalLoss<S>(loss, uPtr, m, y, 0), dualLoss<S>(loss, x, last, ownDual, C), -product);
+}
+
+/** sum_j x_j (u_j - own) over xPtr and uPtr: f64[m]. */
+function productWithMargins(xPtr: usize, uPtr: usize, own: f64, m: i32): f64 {
+  const shift = f64x2.splat(own);
+  let sum = f64x2.splat(0);
+  let j = 0;
+  for (; j + 2 <= m; j += 2) {
+    const place = <usize>j << 3;
+    sum = madd<f64>(v128.load(xPtr + place), f64x2.sub(v128.load(uPtr + place), shift), sum);
   }
-  noteTerms(problem, i, C * primalLoss<S>(loss, uPtr, m, y, 0), dualLoss<S>(loss, x, n, ownDual, C), linear);
+  let product = sumLanes<f64>(sum);
+  if (j < m) product += at<f64>(xPtr, j) * (at<f64>(uPtr, j) - own);
+  return product;
 }
 
 /**
@@ -193,14 +202,7 @@ function assessOnSet<T, S>(problem: Problem, i: i32, uPtr: usize): void {
   // The first true class of a loss that is not one-vs-all holds minus the sum of the others.
   const separate = isOneVsAll(loss);
   const own = separate || t == 0 ? 0 : at<f64>(u, 0);
-  let linear = f64x2.splat(0);
-  let j = separate || t == 0 ? 0 : 1;
-  for (; j + 2 <= m; j += 2) {
-    const place = <usize>j << 3;
-    linear = madd<f64>(v128.load(x + place), f64x2.sub(v128.load(u + place), f64x2.splat(own)), linear);
-  }
-  let product = sumLanes<f64>(linear);
-  if (j < m) product += at<f64>(x, j) * (at<f64>(u, j) - own);
+  const product = productWithMargins(x, u, own, m);
   negate(x, t);
   const primalTerm = C * lossOfSet<S>(loss, u, t, m - t, 0);
   noteTerms(problem, i, primalTerm, dualLossSet<S>(loss, x, t, m - t, C), -product);

@@ -26,8 +26,12 @@ export function stepOnBlock<T>(problem: Problem, orderPtr: usize, size: i32): vo
     addCombination<T>(u, gram + (<usize>(e * STEP_BLOCK) << 3), deltas, e, ld);
     const moved = step<T>(problem, i, true, u);
     noteMovement<T>(problem, i, moved);
+    if (together) {
+      memory.copy(deltas + (<usize>(e * ld) << alignof<T>()), problem.deltas, <usize>problem.m << alignof<T>());
+      continue;
+    }
     for (let c = 0; c < moved; ++c) put<T>(deltas, e * ld + at<i32>(problem.changed, c), at<T>(problem.deltas, c));
-    if (!together) addExample<T>(problem, i, moved); // which may write over scores of the first example, whose step is over
+    addExample<T>(problem, i, moved); // which may write over scores of the first example, whose step is over
   }
   if (together) addStepBlock<T>(problem, size, deltas);
 }

@@ -28,16 +28,19 @@ function beginOnEvery<T>(problem: Problem, i: i32, aPtr: usize, known: usize): v
   const m = problem.m;
   const q = problem.scores;
   const x = problem.row;
-  listEveryClass(problem.changed, m);
+  let u = known;
   let cost = m;
-  if (known == 0) cost = scoresOfEveryClass<T>(problem, i, problem.changed, q);
-  else memory.copy(q, known, <usize>m << 3);
+  if (known == 0) {
+    u = q;
+    listEveryClass(problem.changed, m);
+    cost = scoresOfEveryClass<T>(problem, i, problem.changed, u);
+  }
   put<f64>(problem.progress, 1, at<f64>(problem.progress, 1) + <f64>cost);
   readRow<T>(aPtr, m, x);
   const K = f64x2.splat(at<f64>(problem.norm2, i));
   for (let j = 0; j < m; j += 2) {
     const place = <usize>j << 3;
-    v128.store(q + place, madd<f64>(K, v128.load(x + place), v128.load(q + place)));
+    v128.store(q + place, madd<f64>(K, v128.load(x + place), v128.load(u + place)));
   }
 }
 
