@@ -73,30 +73,65 @@ export function bestThreshold(
   return { threshold, value: measures[metric].of(tallyRows(rows, sets, partitionTally(rows.cols, threshold))) };
 }
 
+/** Tells `take` every row. */
+function* readRows(rows: Rows<ArrayLike<number>>, sets: PackedSets, take: AddRow): Steps<void> {
+  const atOnce = Math.ceil(STEP / rows.cols);
+  for (let from = 0; from < rows.count; from += atOnce) {
+    yield;
+    forEachRow(rows, sets, take, from, Math.min(from + atOnce, rows.count));
+  }
+}
+
+/** All scores, each tagged with 2 * group + relevant. */
+function* takeAll(rows: Rows<ArrayLike<number>>, sets: PackedSets, groups: Measure["groups"]): Steps<Tagged> {
+  const { count, cols: m } = rows;
+  const keys = new Float64Array(count * m);
+  const tags = new Uint32Array(count * m);
+  let i = 0;
+  yield* readRows(rows, sets, (scores, _labels, relevant) => {
+    for (let j = 0; j < m; j++) {
+      const g = groups === "one" ? 0 : groups === "classes" ? j : i;
+      keys[i * m + j] = scores[j] + 0; // -0 becomes 0: by their bits they differ
+      tags[i * m + j] = 2 * g + relevant[j];
+    }
+    i++;
+  });
+  return { keys, tags };
+}
+
 /** Bins of a histogram, by so many of a double's highest bits: 64 for each doubling. */
 const BIN_BITS = 18;
 
 /**
- * Of finite scores, all of one group with `actual` relevant ones, those from which a best threshold and its neighbour below will come, in
- * their order; or all. A histogram has the values between its bins. Where all relevant ones together would not reach the best of these
- * with as many predicted as are above, no lower score need be looked at: mostly one in twenty is left, and sorting takes the time.
+ * Of finite scores, all of one group, those from which a best threshold and its neighbour below will come, tagged as by `takeAll`;
+ * undefined if these are many. A histogram has the values between its bins. Where all relevant ones together would not reach the best of
+ * these with as many predicted as are above, no lower score need be looked at: mostly one in twenty is left to be sorted.
  */
-function* promising({ keys, tags }: Tagged, actual: number, value: Measure["value"]): Steps<Tagged> {
-  const n = keys.length;
-  const words = new Int32Array(keys.buffer, keys.byteOffset, 2 * n);
-  // Little-endian. Bits of negative numbers are turned over, so that bins are in the order of the numbers.
-  const binOf = (p: number): number => {
-    const high = words[2 * p + 1];
+function* takePromising(
+  rows: Rows<ArrayLike<number>>,
+  sets: PackedSets,
+  value: Measure["value"],
+): Steps<Tagged | undefined> {
+  const m = rows.cols;
+  const row = new Float64Array(m);
+  const words = new Int32Array(row.buffer); // little-endian
+  const read = (scores: ArrayLike<number>): void => {
+    for (let j = 0; j < m; j++) row[j] = scores[j] + 0; // as above
+  };
+  // Bits of negative numbers are turned over, so that bins are in the order of the numbers.
+  const binOf = (j: number): number => {
+    const high = words[2 * j + 1];
     return (high < 0 ? ~high : high ^ -0x80000000) >>> (32 - BIN_BITS);
   };
   const counts = new Uint32Array(1 << BIN_BITS);
   const relevant = new Uint32Array(1 << BIN_BITS);
-  for (let p = 0; p < n; p++) {
-    if (p % STEP === 0) yield;
-    const bin = binOf(p);
-    counts[bin]++;
-    relevant[bin] += tags[p] & 1;
-  }
+  yield* readRows(rows, sets, (scores, labels) => {
+    read(scores);
+    for (let j = 0; j < m; j++) counts[binOf(j)]++;
+    for (const y of labels) relevant[binOf(y)]++;
+  });
+
+  const actual = sets.indices.length;
   let best = value(0, 0, actual);
   for (let bin = counts.length - 1, hits = 0, predicted = 0; bin >= 0; bin--) {
     hits += relevant[bin];
@@ -106,16 +141,29 @@ function* promising({ keys, tags }: Tagged, actual: number, value: Measure["valu
   let lowest = counts.length;
   let kept = 0;
   while (lowest > 0 && value(actual, Math.max(kept, actual), actual) >= best) kept += counts[--lowest];
-  if (2 * kept > n) return { keys, tags };
+  if (2 * kept > rows.count * m) return undefined;
 
-  const some = { keys: new Float64Array(kept), tags: new Uint32Array(kept) };
-  for (let p = 0, to = 0; to < kept; p++) {
-    if (p % STEP === 0) yield;
-    if (binOf(p) < lowest) continue;
-    some.keys[to] = keys[p];
-    some.tags[to++] = tags[p];
-  }
-  return some;
+  const keys = new Float64Array(kept);
+  const tags = new Uint32Array(kept);
+  let to = 0;
+  yield* readRows(rows, sets, (scores, _labels, isRelevant) => {
+    read(scores);
+    for (let j = 0; j < m; j++) {
+      if (binOf(j) < lowest) continue;
+      keys[to] = row[j];
+      tags[to++] = isRelevant[j];
+    }
+  });
+  return { keys, tags };
+}
+
+/** How many labels of each group are relevant. */
+function countActual({ offsets, indices }: PackedSets, groups: Measure["groups"], m: number): Float64Array {
+  if (groups === "one") return Float64Array.of(indices.length);
+  if (groups === "rows") return Float64Array.from(offsets.subarray(1), (end, i) => end - offsets[i]);
+  const actual = new Float64Array(m);
+  for (const y of indices) actual[y]++;
+  return actual;
 }
 
 /**
@@ -128,28 +176,11 @@ export function* searchThreshold(
   metric: ThresholdMetric,
 ): Steps<number> {
   const { groups, value } = measures[metric];
-  const { count, cols: m } = rows;
-  const numGroups = { one: 1, classes: m, rows: count }[groups];
-  const actual = new Float64Array(numGroups);
-  const keys = new Float64Array(count * m);
-  const tags = new Uint32Array(count * m); // 2 * group + relevant
-  let i = 0;
-  const take: AddRow = (scores, _labels, relevant) => {
-    for (let j = 0; j < m; j++) {
-      const g = groups === "one" ? 0 : groups === "classes" ? j : i;
-      actual[g] += relevant[j];
-      keys[i * m + j] = scores[j] + 0; // -0 becomes 0: by their bits they differ
-      tags[i * m + j] = 2 * g + relevant[j];
-    }
-    i++;
-  };
-  while (i < count) {
-    yield;
-    forEachRow(rows, sets, take, i, Math.min(i + Math.ceil(STEP / m), count));
-  }
-  const all = { keys, tags };
-  const sorted = yield* sortTagged(groups === "one" ? yield* promising(all, actual[0], value) : all);
+  const promising = groups === "one" ? yield* takePromising(rows, sets, value) : undefined;
+  const sorted = yield* sortTagged(promising ?? (yield* takeAll(rows, sets, groups)));
 
+  const actual = countActual(sets, groups, rows.cols);
+  const numGroups = actual.length;
   const hits = new Float64Array(numGroups);
   const predicted = new Float64Array(numGroups);
   const sum = exactSum();
