@@ -393,3 +393,6 @@ export function evaluateFloat64(problem: Problem, from: i32, count: i32): void {
 export function estimateFloat32(problem: Problem, from: i32, count: i32): void {
   evaluate<f32, f32>(problem, from, count);
 }
+export function estimateFloat64(problem: Problem, from: i32, count: i32): void {
+  evaluate<f64, f64>(problem, from, count);
+}

@@ -147,13 +147,13 @@ async function ascend(parts: SolverParts, evaluations: Evaluations): Promise<End
       status = decide();
     }
     if (status) break;
-    if (better) problem.keepDuals();
+    if (better) problem.duals.keep();
     solver.afterEvaluation(now);
   }
 
   // Without smoothing P is not monotone, so an earlier point may have had the smaller gap.
   const worse = status !== "solved" && status !== "aborted" && watch.best!.dualityGap < now.dualityGap;
-  if (worse && problem.restoreKeptDuals()) now = await evaluate(true);
+  if (worse && problem.duals.restoreKept()) now = await evaluate(true);
   return { status, epochs: solver.epochs, ...now };
 }
 

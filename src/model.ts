@@ -64,7 +64,7 @@ function linearPart(
 export function scoringPart(problem: ResidentProblem, settings: Settings, truth: Truth): Omit<Scoring, "scaling"> {
   if (!problem.kernel) return linearPart(problem, settings);
   const m = problem.shape.numClasses;
-  const A = exactDuals({ stored: problem.copyDuals(), truth }, m, settings.loss.oneVsAll);
+  const A = exactDuals({ stored: problem.duals.copy(), truth }, m, settings.loss.oneVsAll);
   const { expansion, intercepts } = expansionOf(problem, A);
   return expansion.kernel.name === "linear"
     ? { weights: weightsOf(expansion, m), intercepts }
@@ -105,7 +105,7 @@ export function stateOf({ settings, classes, problem, truth, scoring, threshold,
 }
 
 function dualState(problem: ResidentProblem, truth: Truth, { weights }: Scoring): DualState {
-  const stored = problem.takeDuals();
+  const stored = problem.duals.take();
   // A model is of one precision: with weights summed up in float64 the dual variables are so, too.
   const widened = problem.shape.precision === "float32" && weights?.data instanceof Float64Array;
   return { stored: widened ? float64Of(stored) : stored, truth, costs: problem.C.slice() };

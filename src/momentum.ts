@@ -39,7 +39,7 @@ export class Momentum {
   /** From now on there are moves: unless there have been before, the first of them after one more pass. */
   resume(): void {
     if (this.#running) return;
-    this.#running = this.#problem.remembers;
+    this.#running = this.#problem.duals.remembers;
     this.#fresh = true;
   }
 
@@ -54,7 +54,7 @@ export class Momentum {
     if (this.#fresh || this.#rest > 0) {
       if (!this.#fresh) this.#rest--;
       this.#fresh = false;
-      if (this.#rest === 0) problem.remember();
+      if (this.#rest === 0) problem.duals.remember();
       return;
     }
     const run = async (beta: number): Promise<void> => {
@@ -73,6 +73,6 @@ export class Momentum {
     this.#moves = 0;
     this.#rest = this.#nextRest;
     this.#nextRest = Math.min(2 * this.#rest || 1, LONGEST_REST);
-    if (this.#rest === 0) problem.remember();
+    if (this.#rest === 0) problem.duals.remember();
   }
 }

@@ -127,7 +127,7 @@ export async function start(
       const factor = problem.C[i] / initial.costs[i];
       for (let j = 0; j < m; j++) scaled[e++] *= factor;
     }
-    problem.restoreDuals(scaled, from);
+    problem.duals.restore(scaled, from);
   });
   problem.clear(true);
   await pacer.run("project", n, (from, count) => problem.project(from, count));

@@ -1,5 +1,5 @@
 import type { Arena } from "./arena.ts";
-import type { Kernels } from "./kernels.ts";
+import type { Kernels, PrecisionKernels } from "./kernels.ts";
 
 /** Which way a step of Frank and Wolfe goes: see assembly/solver/frankWolfe.ts. */
 export type Direction = "standard" | "away" | "pairwise";
@@ -38,25 +38,26 @@ export function layOutAtoms(arena: Arena, direction: Direction, n: number, size:
 /** The steps of Frank and Wolfe on a resident problem. */
 export class ResidentAtoms {
   readonly #kernels: Kernels;
+  /** Those of the storage precision. */
+  readonly #own: PrecisionKernels;
   readonly #problem: number;
   readonly #atoms: number;
   readonly #sums: Float64Array;
-  readonly #suffix: "Float32" | "Float64";
 
   constructor(
     direction: Direction,
     { slots, at }: AtomsLayout,
     kernels: Kernels,
+    own: PrecisionKernels,
     buffer: ArrayBuffer,
     problem: number,
     size: number,
-    precision: "float32" | "float64",
   ) {
     this.#kernels = kernels;
+    this.#own = own;
     this.#problem = problem;
     this.#atoms = at.atoms;
     this.#sums = new Float64Array(buffer, at.stepSums, 3);
-    this.#suffix = precision === "float32" ? "Float32" : "Float64";
     const kind = kernels[direction.toUpperCase() as Uppercase<Direction>].value;
     kernels.describeAtoms(
       at.atoms, kind, slots, size, at.stepSums, at.masses, at.counts, at.atomClasses, at.values, at.targets, at.sources,
@@ -67,20 +68,20 @@ export class ResidentAtoms {
 
   /** A step, in this order: begin, seek all examples, combine all examples, bend, advance. Before `advance` nothing has moved. */
   begin(): void {
-    this.#kernels[`beginStep${this.#suffix}`](this.#problem, this.#atoms);
+    this.#own.beginStep(this.#problem, this.#atoms);
   }
   seek(from: number, count: number): void {
-    this.#kernels[`seek${this.#suffix}`](this.#problem, this.#atoms, from, count);
+    this.#own.seek(this.#problem, this.#atoms, from, count);
   }
   combine(from: number, count: number): void {
     if (from === 0) this.#kernels.clear(this.#problem, true);
-    this.#kernels[`combine${this.#suffix}`](this.#problem, this.#atoms, from, count);
+    this.#own.combine(this.#problem, this.#atoms, from, count);
   }
   bend(): void {
-    this.#kernels[`bend${this.#suffix}`](this.#problem, this.#atoms);
+    this.#own.bend(this.#problem, this.#atoms);
   }
   advance(share: number): void {
-    this.#kernels[`advance${this.#suffix}`](this.#problem, this.#atoms, share);
+    this.#own.advance(this.#problem, this.#atoms, share);
   }
 
   /** Along the direction: slope of the dual objective and curvature, minus its second derivative; and the gap at the point. */

@@ -28,7 +28,46 @@ type Constants = {
   ]: WebAssembly.Global;
 };
 
-export interface Kernels extends Constants {
+/** The kernels that there are for either storage precision, under names that end in it. */
+export interface PrecisionKernels {
+  beginStep(problem: Pointer, atoms: Pointer): void;
+  seek(problem: Pointer, atoms: Pointer, from: number, count: number): void;
+  combine(problem: Pointer, atoms: Pointer, from: number, count: number): void;
+  bend(problem: Pointer, atoms: Pointer): void;
+  advance(problem: Pointer, atoms: Pointer, share: number): void;
+  gather(problem: Pointer, from: number, count: number): void;
+  spread(problem: Pointer, from: number, count: number, alpha: number): void;
+  measureRows(problem: Pointer, from: number, count: number): number;
+  appendRows(problem: Pointer, first: number, count: number, base: number, gap: number, constant: number): number;
+  appendDenseRows(
+    problem: Pointer,
+    first: number,
+    count: number,
+    columns: number,
+    constant: number,
+    room: number,
+  ): void;
+  packWeights(problem: Pointer, columns: number): void;
+  nonzeroDuals(problem: Pointer, first: number, count: number, places: Pointer, out: Pointer): number;
+  copyDuals(problem: Pointer, first: number, count: number, out: Pointer): void;
+  sweep(problem: Pointer, order: Pointer, count: number, everyClass: boolean): void;
+  stepsTogether(problem: Pointer, everyClass: boolean): number;
+  extrapolate(problem: Pointer, order: Pointer, count: number, beta: number): void;
+  remember(problem: Pointer): void;
+  penalty(problem: Pointer): number;
+  rebuild(problem: Pointer, from: number, count: number): void;
+  project(problem: Pointer, from: number, count: number): void;
+  settle(problem: Pointer): void;
+  evaluate(problem: Pointer, from: number, count: number): void;
+  measure(problem: Pointer): void;
+  estimate(problem: Pointer, from: number, count: number): void;
+}
+
+type WithSuffix<suffix extends string> = {
+  readonly [name in keyof PrecisionKernels as `${name}${suffix}`]: PrecisionKernels[name];
+};
+
+export interface Kernels extends Constants, WithSuffix<"Float32">, WithSuffix<"Float64"> {
   knapsack(b: Pointer, n: number, hi: number, r: number, rho: number, x: Pointer, work: Pointer): void;
   knapsackEquality(b: Pointer, n: number, hi: number, r: number, x: Pointer, work: Pointer): void;
   topKSimplex(b: Pointer, n: number, k: number, r: number, rho: number, x: Pointer, work: Pointer): void;
@@ -45,7 +84,6 @@ export interface Kernels extends Constants {
     work: Pointer,
   ): void;
   lambertWExp(t: Pointer, n: number, out: Pointer): void;
-
   topKEntropyStep(
     b: Pointer,
     n: number,
@@ -69,7 +107,6 @@ export interface Kernels extends Constants {
     single: boolean,
     p: Pointer,
   ): void;
-
   describeLoss(
     loss: Pointer,
     family: number,
@@ -156,7 +193,6 @@ export interface Kernels extends Constants {
   updateDualSet(loss: Pointer, q: Pointer, t: number, n: number, K: number, C: number, x: Pointer): void;
   dualLossSet(loss: Pointer, x: Pointer, t: number, n: number, C: number): number;
   restoreSet(loss: Pointer, x: Pointer, t: number, n: number, C: number, single: boolean): void;
-
   describeAtoms(
     atoms: Pointer,
     direction: number,
@@ -172,76 +208,21 @@ export interface Kernels extends Constants {
     reaches: Pointer,
   ): void;
   gatherRest(problem: Pointer, atoms: Pointer): void;
-  beginStepFloat32(problem: Pointer, atoms: Pointer): void;
-  beginStepFloat64(problem: Pointer, atoms: Pointer): void;
-  seekFloat32(problem: Pointer, atoms: Pointer, from: number, count: number): void;
-  seekFloat64(problem: Pointer, atoms: Pointer, from: number, count: number): void;
-  combineFloat32(problem: Pointer, atoms: Pointer, from: number, count: number): void;
-  combineFloat64(problem: Pointer, atoms: Pointer, from: number, count: number): void;
-  bendFloat32(problem: Pointer, atoms: Pointer): void;
-  bendFloat64(problem: Pointer, atoms: Pointer): void;
-  advanceFloat32(problem: Pointer, atoms: Pointer, share: number): void;
-  advanceFloat64(problem: Pointer, atoms: Pointer, share: number): void;
-
-  gatherFloat32(problem: Pointer, from: number, count: number): void;
-  gatherFloat64(problem: Pointer, from: number, count: number): void;
   centre(problem: Pointer): void;
-  spreadFloat32(problem: Pointer, from: number, count: number, alpha: number): void;
-  spreadFloat64(problem: Pointer, from: number, count: number, alpha: number): void;
   stretch(problem: Pointer, alpha: number): void;
-  measureRowsFloat32(problem: Pointer, from: number, count: number): number;
-  measureRowsFloat64(problem: Pointer, from: number, count: number): number;
   sumNorms(problem: Pointer): void;
   seedGenerator(state: Pointer, seed: number): void;
   shuffle(order: Pointer, count: number, state: Pointer): void;
-  appendRowsFloat32(
-    problem: Pointer,
-    first: number,
-    count: number,
-    base: number,
-    gap: number,
-    constant: number,
-  ): number;
-  appendRowsFloat64: Kernels["appendRowsFloat32"];
-  appendDenseRowsFloat32(
-    problem: Pointer,
-    first: number,
-    count: number,
-    columns: number,
-    constant: number,
-    room: number,
-  ): void;
-  appendDenseRowsFloat64: Kernels["appendDenseRowsFloat32"];
-  packWeightsFloat32(problem: Pointer, columns: number): void;
-  packWeightsFloat64(problem: Pointer, columns: number): void;
-  nonzeroDualsFloat32(problem: Pointer, first: number, count: number, places: Pointer, out: Pointer): number;
-  nonzeroDualsFloat64(problem: Pointer, first: number, count: number, places: Pointer, out: Pointer): number;
-  copyDualsFloat32(problem: Pointer, first: number, count: number, out: Pointer): void;
-  copyDualsFloat64(problem: Pointer, first: number, count: number, out: Pointer): void;
   listAll(order: Pointer, count: number): void;
   keepActive(problem: Pointer, order: Pointer, count: number, fraction: number): number;
   clear(problem: Pointer, certify: boolean): void;
   addGradient(problem: Pointer, from: number, count: number): void;
   finishGradient(problem: Pointer): void;
-  sweepFloat32(problem: Pointer, order: Pointer, count: number, everyClass: boolean): void;
-  sweepFloat64(problem: Pointer, order: Pointer, count: number, everyClass: boolean): void;
-  stepsTogetherFloat32(problem: Pointer, everyClass: boolean): number;
-  stepsTogetherFloat64(problem: Pointer, everyClass: boolean): number;
-  extrapolateFloat32(problem: Pointer, order: Pointer, count: number, beta: number): void;
-  extrapolateFloat64(problem: Pointer, order: Pointer, count: number, beta: number): void;
-  rememberFloat32(problem: Pointer): void;
-  rememberFloat64(problem: Pointer): void;
-  penaltyFloat32(problem: Pointer): number;
-  penaltyFloat64(problem: Pointer): number;
-  rebuildFloat32(problem: Pointer, from: number, count: number): void;
-  rebuildFloat64(problem: Pointer, from: number, count: number): void;
-  projectFloat32(problem: Pointer, from: number, count: number): void;
-  projectFloat64(problem: Pointer, from: number, count: number): void;
-  settleFloat32(problem: Pointer): void;
-  settleFloat64(problem: Pointer): void;
-  evaluateFloat32(problem: Pointer, from: number, count: number): void;
-  evaluateFloat64(problem: Pointer, from: number, count: number): void;
-  measureFloat32(problem: Pointer): void;
-  measureFloat64(problem: Pointer): void;
-  estimateFloat32(problem: Pointer, from: number, count: number): void;
+}
+
+/** Those for one storage precision. */
+export function ofPrecision(kernels: Kernels, precision: "float32" | "float64"): PrecisionKernels {
+  const suffix = precision === "float32" ? "Float32" : "Float64";
+  const own = Object.entries(kernels).filter(([name]) => name.endsWith(suffix));
+  return Object.fromEntries(own.map(([name, kernel]) => [name.slice(0, -suffix.length), kernel])) as PrecisionKernels;
 }

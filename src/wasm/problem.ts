@@ -1,11 +1,10 @@
-import { like } from "../like.ts";
 import type { Loss } from "../losses.ts";
-import { SparseDuals, type NonzeroFinder, type StoredDuals } from "../sparseDuals.ts";
 import type { RawBlock, RowBlock } from "../sparseRow.ts";
 import { ResidentAtoms } from "./atoms.ts";
+import { ResidentDuals } from "./duals.ts";
 import { FeatureRows } from "./featureRows.ts";
 import { ResidentKernel } from "./kernelMatrix.ts";
-import { BLOCK_SIZE, CLASSES_AT_ONCE, type Kernels } from "./kernels.ts";
+import { BLOCK_SIZE, CLASSES_AT_ONCE, ofPrecision, type Kernels, type PrecisionKernels } from "./kernels.ts";
 import { BASE, layOut, roundUp, type Layout, type Shape } from "./layout.ts";
 import { instantiate } from "./load.ts";
 
@@ -20,9 +19,6 @@ export interface Sums {
   readonly dualWeightsNorm2: number;
   readonly anchorProduct: number;
 }
-
-/** Dual variables of fewer bytes are quick to copy. */
-const MANY_BYTES = 2 ** 24;
 
 /** A part of the mean movement in the last pass. Measured on the workloads of bench/. */
 const WORTH_ANOTHER = 0.03;
@@ -46,7 +42,7 @@ export function describeLoss(
 
 /**
  * A training problem resident in the memory of its own WebAssembly instance: views of its arrays, and the kernels as
- * methods. The only file besides prox.ts that knows pointers of a problem; what it hands out are numbers and copies.
+ * methods. Outside of this folder only prox.ts knows pointers; what is handed out are numbers and copies.
  */
 export class ResidentProblem {
   readonly shape: Shape;
@@ -61,17 +57,18 @@ export class ResidentProblem {
   readonly gaps: Float64Array;
   /** The rows of features, each to be written before it is measured. */
   readonly features: FeatureRows<Floats>;
+  /** Its dual variables, zero at first. */
+  readonly duals: ResidentDuals;
   /** Where features are known through a kernel: it has `features` of its own. */
   readonly kernel: ResidentKernel | undefined;
-
   /** Of Frank-Wolfe: its steps. */
   readonly atoms: ResidentAtoms | undefined;
 
   readonly #kernels: Kernels;
+  /** Those of the storage precision. */
+  readonly #own: PrecisionKernels;
   readonly #layout: Layout;
   readonly #W: Floats;
-  readonly #A: Floats;
-  readonly #B: Floats;
   readonly #W64: Float64Array;
   /** Where W64 lies, which is scratch between evaluations. */
   readonly #packedWeights: Floats;
@@ -81,29 +78,6 @@ export class ResidentProblem {
   readonly #order: Uint32Array;
   readonly #active: Uint32Array;
   #numActive = 0;
-  /** Of a loss whose dual variables are sparse; then lists may hold them, and A is not all there is. */
-  readonly #finder: NonzeroFinder | undefined;
-  readonly #listed: Int32Array;
-  #kept: StoredDuals | undefined;
-  #remembered = false;
-  readonly #gather: Kernels["gatherFloat32"];
-  readonly #spread: Kernels["spreadFloat32"];
-  readonly #sweep: Kernels["sweepFloat32"];
-  readonly #stepsTogether: Kernels["stepsTogetherFloat32"];
-  readonly #extrapolate: Kernels["extrapolateFloat32"];
-  readonly #remember: Kernels["rememberFloat32"];
-  readonly #penalty: Kernels["penaltyFloat32"];
-  readonly #copyRows: Kernels["copyDualsFloat32"];
-  readonly #rebuild: Kernels["rebuildFloat32"];
-  readonly #project: Kernels["projectFloat32"];
-  readonly #settle: Kernels["settleFloat32"];
-  readonly #evaluate: Kernels["evaluateFloat32"];
-  readonly #measure: Kernels["measureFloat32"];
-  readonly #estimate: Kernels["estimateFloat32"];
-  readonly #measureRows: Kernels["measureRowsFloat32"];
-  readonly #appendRows: Kernels["appendRowsFloat32"];
-  readonly #appendDenseRows: Kernels["appendDenseRowsFloat32"];
-  readonly #packWeights: Kernels["packWeightsFloat32"];
 
   static async create(caller: string, shape: Shape, loss: Loss, seed: number): Promise<ResidentProblem> {
     const layout = layOut(shape, loss);
@@ -117,11 +91,11 @@ export class ResidentProblem {
     const { at, paddedFeatures: d, ld, tile, sizeW, capacity, extra, ldLists } = layout;
     const { nonzeros } = shape;
     const sparse = nonzeros !== undefined;
-    const float32 = precision === "float32";
-    const Floats = float32 ? Float32Array : Float64Array;
+    const Floats = precision === "float32" ? Float32Array : Float64Array;
     this.shape = shape;
     this.#layout = layout;
     this.#kernels = kernels;
+    this.#own = ofPrecision(kernels, precision);
     this.features = new FeatureRows<Floats>(
       new Floats(buffer, at.X, shape.kernel ? 0 : (nonzeros ?? n * ld)),
       shape.numFeatures,
@@ -130,8 +104,7 @@ export class ResidentProblem {
       new Uint32Array(buffer, at.indptr, sparse ? n + 1 : 0),
     );
     this.#W = new Floats(buffer, at.W, sizeW);
-    this.#A = new Floats(buffer, at.A, n * m);
-    this.#B = new Floats(buffer, at.B, at.B > 0 ? n * m : 0);
+    this.duals = new ResidentDuals(layout, this.#own, buffer, n, m, Floats);
     this.#W64 = new Float64Array(buffer, at.W64, sizeW);
     this.#packedWeights = new Floats(buffer, at.W64, sizeW);
     this.#W0 = new Float64Array(buffer, at.W0, shape.anchored ? sizeW : 0);
@@ -141,29 +114,9 @@ export class ResidentProblem {
     this.gaps = new Float64Array(buffer, at.gaps, n);
     this.#sums = new Float64Array(buffer, at.sums, 5);
     this.#progress = new Float64Array(buffer, at.progress, 2);
-    this.#listed = new Int32Array(buffer, at.listed, n);
     this.#order = new Uint32Array(buffer, at.order, n);
     this.#active = new Uint32Array(buffer, at.active, n);
-    this.#gather = float32 ? kernels.gatherFloat32 : kernels.gatherFloat64;
-    this.#spread = float32 ? kernels.spreadFloat32 : kernels.spreadFloat64;
-    this.#sweep = float32 ? kernels.sweepFloat32 : kernels.sweepFloat64;
-    this.#stepsTogether = float32 ? kernels.stepsTogetherFloat32 : kernels.stepsTogetherFloat64;
-    this.#extrapolate = float32 ? kernels.extrapolateFloat32 : kernels.extrapolateFloat64;
-    this.#remember = float32 ? kernels.rememberFloat32 : kernels.rememberFloat64;
-    this.#copyRows = float32 ? kernels.copyDualsFloat32 : kernels.copyDualsFloat64;
-    this.#penalty = float32 ? kernels.penaltyFloat32 : kernels.penaltyFloat64;
-    this.#rebuild = float32 ? kernels.rebuildFloat32 : kernels.rebuildFloat64;
-    this.#project = float32 ? kernels.projectFloat32 : kernels.projectFloat64;
-    this.#settle = float32 ? kernels.settleFloat32 : kernels.settleFloat64;
-    this.#evaluate = float32 ? kernels.evaluateFloat32 : kernels.evaluateFloat64;
-    this.#measure = float32 ? kernels.measureFloat32 : kernels.measureFloat64;
-    this.#estimate = float32 ? kernels.estimateFloat32 : kernels.evaluateFloat64;
-    this.#appendRows = float32 ? kernels.appendRowsFloat32 : kernels.appendRowsFloat64;
-    this.#appendDenseRows = float32 ? kernels.appendDenseRowsFloat32 : kernels.appendDenseRowsFloat64;
-    this.#packWeights = float32 ? kernels.packWeightsFloat32 : kernels.packWeightsFloat64;
-    this.#measureRows = float32 ? kernels.measureRowsFloat32 : kernels.measureRowsFloat64;
-
-    describeLoss(kernels, buffer, loss, m, at, float32);
+    describeLoss(kernels, buffer, loss, m, at, precision === "float32");
     kernels.describeProblem(
       at.problem, at.loss, n, m, d, sparse, !!shape.skipsZeros, ld, tile, sizeW,
       at.indptr, at.indices, at.X, at.W, at.W64, at.W0, at.A, at.B, at.y, at.sets, at.C, at.norm2, at.gaps, at.sums,
@@ -179,20 +132,11 @@ export class ResidentProblem {
         shape.direction,
         layout.atoms!,
         kernels,
+        this.#own,
         buffer,
         at.problem,
         Math.min(loss.k, m - 1),
-        precision,
       );
-    const nonzeroDuals = float32 ? kernels.nonzeroDualsFloat32 : kernels.nonzeroDualsFloat64;
-    if (extra > 0) {
-      this.#finder = {
-        numClasses: m,
-        find: (first, count) => nonzeroDuals(at.problem, first, count, at.places, at.read),
-        values: new Floats(buffer, at.read, layout.readAtOnce * m),
-        places: new Uint32Array(buffer, at.places, layout.readAtOnce * m),
-      };
-    }
     kernels.seedGenerator(at.random, seed);
     this.activateAll();
     this.visitActive();
@@ -210,7 +154,7 @@ export class ResidentProblem {
   appendRows(first: number, count: number, block: RawBlock, constant?: number): number {
     const gap = constant === undefined ? 0 : count;
     this.features.putRaw(first, block, gap);
-    return this.#appendRows(this.#layout.at.problem, first, count, block.indptr[0], gap, constant ?? 0);
+    return this.#own.appendRows(this.#layout.at.problem, first, count, block.indptr[0], gap, constant ?? 0);
   }
 
   /** Writes rows [first, first + count) as `features.storeBlock` does, what is not zero of dense ones in less time. */
@@ -230,7 +174,7 @@ export class ResidentProblem {
     for (let done = 0; done < count; done += most) {
       const part = Math.min(most, count - done);
       copies.set(values.subarray(done * columns, (done + part) * columns));
-      this.#appendDenseRows(at.problem, first + done, part, columns, constant ?? 0, room);
+      this.#own.appendDenseRows(at.problem, first + done, part, columns, constant ?? 0, room);
     }
   }
 
@@ -239,7 +183,7 @@ export class ResidentProblem {
    * to stand there otherwise comes after it. Returns how many are finite before the first that is not.
    */
   measureRows(from: number, count: number): number {
-    return this.#measureRows(this.#layout.at.problem, from, count);
+    return this.#own.measureRows(this.#layout.at.problem, from, count);
   }
 
   /** The largest ||x_i|| and sum C_i ||x_i||, once all rows are measured. */
@@ -278,9 +222,9 @@ export class ResidentProblem {
     this.#W.set(this.#W0);
   }
 
-  /** Projects the rows [from, from + count) of A, put there by `restoreDuals`, onto the domain of the loss. */
+  /** Projects the rows [from, from + count) of A, put there by `duals.restore`, onto the domain of the loss. */
   project(from: number, count: number): void {
-    this.#project(this.#layout.at.problem, from, count);
+    this.#own.project(this.#layout.at.problem, from, count);
   }
 
   /**
@@ -288,7 +232,7 @@ export class ResidentProblem {
    * <Z, W0>, spread all rows, stretch.
    */
   gather(from: number, count: number): void {
-    this.#gather(this.#layout.at.problem, from, count);
+    this.#own.gather(this.#layout.at.problem, from, count);
   }
   centre(): { norm2: number; anchorProduct: number } {
     this.#kernels.centre(this.#layout.at.problem);
@@ -296,7 +240,7 @@ export class ResidentProblem {
     return { norm2: dualWeightsNorm2, anchorProduct };
   }
   spread(from: number, count: number, alpha: number): void {
-    this.#spread(this.#layout.at.problem, from, count, alpha);
+    this.#own.spread(this.#layout.at.problem, from, count, alpha);
   }
   stretch(alpha: number): void {
     this.#kernels.stretch(this.#layout.at.problem, alpha);
@@ -334,36 +278,25 @@ export class ResidentProblem {
 
   /** So many steps belong together: `sweep` is to begin at multiples of that. */
   stepsAtOnce(everyClass: boolean): number {
-    return this.#stepsTogether(this.#layout.at.problem, everyClass);
+    return this.#own.stepsTogether(this.#layout.at.problem, everyClass);
   }
 
   /** One dual step for each of the examples at places [from, from + count) of the order: over every class, or candidates. */
   sweep(from: number, count: number, everyClass: boolean): void {
-    this.#sweep(this.#layout.at.problem, this.#layout.at.order + 4 * from, count, everyClass);
-  }
-
-  /** Whether there is room for the dual point of before, which `extrapolate` needs. */
-  get remembers(): boolean {
-    return this.#B.length > 0;
-  }
-
-  /** Takes note of the dual point as it is, for `extrapolate`. */
-  remember(): void {
-    this.#remembered = true;
-    this.#remember(this.#layout.at.problem);
+    this.#own.sweep(this.#layout.at.problem, this.#layout.at.order + 4 * from, count, everyClass);
   }
 
   /**
    * Takes the dual variables of the examples at places [from, from + count) of the order further by beta times what has changed
-   * since the last call or `remember`, and adds to `sums.dualLoss` what that changes. See assembly/solver/extrapolate.ts.
+   * since the last call or `duals.remember`, and adds to `sums.dualLoss` what that changes. See assembly/solver/extrapolate.ts.
    */
   extrapolate(from: number, count: number, beta: number): void {
-    this.#extrapolate(this.#layout.at.problem, this.#layout.at.order + 4 * from, count, beta);
+    this.#own.extrapolate(this.#layout.at.problem, this.#layout.at.order + 4 * from, count, beta);
   }
 
   /** <A^T X, W0> + 1/2 ||A^T X||^2: the dual objective is the sum of dual losses less this. */
   get penalty(): number {
-    return this.#penalty(this.#layout.at.problem);
+    return this.#own.penalty(this.#layout.at.problem);
   }
 
   /** What the sweeps have done since the last call: sum of K_i ||change of a_i||^2, and scores computed. */
@@ -381,19 +314,19 @@ export class ResidentProblem {
     this.#kernels.clear(this.#layout.at.problem, certify);
   }
   rebuild(from: number, count: number): void {
-    this.#rebuild(this.#layout.at.problem, from, count);
+    this.#own.rebuild(this.#layout.at.problem, from, count);
   }
   settle(): void {
-    this.#settle(this.#layout.at.problem);
+    this.#own.settle(this.#layout.at.problem);
   }
   evaluate(from: number, count: number): void {
-    this.#evaluate(this.#layout.at.problem, from, count);
+    this.#own.evaluate(this.#layout.at.problem, from, count);
   }
   measure(): void {
-    this.#measure(this.#layout.at.problem);
+    this.#own.measure(this.#layout.at.problem);
   }
   estimate(from: number, count: number): void {
-    this.#estimate(this.#layout.at.problem, from, count);
+    this.#own.estimate(this.#layout.at.problem, from, count);
   }
   get sums(): Sums {
     const [primalLoss, dualLoss, weightsNorm2, dualWeightsNorm2, anchorProduct] = this.#sums;
@@ -403,7 +336,7 @@ export class ResidentProblem {
   /** A copy of the weights without padding, m x numFeatures. */
   copyWeights(): Floats {
     const { numClasses: m, numFeatures: d } = this.shape;
-    this.#packWeights(this.#layout.at.problem, d);
+    this.#own.packWeights(this.#layout.at.problem, d);
     return this.#packedWeights.slice(0, m * d);
   }
 
@@ -426,61 +359,5 @@ export class ResidentProblem {
   takeGradient(): Float64Array {
     this.#kernels.finishGradient(this.#layout.at.problem);
     return this.#W64.slice();
-  }
-
-  /** A copy of the dual variables as stored, n x m. */
-  copyDuals(all = like(this.#A, this.#A.length)): Floats {
-    if (!this.#finder) {
-      all.set(this.#A);
-      return all;
-    }
-    const { numExamples: n, numClasses: m } = this.shape;
-    const { at, readAtOnce } = this.#layout;
-    for (let first = 0; first < n; first += readAtOnce) {
-      const count = Math.min(readAtOnce, n - first);
-      this.#copyRows(at.problem, first, count, at.read);
-      all.set(this.#finder.values.subarray(0, count * m), first * m);
-    }
-    return all;
-  }
-
-  /** Keeps the dual variables as they are, in the place of those kept before, for `restoreKeptDuals`. */
-  keepDuals(): void {
-    this.#kept = this.#sparseDuals() ?? this.copyDuals(this.#kept instanceof SparseDuals ? undefined : this.#kept);
-  }
-
-  /** The dual variables that are not zero, if it pays to tell them apart. */
-  #sparseDuals(): SparseDuals | undefined {
-    return this.#finder && SparseDuals.from(this.shape.numExamples, this.#finder);
-  }
-
-  /** Puts back those kept, if there are any; returns whether. W is stale until the next certificate. */
-  restoreKeptDuals(): boolean {
-    if (!this.#kept) return false;
-    if (this.#kept instanceof SparseDuals) this.#kept.writeTo(this.#A);
-    else this.#A.set(this.#kept);
-    this.#listed.fill(0);
-    return true;
-  }
-
-  /**
-   * The dual variables, n x m, once the problem is not needed any more: those that are not zero, if they are few; or all, as they lie in
-   * its memory, if they are many and most of what it holds; or a copy.
-   */
-  takeDuals(): StoredDuals {
-    const sparse = this.#sparseDuals();
-    if (sparse) return sparse;
-    if (this.#finder) return this.copyDuals();
-    const { buffer, byteLength } = this.#A;
-    const untouched = this.#remembered ? 0 : this.#B.byteLength; // takes no memory
-    const rest = buffer.byteLength - byteLength - untouched;
-    return byteLength >= MANY_BYTES && rest <= byteLength ? this.#A : this.copyDuals();
-  }
-
-  /** Puts back what `copyDuals` gave, or a part of it, from row `from` on. W is stale until the next certificate. */
-  restoreDuals(source: Floats, from = 0): void {
-    const m = this.shape.numClasses;
-    this.#A.set(source, from * m);
-    this.#listed.fill(0, from, from + source.length / m);
   }
 }

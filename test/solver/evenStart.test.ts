@@ -64,7 +64,7 @@ describe.each(losses.map((one) => [`${one.loss}, k = ${one.k}, ${one.variant}`, 
         problem.startAtAnchor();
       }
       const dual = await startEvenly(problem, new Pacer("never"));
-      const start = problem.copyDuals();
+      const start = problem.duals.copy();
       const weights = problem.copyWeights();
       const alpha = alphaOf(rowsOf(start, m), truth);
       expect(alpha).toBeGreaterThan(0);
@@ -73,10 +73,10 @@ describe.each(losses.map((one) => [`${one.loss}, k = ${one.k}, ${one.variant}`, 
       const best = dualOf(problem);
       const left = truth === sets ? 2 * Math.log(m) : 0; // of the example with all classes, C_i = 2
       expect(Math.abs(best - left - dual)).toBeLessThanOrEqual(1e-12 * best);
-      problem.copyDuals().forEach((a, e) => expect(Math.abs(a - start[e])).toBeLessThanOrEqual(1e-15)); // feasible
+      problem.duals.copy().forEach((a, e) => expect(Math.abs(a - start[e])).toBeLessThanOrEqual(1e-15)); // feasible
       problem.copyWeights().forEach((w, e) => expect(Math.abs(w - weights[e])).toBeLessThanOrEqual(1e-12));
       for (const factor of [0, 0.5, 0.999, Math.min(1.001, 1 / alpha)]) {
-        problem.restoreDuals(start.map((a) => factor * a));
+        problem.duals.restore(start.map((a) => factor * a));
         expect(dualOf(problem)).toBeLessThan(best);
       }
     });
@@ -100,5 +100,5 @@ test("no example with other classes than its own: nothing to start with", async 
   const truth = labels.map((_, i) => (i % 2 ? [] : [...Array(m).keys()]));
   const problem = await openProblem({ loss: "multilabel-softmax" }, features, truth, { numClasses: m });
   await startEvenly(problem, new Pacer("never"));
-  expect(problem.copyDuals().every((a) => a === 0)).toBe(true);
+  expect(problem.duals.copy().every((a) => a === 0)).toBe(true);
 });

@@ -81,7 +81,7 @@ describe.each(losses.map((loss) => [nameOf(loss), loss] as const))("%s", (_, los
       let before = 0;
       // More steps than there are atoms: some have joined the rest.
       for (let step = 0; step < 40; step++) {
-        const start = problem.copyDuals();
+        const start = problem.duals.copy();
         atoms.begin();
         atoms.seek(0, 60);
         atoms.combine(0, 60);
@@ -89,7 +89,7 @@ describe.each(losses.map((loss) => [nameOf(loss), loss] as const))("%s", (_, los
         const { slope, curvature, gap } = atoms.sums;
         const share = Math.min(slope / curvature, 1);
         atoms.advance(share);
-        const end = problem.copyDuals();
+        const end = problem.duals.copy();
         const now = dual(end);
         const rounding = 64 * 60 * EPS * Math.max(now, C * 60);
         expect(infeasibility(rowsOf(end), labels, C, loss)).toBeLessThanOrEqual(64 * m * EPS);

@@ -207,7 +207,7 @@ describe("rows computed again and rows kept", () => {
         problem.evaluate(0, n);
       }
     }
-    return [problem.copyDuals(), problem.sums, problem.gaps.slice()];
+    return [problem.duals.copy(), problem.sums, problem.gaps.slice()];
   }
 
   for (const how of ["dense", "sparse"] as const) {

@@ -88,7 +88,7 @@ function run(problem: ResidentProblem): { sums: number[]; gaps: number[]; weight
   problem.evaluate(0, n);
   const apart = problem.shape.numFeatures / d;
   const weights = Array.from(problem.copyWeights()).filter((_, e) => e % apart === 0);
-  return { sums: Object.values(problem.sums), gaps: [...problem.gaps], weights, duals: [...problem.copyDuals()] };
+  return { sums: Object.values(problem.sums), gaps: [...problem.gaps], weights, duals: [...problem.duals.copy()] };
 }
 
 const close = (a: number[], b: number[], tolerance: number): void => {
@@ -148,7 +148,7 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
         problem.settle();
         for (let i = 0; i < n; i += step) problem.evaluate(i, Math.min(step, n - i));
       }
-      expect(sliced.copyDuals()).toEqual(whole.copyDuals());
+      expect(sliced.duals.copy()).toEqual(whole.duals.copy());
       expect(sliced.copyWeights()).toEqual(whole.copyWeights());
       expect(sliced.sums).toEqual(whole.sums);
     }

@@ -41,25 +41,25 @@ describe.each(withLists.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
       () => estimate(problem),
       () => dualOf(problem),
       () => {
-        problem.remember();
+        problem.duals.remember();
         problem.sweep(0, n, false);
         problem.clear(false);
         problem.extrapolate(0, n, 0.5);
       },
       () => {
-        problem.keepDuals();
+        problem.duals.keep();
         problem.sweep(0, n, false);
-        problem.restoreKeptDuals();
+        problem.duals.restoreKept();
         dualOf(problem);
       },
     ];
     for (let e = 0; e < 60; e++) {
       problem.shuffle(n);
       steps[Math.floor(uniform() * steps.length)]();
-      const A = rowsOf(problem.copyDuals(), m);
+      const A = rowsOf(problem.duals.copy(), m);
       expect(far(rowsOf(problem.copyWeights(), d), weightsOf(A, features))).toBeLessThanOrEqual(1e-11);
       expect(infeasibility(A, labels, 2, spec)).toBeLessThanOrEqual(16 * m * EPS);
-      expect(rowsOf(problem.takeDuals().slice(), m)).toEqual(A);
+      expect(rowsOf(problem.duals.take().slice(), m)).toEqual(A);
     }
   });
 });

@@ -114,7 +114,7 @@ describe("scores closer than rough ones can tell", () => {
   test.each(cases)("%s, skipping zeros: %s", async (_, skipsZeros, spec) => {
     const shape = { numClasses: m, precision: "float32" as const, skipsZeros };
     const problem = await openProblem(spec, features, labels, shape);
-    problem.restoreDuals(Float32Array.from(duals.flat()));
+    problem.duals.restore(Float32Array.from(duals.flat()));
     problem.clear(true);
     problem.rebuild(0, n);
     problem.settle();

@@ -28,9 +28,9 @@ function start(problem: ResidentProblem, onLists = false): number[][] {
   if (onLists) dualOf(problem);
   problem.shuffle(n);
   problem.sweep(0, n, !onLists);
-  problem.remember();
+  problem.duals.remember();
   problem.shuffle(n);
-  const before = rowsOf(problem.copyDuals(), m);
+  const before = rowsOf(problem.duals.copy(), m);
   problem.sweep(0, n, !onLists);
   return before;
 }
@@ -55,9 +55,9 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
   ] as const)("moves on, stays feasible, says how D changes, and goes back: %s", async (_how, shape, onLists) => {
     const problem = await open(spec, shape, labels);
     const before = start(problem, onLists);
-    const now = rowsOf(problem.copyDuals(), m);
+    const now = rowsOf(problem.duals.copy(), m);
     const rise = moveOn(problem, 0.6);
-    const moved = rowsOf(problem.copyDuals(), m);
+    const moved = rowsOf(problem.duals.copy(), m);
 
     expect(infeasibility(moved, labels, 2, spec)).toBeLessThanOrEqual(16 * m * EPS);
     let free = 0;
@@ -75,10 +75,10 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
     expect(Math.abs(rise - (dual(moved) - dual(now)))).toBeLessThanOrEqual(64 * n * EPS * size);
 
     moveOn(problem, -1);
-    expect(far(rowsOf(problem.copyDuals(), m), now)).toBeLessThanOrEqual(1e-14);
+    expect(far(rowsOf(problem.duals.copy(), m), now)).toBeLessThanOrEqual(1e-14);
     moveOn(problem, 0);
     expect(moveOn(problem, 5)).toBe(0);
-    expect(far(rowsOf(problem.copyDuals(), m), now)).toBeLessThanOrEqual(1e-14);
+    expect(far(rowsOf(problem.duals.copy(), m), now)).toBeLessThanOrEqual(1e-14);
   });
 });
 
@@ -91,12 +91,12 @@ test.each([
 ])("label sets: $loss, gamma $gamma", async (spec) => {
   const problem = await open(spec, {}, sets);
   start(problem);
-  const now = problem.copyDuals();
+  const now = problem.duals.copy();
   const rise = moveOn(problem, 0.6);
-  const moved = problem.copyDuals();
+  const moved = problem.duals.copy();
   const risen = dualOf(problem);
-  expect(far(rowsOf(problem.copyDuals(), m), rowsOf(moved, m))).toBeLessThanOrEqual(1e-13); // nothing to repair
-  problem.restoreDuals(now);
+  expect(far(rowsOf(problem.duals.copy(), m), rowsOf(moved, m))).toBeLessThanOrEqual(1e-13); // nothing to repair
+  problem.duals.restore(now);
   const size = 2 * n;
   expect(Math.abs(rise - (risen - dualOf(problem)))).toBeLessThanOrEqual(64 * n * EPS * size);
 });
@@ -105,9 +105,9 @@ test("with a kernel the scores move with the dual point", async () => {
   const kernel = { name: "linear", gamma: 0, degree: 0, coef0: 0, constant: 0, columns: d } as const;
   const problem = await open({ loss: "hinge" }, { kernel }, labels);
   start(problem);
-  const now = rowsOf(problem.copyDuals(), m);
+  const now = rowsOf(problem.duals.copy(), m);
   const rise = moveOn(problem, 0.6);
-  const moved = rowsOf(problem.copyDuals(), m);
+  const moved = rowsOf(problem.duals.copy(), m);
   const dual = (A: number[][]): number => dualObjective(A, features, labels, 2, { loss: "hinge" });
   expect(Math.abs(rise - (dual(moved) - dual(now)))).toBeLessThanOrEqual(64 * n * EPS * 2 * n);
 });

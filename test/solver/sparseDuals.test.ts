@@ -69,15 +69,15 @@ test.each([
 ] as const)("those of a problem, %s, %s", async (precision, loss) => {
   const shape = { numExamples: 3001, numFeatures: 1, numClasses: 7, precision };
   const problem = await ResidentProblem.create("test", shape, resolveLoss("test", loss, {}), 0);
-  expect(problem.restoreKeptDuals()).toBe(false);
+  expect(problem.duals.restoreKept()).toBe(false);
   for (const part of [0.05, 0.5, 0.4, 0.01]) {
     const duals = thinned(3001 * 7, part, 3, precision === "float32" ? Float32Array : Float64Array);
-    problem.restoreDuals(duals);
-    expect(problem.takeDuals() instanceof SparseDuals).toBe(part < 0.1 && loss === "hinge");
-    expect(problem.takeDuals().slice()).toEqual(duals);
-    problem.keepDuals();
-    problem.restoreDuals(duals.map(() => 7));
-    expect(problem.restoreKeptDuals()).toBe(true);
-    expect(problem.copyDuals()).toEqual(duals);
+    problem.duals.restore(duals);
+    expect(problem.duals.take() instanceof SparseDuals).toBe(part < 0.1 && loss === "hinge");
+    expect(problem.duals.take().slice()).toEqual(duals);
+    problem.duals.keep();
+    problem.duals.restore(duals.map(() => 7));
+    expect(problem.duals.restoreKept()).toBe(true);
+    expect(problem.duals.copy()).toEqual(duals);
   }
 });

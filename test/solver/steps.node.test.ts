@@ -42,7 +42,7 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
       problem.shuffle(features.length);
       for (let e = 0; e < features.length; e++) {
         problem.sweep(e, 1, true);
-        const A = rowsOf(problem.copyDuals());
+        const A = rowsOf(problem.duals.copy());
         const now = dualObjective(A, features, labels, C, spec);
         expect(infeasibility(A, labels, C, spec)).toBeLessThanOrEqual(16 * m * EPS);
         // Rounding of the terms of D, of which the largest are the C_i times the entropy or the margin.
@@ -68,14 +68,14 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
       for (let epoch = 0; epoch < 10; epoch++) {
         restricted.sweep(0, everything, false);
         if (round >= 10 && epoch < 9) continue; // the long tail is looked at once a round
-        const A = rowsOf(restricted.copyDuals());
+        const A = rowsOf(restricted.duals.copy());
         expect(infeasibility(A, labels, C, spec)).toBeLessThanOrEqual(16 * m * EPS);
         const now = dualObjective(A, features, labels, C, spec);
         expect(now).toBeGreaterThanOrEqual(before - 16 * everything * EPS * Math.max(Math.abs(now), C * everything));
         before = now;
       }
     }
-    const best = dualObjective(rowsOf(full.copyDuals()), features, labels, C, spec);
+    const best = dualObjective(rowsOf(full.duals.copy()), features, labels, C, spec);
     expect(Math.abs(before - best)).toBeLessThanOrEqual(1e-6 * best);
   });
 
@@ -86,7 +86,7 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
     let before = -Infinity;
     const step = (everyClass: boolean): void => {
       problem.sweep(0, everything, everyClass);
-      const A = rowsOf(problem.copyDuals());
+      const A = rowsOf(problem.duals.copy());
       expect(infeasibility(A, labels, C, spec)).toBeLessThanOrEqual(16 * m * EPS);
       const now = dualObjective(A, features, labels, C, spec);
       expect(now).toBeGreaterThanOrEqual(before - 16 * everything * EPS * Math.max(Math.abs(now), C * everything));
@@ -105,9 +105,9 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
     const problem = await open(spec, 1);
     problem.sweep(0, features.length, true);
     problem.sweep(features.length - 1, 1, true);
-    const once = problem.copyDuals();
+    const once = problem.duals.copy();
     problem.sweep(features.length - 1, 1, true);
-    const twice = problem.copyDuals();
+    const twice = problem.duals.copy();
     twice.forEach((a, e) => expect(Math.abs(a - once[e])).toBeLessThanOrEqual(64 * EPS));
   });
 
@@ -122,9 +122,9 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
       return problem.sums;
     };
     const first = certify();
-    const duals = problem.copyDuals();
+    const duals = problem.duals.copy();
     expect(certify()).toEqual(first);
-    expect(problem.copyDuals()).toEqual(duals);
+    expect(problem.duals.copy()).toEqual(duals);
   });
 
   test("gap terms are what the loss and its conjugate leave between them, and add up to the gap", async () => {
@@ -162,20 +162,20 @@ test("float32 duals violated by rounding are repaired into the domain, once", as
     problem.measureRows(0, features.length);
     problem.sweep(0, features.length, true);
     // Push every entry off by a relative 1e-6, up or down.
-    const pushed = problem.copyDuals().map((a, e) => a * (1 + (e % 3) * 1e-6));
-    problem.restoreDuals(pushed);
+    const pushed = problem.duals.copy().map((a, e) => a * (1 + (e % 3) * 1e-6));
+    problem.duals.restore(pushed);
     problem.clear(true);
     problem.rebuild(0, features.length);
-    const A = rowsOf(problem.copyDuals()).map((row, i) => {
+    const A = rowsOf(problem.duals.copy()).map((row, i) => {
       const y = labels[i];
       if (isOneVsAll(spec)) return row; // no entry that stands for the others
       return row.map((a, j) => (j === y ? -row.reduce((s, v, c) => (c === y ? s : s + v), 0) : a));
     });
     expect(infeasibility(A, labels, 1, spec), nameOf(spec)).toBeLessThanOrEqual(4 * m * EPS);
-    const repaired = problem.copyDuals();
+    const repaired = problem.duals.copy();
     problem.clear(true);
     problem.rebuild(0, features.length);
-    expect(problem.copyDuals(), nameOf(spec)).toEqual(repaired);
+    expect(problem.duals.copy(), nameOf(spec)).toEqual(repaired);
     repaired.forEach((a, e) => expect(Math.abs(a - pushed[e])).toBeLessThanOrEqual(1e-5));
   }
 });
