@@ -59,6 +59,7 @@ export function shift(xPtr: usize, n: i32, value: f64): void {
 
 /** Each of xPtr: f64[n], and one behind them where n is odd, is multiplied by value. */
 export function scale(xPtr: usize, n: i32, value: f64): void {
+  if (value == 1) return;
   const end = xPtr + (<usize>n << 3);
   const v = f64x2.splat(value);
   for (let p = xPtr; p < end; p += 16) v128.store(p, f64x2.mul(v128.load(p), v));
@@ -66,6 +67,7 @@ export function scale(xPtr: usize, n: i32, value: f64): void {
 
 /** The same divided by value. */
 export function divide(xPtr: usize, n: i32, value: f64): void {
+  if (value == 1) return;
   const end = xPtr + (<usize>n << 3);
   const v = f64x2.splat(value);
   for (let p = xPtr; p < end; p += 16) v128.store(p, f64x2.div(v128.load(p), v));
