@@ -60,29 +60,41 @@ function copyPromising(aPtr: usize, n: i32, k: i32, outPtr: usize): i32 {
 /** Elements that are looked at together: most often none of them is among the largest. */
 const AT_ONCE: i32 = 8;
 
+/** Of the first so many times k elements most are among the largest so far: to ask each would cost more than it saves. */
+const OFTEN: i32 = 8;
+
 function insertLargest(aPtr: usize, n: i32, k: i32, outPtr: usize): void {
-  for (let j = 0; j < k; ++j) insert(outPtr, j, at<f64>(aPtr, j));
-  let j = k;
+  const last = outPtr + (<usize>(k - 1) << 3);
+  for (let p = outPtr; p <= last; p += 8) store<f64>(p, -Infinity);
+  const often = min(n, OFTEN * k);
+  let j = 0;
+  for (; j < often; ++j) insert(aPtr + (<usize>j << 3), outPtr, last);
   for (; j + AT_ONCE <= n; j += AT_ONCE) {
     const p = aPtr + (<usize>j << 3);
     const top = f64x2.pmax(f64x2.pmax(v128.load(p), v128.load(p, 16)), f64x2.pmax(v128.load(p, 32), v128.load(p, 48)));
-    if (!v128.any_true(f64x2.gt(top, v128.load64_splat(outPtr + (<usize>(k - 1) << 3))))) continue;
-    for (let l = j; l < j + AT_ONCE; ++l) insertIfLarger(outPtr, k - 1, at<f64>(aPtr, l));
+    if (!v128.any_true(f64x2.gt(top, v128.load64_splat(last)))) continue;
+    for (let l = j; l < j + AT_ONCE; ++l) insertIfLarger(aPtr + (<usize>l << 3), outPtr, last);
   }
-  for (; j < n; ++j) insertIfLarger(outPtr, k - 1, at<f64>(aPtr, j));
+  for (; j < n; ++j) insertIfLarger(aPtr + (<usize>j << 3), outPtr, last);
 }
 
-/** v to its place among the descending ptr[0..p), the last of them moving to ptr[p]. */
-function insert(ptr: usize, p: i32, v: f64): void {
-  for (; p > 0 && at<f64>(ptr, p - 1) < v; --p) put<f64>(ptr, p, at<f64>(ptr, p - 1));
-  put<f64>(ptr, p, v);
+/**
+ * The element at ptr to its place among the descending ones from `first` to `last`, of which the least goes. All of them are looked at: a
+ * loop that ends in time, which nobody can foresee, takes two to four times as long.
+ */
+function insert(ptr: usize, first: usize, last: usize): void {
+  let v = v128.load64_zero(ptr);
+  for (let p = first; p <= last; p += 8) {
+    const other = v128.load64_zero(p);
+    v128.store64_lane(p, f64x2.pmax(other, v), 0);
+    v = f64x2.pmin(other, v);
+  }
 }
 
-/** The same in the place of ptr[p], which is larger or goes. */
 // @ts-ignore: decorator
 @inline
-function insertIfLarger(ptr: usize, p: i32, v: f64): void {
-  if (v > at<f64>(ptr, p)) insert(ptr, p, v);
+function insertIfLarger(ptr: usize, first: usize, last: usize): void {
+  if (load<f64>(ptr) > load<f64>(last)) insert(ptr, first, last);
 }
 
 /**
