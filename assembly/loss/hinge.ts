@@ -19,7 +19,7 @@ const TINY: f64 = 1e-280;
  * With R = K C + gamma this is the projection of 1 + g onto DOM(R) with bias rho = K C / R, times C/R (PAMI Prop. 14 with
  * both sides multiplied by R/C: 1 + g is free of the cancellation that (1 + g) C/R brings when K C is tiny). Over WEIGHTED
  * the penalty is gamma/(2C) (||x||^2 + (sum x)^2), which makes rho 1.
- * gPtr: f64[n + 1], destroyed; xPtr: f64[n + 1], result; weightsPtr and workPtr as for `project`.
+ * gPtr: f64[n + 1], destroyed; xPtr: f64[n + 1], x as it was, a guess, replaced by the answer; weightsPtr and workPtr as for `project`.
  */
 export function updateDual(
   domain: i32,
@@ -39,7 +39,7 @@ export function updateDual(
     return;
   }
   shift(gPtr, n, 1);
-  project(domain, k, weightsPtr, gPtr, n, R, (K * C) / R, xPtr, workPtr);
+  project(domain, k, weightsPtr, gPtr, n, R, (K * C) / R, true, xPtr, workPtr);
   scale(xPtr, n, C / R);
 }
 
@@ -56,7 +56,7 @@ export function primalLoss(
 ): f64 {
   shift(gPtr, n, 1);
   if (gamma < TINY) return support(domain, k, weightsPtr, gPtr, n, xPtr, workPtr);
-  project(domain, k, weightsPtr, gPtr, n, gamma, 0, xPtr, workPtr);
+  project(domain, k, weightsPtr, gPtr, n, gamma, 0, false, xPtr, workPtr);
   // Both have room for a vector's rest, which counts for nothing where x is zero.
   const total = f64x2.splat(domain == WEIGHTED ? sum(xPtr, n) : 0);
   put<f64>(xPtr, n, 0);

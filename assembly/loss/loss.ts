@@ -259,7 +259,7 @@ export function restoreDual(loss: Loss, xPtr: usize, n: i32, own: f64, C: f64): 
   const b = loss.margins;
   const total = loss.domain == domains.WEIGHTED ? sum(xPtr, n) : 0;
   for (let j = 0; j < n; ++j) put<f64>(b, j, at<f64>(xPtr, j) + total);
-  domains.project(loss.domain, loss.k, loss.weights, b, n, C, 0, xPtr, loss.work);
+  domains.project(loss.domain, loss.k, loss.weights, b, n, C, 0, false, xPtr, loss.work);
   for (let j = 0; j < n; ++j) put<f64>(b, j, at<f64>(b, j) - total);
   return sum(xPtr, n);
 }

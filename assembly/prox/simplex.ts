@@ -10,13 +10,14 @@ const NEWTON_STEPS: i32 = 24;
  * Biased projection onto the simplex:   min 1/2 ||x||^2 + rho/2 (sum x)^2 - <b, x>   over  0 <= x,  sum x <= r.
  *
  * x_j = max(b_j - t, 0), where t is the root of the convex decreasing  sum_j max(b_j - t, 0) - min(r, t/rho). Newton's method comes from
- * the left after its first step, which is taken where only the largest element counts; then elements leave, and when none does t is
- * exact. At the dimensions of losses that is quicker than to fix variables, one by one, as `knapsack` does; where elements leave a few
- * at a time that is quicker. As in `knapsackEquality` the largest b goes first.
+ * the left: from where the root would be if only some elements counted, the largest or those of a guess. Then elements leave, and when none
+ * does t is exact. At the dimensions of losses that is quicker than to fix variables, one by one, as `knapsack` does; where elements leave
+ * a few at a time that is quicker. As in `knapsackEquality` the largest b goes first.
  *
- * bPtr: f64[n + 1], of which the last may be written to; xPtr, workPtr: f64[n]; all distinct. n >= 1, r > 0, rho >= 0.
+ * bPtr, xPtr: f64[n + 1], of which the last may be written to; workPtr: f64[n]; all distinct. n >= 1, r > 0, rho >= 0. guessed: xPtr
+ * holds a guess at which elements are positive.
  */
-export function simplex(bPtr: usize, n: i32, r: f64, rho: f64, xPtr: usize, workPtr: usize): void {
+export function simplex(bPtr: usize, n: i32, r: f64, rho: f64, guessed: bool, xPtr: usize, workPtr: usize): void {
   const top = maximum(bPtr, n);
   if (top <= 0) {
     fill(xPtr, n, 0);
@@ -28,6 +29,28 @@ export function simplex(bPtr: usize, n: i32, r: f64, rho: f64, xPtr: usize, work
   const zero = f64x2.splat(0);
   let count: f64 = 1;
   let t = Math.max(-r, -top / (1 + rho)); // less the pivot
+  if (guessed) {
+    if (n & 1) put<f64>(xPtr, n, 0);
+    let sums = zero;
+    let counts = zero;
+    let lowest = zero;
+    for (let p = bPtr, x = xPtr; p < end; p += 16, x += 16) {
+      const positive = f64x2.gt(v128.load(x), zero);
+      const b = v128.and(f64x2.sub(v128.load(p), pivot), positive);
+      sums = f64x2.add(sums, b);
+      lowest = f64x2.pmin(lowest, b);
+      counts = i64x2.sub(counts, positive);
+    }
+    const size = <f64>(i64x2.extract_lane(counts, 0) + i64x2.extract_lane(counts, 1));
+    const total = sumLanes<f64>(sums);
+    const root = Math.max((total - r) / size, (rho * total - top) / (1 + rho * size));
+    if (size > 0 && root > t) {
+      t = root;
+      // Where all of them are above it, and as many as are above it, they are those.
+      const least = Math.min(f64x2.extract_lane(lowest, 0), f64x2.extract_lane(lowest, 1));
+      count = least > t ? size : 0;
+    }
+  }
   for (let step = 0; ; ++step) {
     if (step == NEWTON_STEPS) {
       knapsack(bPtr, n, Infinity, r, rho, xPtr, workPtr);

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { init, losses as lossTable } from "../../src/index.ts";
 import { resolveLoss } from "../../src/losses.ts";
 import { ResidentProblem } from "../../src/wasm/problem.ts";
-import { clouds } from "../helpers/data.ts";
+import { clouds, uniforms } from "../helpers/data.ts";
 import { EPS } from "../helpers/expect.ts";
 import { allLosses, nameOf } from "../helpers/losses.ts";
 import { isOneVsAll } from "../reference/losses.ts";
@@ -53,6 +53,31 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
     }
     expect(before).toBeGreaterThan(0);
   });
+
+  test.each([0.01, 1, 50])(
+    "a step ends in one place, wherever the example's own dual variables are: C = %s",
+    async (C) => {
+      const problem = await open(spec, C);
+      const everything = features.length;
+      const random = uniforms(3);
+      for (let epoch = 0; epoch < 2; epoch++) problem.sweep(0, everything, true);
+      const others = problem.duals.copy();
+      for (let i = 0; i < everything; i++) {
+        const starts = [0, 1, 2].map((size) => Array.from({ length: m }, () => size * C * (random() - 0.5)));
+        const ends = starts.map((own) => {
+          problem.duals.restore(others);
+          problem.duals.restore(Float64Array.from(own), i);
+          problem.project(i, 1);
+          problem.clear(true);
+          problem.rebuild(0, everything);
+          problem.settle();
+          problem.sweep(i, 1, true);
+          return rowsOf(problem.duals.copy())[i];
+        });
+        for (const end of ends) end.forEach((a, j) => expect(Math.abs(a - ends[0][j])).toBeLessThanOrEqual(1e-12 * C));
+      }
+    },
+  );
 
   test("nor does a step over an example's candidates, and they end where steps over every class do", async () => {
     const C = 2;
