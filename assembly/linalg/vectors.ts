@@ -121,20 +121,24 @@ export function keepAbove(xPtr: usize, n: i32, pivot: f64, least: f64, outPtr: u
   return count;
 }
 
-/** Places that are looked at together: most often nothing is there. */
-const PLACES_AT_ONCE: i32 = 8;
+/** Elements that are looked at together where few are above a level. */
+export const AT_ONCE: i32 = 8;
 
-/** The places of those of xPtr: f64[n] above `level` to placesPtr: i32[n]; returns their number. */
+/** Whether any of AT_ONCE elements at ptr: f64 is above the level. */
+// @ts-ignore: decorator
+@inline
+export function anyAbove(ptr: usize, level: f64): bool {
+  const low = f64x2.pmax(v128.load(ptr), v128.load(ptr, 16));
+  const high = f64x2.pmax(v128.load(ptr, 32), v128.load(ptr, 48));
+  return v128.any_true(f64x2.gt(f64x2.pmax(low, high), f64x2.splat(level)));
+}
+
+/** The places of those of xPtr: f64[n] above the level to placesPtr: i32[n]; returns their number. */
 export function placesAbove(xPtr: usize, n: i32, level: f64, placesPtr: usize): i32 {
-  const whole = n & -PLACES_AT_ONCE;
   let count = 0;
-  for (let j = 0; j < n; j += PLACES_AT_ONCE) {
-    const p = xPtr + (<usize>j << 3);
-    if (j < whole) {
-      const top = f64x2.pmax(f64x2.pmax(v128.load(p), v128.load(p, 16)), f64x2.pmax(v128.load(p, 32), v128.load(p, 48)));
-      if (!v128.any_true(f64x2.gt(top, f64x2.splat(level)))) continue;
-    }
-    const end = min(j + PLACES_AT_ONCE, n);
+  for (let j = 0; j < n; j += AT_ONCE) {
+    const end = min(j + AT_ONCE, n);
+    if (end == j + AT_ONCE && !anyAbove(xPtr + (<usize>j << 3), level)) continue;
     for (let l = j; l < end; ++l) if (at<f64>(xPtr, l) > level) put<i32>(placesPtr, count++, l);
   }
   return count;

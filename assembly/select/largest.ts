@@ -1,4 +1,5 @@
 import { at, put } from "../linalg/simd";
+import { anyAbove, AT_ONCE } from "../linalg/vectors";
 
 /** Up to this many, one pass with a sorted list of the best so far beats partitioning (measured at 26 to 1000 classes). */
 const INSERTION_LIMIT: i32 = 16;
@@ -57,9 +58,6 @@ function copyPromising(aPtr: usize, n: i32, k: i32, outPtr: usize): i32 {
   return count;
 }
 
-/** Elements that are looked at together: most often none of them is among the largest. */
-const AT_ONCE: i32 = 8;
-
 /** Of the first so many times k elements most are among the largest so far: to ask each would cost more than it saves. */
 const OFTEN: i32 = 8;
 
@@ -70,9 +68,7 @@ function insertLargest(aPtr: usize, n: i32, k: i32, outPtr: usize): void {
   let j = 0;
   for (; j < often; ++j) insert(aPtr + (<usize>j << 3), outPtr, last);
   for (; j + AT_ONCE <= n; j += AT_ONCE) {
-    const p = aPtr + (<usize>j << 3);
-    const top = f64x2.pmax(f64x2.pmax(v128.load(p), v128.load(p, 16)), f64x2.pmax(v128.load(p, 32), v128.load(p, 48)));
-    if (!v128.any_true(f64x2.gt(top, v128.load64_splat(last)))) continue;
+    if (!anyAbove(aPtr + (<usize>j << 3), load<f64>(last))) continue;
     for (let l = j; l < j + AT_ONCE; ++l) insertIfLarger(aPtr + (<usize>l << 3), outPtr, last);
   }
   for (; j < n; ++j) insertIfLarger(aPtr + (<usize>j << 3), outPtr, last);
