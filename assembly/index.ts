@@ -1,9 +1,9 @@
 /** The exports, grouped by layer. Everything takes pointers into the imported memory; the host owns its layout. */
 
 import { KernelMatrix } from "./data/kernelMatrix";
-import { measureRows, packWeights } from "./data/products";
+import { appendDenseRows, appendRows, measureRows } from "./data/loading";
 import { Problem } from "./data/problem";
-import { appendDenseRows, appendRows } from "./data/rows";
+import { packWeights } from "./data/weights";
 import { Loss, primalLoss } from "./loss/loss";
 import * as multilabel from "./loss/multilabel";
 import { lambertWExpInto } from "./math/lambertW";
@@ -296,7 +296,7 @@ export function packWeightsFloat32(problem: Problem, columns: i32): void {
 export function packWeightsFloat64(problem: Problem, columns: i32): void {
   packWeights<f64>(problem, columns);
 }
-export { sumNorms } from "./data/products";
+export { sumNorms } from "./data/loading";
 export { clear } from "./solver/evaluate";
 export { addGradient, finishGradient } from "./solver/gradient";
 

@@ -3,7 +3,7 @@ import { BLOCK_SIZE } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { tiledClasses } from "../linalg/sparse";
 import { Problem } from "./problem";
-import { rowOf } from "./products";
+import { rowOf } from "./rows";
 
 /**
  * W64 += A^T X for dense X where few dual variables are not zero: they come one by one, as entries, are kept until there are many, and then

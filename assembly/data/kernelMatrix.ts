@@ -11,7 +11,7 @@ export const POLY: i32 = 3; // (gamma x + coef0)^degree
 /**
  * The matrix K of a kernel, K_ij = k(x_i, x_j) + constant, symmetric to the last bit. In a problem that has one, K_i stands
  * for the features of example i and A^T K for W, class by class: the scores of the examples themselves. So a step reads
- * its scores, and adds its change of a_i times K_i; see products.ts.
+ * its scores, and adds its change of a_i times K_i; see example.ts and block.ts.
  *
  * Rows are computed when a step first moves their example and kept in slots, T[slots][ld], padded by zeros. With fewer slots
  * than rows the one that no step has used for longest makes room. Which rows are kept changes no bit: a row is

@@ -83,6 +83,13 @@ export class Problem {
   kernel: KernelMatrix; // or null
 }
 
+/** Whether the features are known through a kernel: then W holds the scores of the examples. */
+// @ts-ignore: decorator
+@inline
+export function hasKernel(problem: Problem): bool {
+  return changetype<usize>(problem.kernel) != 0;
+}
+
 /** The scores of example e of a block: f64[m'], or as many numbers of another type. */
 // @ts-ignore: decorator
 @inline

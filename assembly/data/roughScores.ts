@@ -3,8 +3,9 @@ import { BLOCK_SIZE, squaredNorm } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { tiledClasses } from "../linalg/sparse";
 import { packSparseInt16, packSparseInt16Weights, scoresOfSparseInt16 } from "../linalg/sparseInt16";
-import { Problem } from "./problem";
-import { hasKernel, rowsOf, scoresOfDense } from "./products";
+import { scoresOfDense } from "./block";
+import { hasKernel, Problem } from "./problem";
+import { rowsOf } from "./rows";
 
 /**
  * Scores of all classes that are quick to have and known to be off by little: enough to say which classes matter. They are products of

@@ -1,6 +1,8 @@
-import { numTrue, Problem, readRow, scoresAt, trueFirst } from "../data/problem";
-import { hasKernel, listExamples, scoresInFloat64, scoresOfDense, scoresOfExamples } from "../data/products";
+import { scoresOfDense, scoresOfExamples } from "../data/block";
+import { scoresInFloat64 } from "../data/example";
+import { hasKernel, numTrue, Problem, readRow, scoresAt, trueFirst } from "../data/problem";
 import { errorOfRoughScores, hasRoughScores, takes16Bits, roughScores } from "../data/roughScores";
+import { listExamples } from "../data/rows";
 import { widenRows } from "../data/transposed";
 import { BLOCK_SIZE } from "../linalg/scores";
 import { at, madd, put, sumLanes } from "../linalg/simd";

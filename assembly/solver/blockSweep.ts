@@ -1,5 +1,6 @@
+import { addStepBlock, beginStepBlock, STEP_BLOCK } from "../data/block";
+import { addExample } from "../data/example";
 import { Problem } from "../data/problem";
-import { addExample, addStepBlock, beginStepBlock, STEP_BLOCK } from "../data/products";
 import { addTo, at, lanes, madd, put } from "../linalg/simd";
 import { tiledClasses } from "../linalg/sparse";
 import { noteMovement, step } from "./steps";

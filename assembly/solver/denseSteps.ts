@@ -1,9 +1,9 @@
+import { scoresOfEveryClass } from "../data/example";
 import { numTrue, Problem, readRow, trueBack, trueFirst } from "../data/problem";
-import { scoresOfEveryClass } from "../data/products";
 import { CLASSES_AT_ONCE } from "../linalg/scores";
 import { at, lanes, loadNarrow, madd, put } from "../linalg/simd";
-import { updateDual } from "../loss/loss";
 import { keepNonzeros, negate } from "../linalg/vectors";
+import { updateDual } from "../loss/loss";
 import { updateDualSet } from "../loss/multilabel";
 
 /**

@@ -1,6 +1,6 @@
-import { Problem } from "../data/problem";
-import { hasKernel, tileWeights } from "../data/products";
+import { hasKernel, Problem } from "../data/problem";
 import { prepareRoughScores, takes16Bits } from "../data/roughScores";
+import { tileWeights } from "../data/weights";
 import { round } from "../linalg/rankOne";
 import { squaredNorm } from "../linalg/scores";
 import { at, put } from "../linalg/simd";

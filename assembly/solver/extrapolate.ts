@@ -1,5 +1,5 @@
+import { addExample } from "../data/example";
 import { arrangeClasses, numTrue, Problem } from "../data/problem";
-import { addExample } from "../data/products";
 import { at, put } from "../linalg/simd";
 import { dualLoss, restoreDual } from "../loss/loss";
 import { dualLossSet, restoreSet } from "../loss/multilabel";

@@ -1,5 +1,6 @@
-import { Problem } from "../data/problem";
-import { addBlockInFloat64, hasKernel, scoresOfExamples, tileWeights } from "../data/products";
+import { addBlockInFloat64, scoresOfExamples } from "../data/block";
+import { hasKernel, Problem } from "../data/problem";
+import { tileWeights } from "../data/weights";
 import { BLOCK_SIZE, squaredNorm } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { tiledClasses } from "../linalg/sparse";

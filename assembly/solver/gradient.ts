@@ -1,5 +1,5 @@
+import { addBlockInFloat64, scoresOfExamples } from "../data/block";
 import { Problem } from "../data/problem";
-import { addBlockInFloat64, scoresOfExamples } from "../data/products";
 import { BLOCK_SIZE } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { tiledClasses } from "../linalg/sparse";

@@ -1,6 +1,6 @@
+import { addBlockInFloat64 } from "../data/block";
 import { addEntries, beginEntries, endEntries } from "../data/entries";
-import { narrowRow, NO_DUALS, numTrue, Problem, trueBack, trueFirst, widenRow } from "../data/problem";
-import { addBlockInFloat64, hasKernel } from "../data/products";
+import { hasKernel, narrowRow, NO_DUALS, numTrue, Problem, trueBack, trueFirst, widenRow } from "../data/problem";
 import { BLOCK_SIZE } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { tiledClasses } from "../linalg/sparse";

@@ -1,5 +1,5 @@
-import { numTrue, Problem, truthOf } from "../data/problem";
-import { addBlockInFloat64, hasKernel } from "../data/products";
+import { addBlockInFloat64 } from "../data/block";
+import { hasKernel, numTrue, Problem, truthOf } from "../data/problem";
 import { BLOCK_SIZE, squaredNorm } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { placeOf, tiledClasses } from "../linalg/sparse";

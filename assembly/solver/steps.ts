@@ -1,5 +1,5 @@
+import { scoresOfExample } from "../data/example";
 import { numTrue, Problem } from "../data/problem";
-import { scoresOfExample } from "../data/products";
 import { CLASSES_AT_ONCE, squaredNorm } from "../linalg/scores";
 import { at, loadPair, madd, put } from "../linalg/simd";
 import { updateDual } from "../loss/loss";

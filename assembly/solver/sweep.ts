@@ -1,5 +1,6 @@
-import { Problem, scoresAt, truthOf } from "../data/problem";
-import { addExample, hasKernel, STEP_BLOCK } from "../data/products";
+import { STEP_BLOCK } from "../data/block";
+import { addExample } from "../data/example";
+import { hasKernel, Problem, scoresAt, truthOf } from "../data/problem";
 import { hasRoughScores, prepareRoughScores, roughScores } from "../data/roughScores";
 import { BLOCK_SIZE } from "../linalg/scores";
 import { at, put } from "../linalg/simd";

@@ -80,7 +80,7 @@ export class FeatureRows<floats extends Floats> {
 
   /**
    * Puts sparse rows from row `first` on as they came, `gap` places behind the end of the row before; what is left to do does
-   * assembly/data/rows.ts.
+   * assembly/data/loading.ts.
    */
   putRaw(first: number, { values, indices, indptr }: RawBlock, gap: number): void {
     const start = this.#startOf(first) + gap;

@@ -1,0 +1,198 @@
+import { addRows, copyRows, packRows, scoresOfRows } from "../linalg/blockDense";
+import { combineInFloat64 } from "../linalg/rankOne";
+import { BLOCK_SIZE } from "../linalg/scores";
+import { at, put } from "../linalg/simd";
+import { addToClass, addToTile, scoresOfTileSparse, tiledClasses } from "../linalg/sparse";
+import { countNonzeros } from "../linalg/vectors";
+import { SINGLE_COST } from "./example";
+import { findBlock } from "./kernelMatrix";
+import { hasKernel, Problem } from "./problem";
+import { findRow, indices, listExamples, nonzeros, rowOf, rowsOf, values } from "./rows";
+import {
+  addTransposed,
+  addTransposedTile,
+  gramOfTransposed,
+  scoresOfTransposed,
+  transposeDense,
+  transposeExamples,
+  widenRows,
+} from "./transposed";
+
+/** Products of weights with a block of examples, whichever way both are laid out: see problem.ts. */
+
+/** Whether so many of the coefficients f64[size][ld] of the classes from `first` to `end` are not zero that all may take part. */
+function isDense(coefficients: usize, ld: i32, size: i32, first: i32, end: i32): bool {
+  let count = 0;
+  for (let e = 0; e < size; ++e) {
+    count += countNonzeros<f64>(coefficients + (<usize>(e * ld + first) << 3), end - first);
+    if (SINGLE_COST * count > size * (end - first)) return true;
+  }
+  return false;
+}
+
+/** `addBlockInFloat64` of sparse examples. */
+function addSparseBlock<T>(problem: Problem, first: i32, size: i32, coefficients: usize): void {
+  const d = problem.d;
+  const m = problem.m;
+  const ld = tiledClasses(m);
+  let transposed = false;
+  // Tile by tile, so that a tile of W64 stays in the cache for all examples of the block.
+  for (let tile = 0; tile < m; tile += problem.tile) {
+    const end = min(tile + problem.tile, m);
+    if (problem.packed != 0 && isDense(coefficients, ld, size, tile, end)) {
+      if (!transposed) transposeExamples<T>(problem, listExamples(problem, first, size), size);
+      transposed = true;
+      addTransposedTile<T, f64>(problem, problem.W64, tile, coefficients);
+      continue;
+    }
+    for (let e = 0; e < size; ++e) {
+      findRow<T>(problem, first + e);
+      const row = coefficients + (<usize>(e * ld) << 3);
+      let count = 0;
+      for (let j = tile; j < end; ++j) count += i32(at<f64>(row, j) != 0);
+      if (SINGLE_COST * count > end - tile) {
+        addToTile<T, f64>(problem.W64, d, m, problem.tile, tile, row + (<usize>tile << 3), indices, values, nonzeros);
+        continue;
+      }
+      for (let j = tile; j < end; ++j) {
+        const a = at<f64>(row, j);
+        if (a != 0) addToClass<T, f64>(problem.W64, d, m, problem.tile, j, a, indices, values, nonzeros);
+      }
+    }
+  }
+}
+
+/**
+ * W64 += duals^T X, or duals^T K, over a block of `size` examples from `first` on, each entry summed in the order of the examples.
+ * dualsPtr: f64[size][m'], zeros behind the m-th of each row.
+ */
+export function addBlockInFloat64<T>(problem: Problem, first: i32, size: i32, dualsPtr: usize): void {
+  const d = problem.d;
+  const m = problem.m;
+  const ld = tiledClasses(m);
+  if (problem.sparse) {
+    addSparseBlock<T>(problem, first, size, dualsPtr);
+    return;
+  }
+  if (!hasKernel(problem) && isDense(dualsPtr, ld, size, 0, m)) {
+    copyRows<T, f64>(rowsOf<T>(problem, listExamples(problem, first, size), size), size, d, problem.packed);
+    addRows<f64>(problem.W64, problem.ld, m, dualsPtr, problem.packed, size, d);
+    return;
+  }
+  // Class by class, so that a row of W64 is fetched once for all examples of the block.
+  const alphas = problem.packed; // f64[BLOCK_SIZE], and behind them
+  const rows = alphas + BLOCK_SIZE * 8; // usize[BLOCK_SIZE]
+  const rowBytes = <usize>problem.ld << 3;
+  const kernel = problem.kernel;
+  const inKernel = hasKernel(problem);
+  if (inKernel) findBlock<T>(kernel, first, size, dualsPtr, ld);
+  for (let j = 0; j < m; ++j) {
+    let count = 0;
+    for (let e = 0; e < size; ++e) {
+      const a = at<f64>(dualsPtr, e * ld + j);
+      put<f64>(alphas, count, a);
+      put<usize>(rows, count, inKernel ? at<usize>(kernel.block, e) : rowOf<T>(problem, first + e));
+      count += i32(a != 0);
+    }
+    combineInFloat64<T>(problem.W64 + <usize>j * rowBytes, alphas, rows, count, d);
+  }
+}
+
+/** Scores of packed rows for all classes, summed in S, to out: S[m'] for each in the place of as many float64. */
+function scoresOfPacked<T, S>(problem: Problem, packed: usize, size: i32, out: usize): void {
+  scoresOfRows<T, S>(problem.W, problem.ld, problem.m, packed, size, problem.d, out, <usize>tiledClasses(problem.m) << 3);
+}
+
+/** Examples of a block of steps, see solver/blockSweep.ts. */
+export const STEP_BLOCK: i32 = 16;
+
+/**
+ * Begins a block of steps of at most STEP_BLOCK examples, u32[size]: their scores for all classes, in T, to scores: f64[size][m'],
+ * and their inner products, below the diagonal, to gram: f64[size][STEP_BLOCK].
+ */
+export function beginStepBlock<T>(problem: Problem, examples: usize, size: i32, scores: usize, gram: usize): void {
+  if (problem.sparse) {
+    transposeExamples<T>(problem, examples, size);
+    scoresOfTransposed<T, T>(problem, problem.W, size, scores);
+    widenRows<T>(scores, size, tiledClasses(problem.m));
+    gramOfTransposed<T>(problem, size, gram, STEP_BLOCK);
+    return;
+  }
+  const d = problem.d;
+  const pointers = rowsOf<T>(problem, examples, size);
+  const rows = problem.packed; // T[STEP_BLOCK][d], and behind them the same packed
+  const packed = rows + (<usize>(STEP_BLOCK * d) << alignof<T>());
+  copyRows<T, T>(pointers, size, d, rows);
+  packRows<T, T>(pointers, size, d, packed);
+  scoresOfPacked<T, T>(problem, packed, size, scores);
+  widenRows<T>(scores, size, tiledClasses(problem.m));
+  scoresOfRows<T, T>(rows, d, size, packed, size, d, gram, <usize>STEP_BLOCK << 3);
+  widenRows<T>(gram, size, STEP_BLOCK);
+}
+
+/** Ends it: W += deltas^T X. deltas: T[size][m']. */
+export function addStepBlock<T>(problem: Problem, size: i32, deltas: usize): void {
+  if (problem.sparse) {
+    addTransposed<T>(problem, deltas);
+    return;
+  }
+  addRows<T>(problem.W, problem.ld, problem.m, deltas, problem.packed, size, problem.d);
+}
+
+/**
+ * Scores of a block of `size` examples from `first` on for all classes, summed in S, to out: f64[size][m']. Where zeros are
+ * skipped `tileWeights` has been called since W has changed.
+ */
+export function scoresOfExamples<T, S>(problem: Problem, first: i32, size: i32, out: usize): void {
+  const m = problem.m;
+  const ld = tiledClasses(m);
+  if (hasKernel(problem)) {
+    // A certificate is about A^T K in float64, an estimate about what the steps have made of it.
+    for (let j = 0; j < m; ++j) {
+      for (let e = 0; e < size; ++e) {
+        const place = j * problem.ld + first + e;
+        const score = sizeof<S>() > sizeof<T>() ? at<f64>(problem.W64, place) : <f64>at<T>(problem.W, place);
+        put<f64>(out, e * ld + j, score);
+      }
+    }
+    return;
+  }
+  if (problem.sparse) {
+    scoresOfSparseBlock<T, S>(problem, first, size, out);
+    return;
+  }
+  if (problem.skipsZeros) scoresSkippingZeros<T, S>(problem, first, size, out);
+  else scoresOfDense<T, S>(problem, listExamples(problem, first, size), size, out);
+  widenRows<S>(out, size, ld);
+}
+
+/** The same of dense examples, without a kernel, u32[size], to S[m'] for each in the place of as many float64. */
+export function scoresOfDense<T, S>(problem: Problem, examples: usize, size: i32, out: usize): void {
+  packRows<T, S>(rowsOf<T>(problem, examples, size), size, problem.d, problem.packed);
+  scoresOfPacked<T, S>(problem, problem.packed, size, out);
+}
+
+/** The same of those from `first` on where zeros are skipped. */
+function scoresSkippingZeros<T, S>(problem: Problem, first: i32, size: i32, out: usize): void {
+  transposeDense<T>(problem, first, size);
+  scoresOfTransposed<T, S>(problem, problem.W64, size, out);
+}
+
+/** `scoresOfExamples` of sparse examples. */
+function scoresOfSparseBlock<T, S>(problem: Problem, first: i32, size: i32, out: usize): void {
+  const m = problem.m;
+  const ld = tiledClasses(m);
+  if (problem.packed != 0) {
+    transposeExamples<T>(problem, listExamples(problem, first, size), size);
+    scoresOfTransposed<T, S>(problem, problem.W, size, out);
+    widenRows<S>(out, size, ld);
+    return;
+  }
+  for (let tile = 0; tile < m; tile += problem.tile) {
+    for (let e = 0; e < size; ++e) {
+      findRow<T>(problem, first + e);
+      const scores = out + (<usize>(e * ld + tile) << 3);
+      scoresOfTileSparse<T, S>(problem.W, problem.d, m, problem.tile, tile, indices, values, nonzeros, scores);
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import { rankOne } from "../linalg/rankOne";
+import { scoresOf } from "../linalg/scores";
+import { at, put } from "../linalg/simd";
+import { addToClass, addToTile, scoresOfSparse, scoresOfTileSparse, tiledClasses } from "../linalg/sparse";
+import { kernelRow } from "./kernelMatrix";
+import { hasKernel, Problem } from "./problem";
+import { findRow, indices, nonzeros, rowOf, values } from "./rows";
+
+/** Products of weights with one example, whichever way both are laid out: see problem.ts. */
+
+/** One weight at a time costs about as much as so many of a vector's: measured. */
+export const SINGLE_COST: i32 = 4;
+
+/**
+ * Scores of example i for the classes of a list, in T. classesPtr: i32[count], count a multiple of CLASSES_AT_ONCE (repeat a
+ * class to fill up); out: f64[count]. Returns the number of scores that this has cost.
+ */
+export function scoresOfExample<T>(problem: Problem, i: i32, classesPtr: usize, count: i32, out: usize): i32 {
+  const d = problem.d;
+  if (hasKernel(problem)) {
+    for (let c = 0; c < count; ++c) put<f64>(out, c, <f64>at<T>(problem.W, at<i32>(classesPtr, c) * problem.ld + i));
+    return count;
+  }
+  if (!problem.sparse) {
+    scoresOf<T, T>(problem.W, problem.ld, classesPtr, count, rowOf<T>(problem, i), d, out);
+    return count;
+  }
+  const m = problem.m;
+  findRow<T>(problem, i);
+  if (SINGLE_COST * count <= m) {
+    scoresOfSparse<T>(problem.W, d, m, problem.tile, classesPtr, count, indices, values, nonzeros, out);
+    return SINGLE_COST * count;
+  }
+  const all = problem.blockScores;
+  scoresOfFound<T>(problem, all);
+  for (let c = 0; c < count; ++c) put<f64>(out, c, at<f64>(all, at<i32>(classesPtr, c)));
+  return m;
+}
+
+/** Scores of the sparse row just found for all classes: f64[m']. */
+function scoresOfFound<T>(problem: Problem, out: usize): void {
+  const tile = problem.tile;
+  for (let first = 0; first < problem.m; first += tile) {
+    const to = out + (<usize>first << 3);
+    scoresOfTileSparse<T, T>(problem.W, problem.d, problem.m, tile, first, indices, values, nonzeros, to);
+  }
+}
+
+/**
+ * Scores of example i for all classes, which are listed at classesPtr: i32[m'], in T. out: f64[m']. Returns the number of scores that
+ * this has cost.
+ */
+export function scoresOfEveryClass<T>(problem: Problem, i: i32, classesPtr: usize, out: usize): i32 {
+  if (!problem.sparse) return scoresOfExample<T>(problem, i, classesPtr, tiledClasses(problem.m), out);
+  findRow<T>(problem, i);
+  scoresOfFound<T>(problem, out);
+  return problem.m;
+}
+
+/** Scores of example i for the classes of a list, in float64, of a dense problem without a kernel. Arguments as of `scoresOfExample`. */
+export function scoresInFloat64<T>(problem: Problem, i: i32, classesPtr: usize, count: i32, out: usize): void {
+  scoresOf<T, f64>(problem.W, problem.ld, classesPtr, count, rowOf<T>(problem, i), problem.d, out);
+}
+
+/**
+ * W += delta x_i^T, or delta K_i^T, delta being `moved` entries of problem.deltas for the classes problem.changed; everyClass: those are
+ * all m in their order.
+ */
+export function addExample<T>(problem: Problem, i: i32, moved: i32, everyClass: bool = false): void {
+  const d = problem.d;
+  const m = problem.m;
+  if (moved == 0) return;
+  if (!problem.sparse) {
+    const row = hasKernel(problem) ? kernelRow<T>(problem.kernel, i, 0) : rowOf<T>(problem, i);
+    rankOne<T>(problem.W, problem.ld, row, d, problem.changed, problem.deltas, moved);
+    return;
+  }
+  findRow<T>(problem, i);
+  if (SINGLE_COST * moved <= m) {
+    for (let c = 0; c < moved; ++c) {
+      const delta = at<T>(problem.deltas, c);
+      addToClass<T, T>(problem.W, d, m, problem.tile, at<i32>(problem.changed, c), delta, indices, values, nonzeros);
+    }
+    return;
+  }
+  const all = problem.blockScores; // T[m'] here
+  memory.fill(all, 0, <usize>tiledClasses(m) << alignof<T>());
+  if (everyClass) memory.copy(all, problem.deltas, <usize>m << alignof<T>());
+  else for (let c = 0; c < moved; ++c) put<T>(all, at<i32>(problem.changed, c), at<T>(problem.deltas, c));
+  for (let first = 0; first < m; first += problem.tile) {
+    addToTile<T, T>(problem.W, d, m, problem.tile, first, all + (<usize>first << alignof<T>()), indices, values, nonzeros);
+  }
+}
