@@ -117,7 +117,7 @@ function assess<T, S>(problem: Problem, i: i32, uPtr: usize): void {
   const own = separate ? 0 : at<f64>(uPtr, y);
   const ownDual = 0 - at<f64>(x, y);
   const product = productWithMargins(x, uPtr, own, m);
-  put<f64>(x, y, at<f64>(x, last)); // whose place is free
+  put<f64>(x, y, at<f64>(x, last)); // the others alone, in any order
   noteTerms(problem, i, C * primalLoss<S>(loss, uPtr, m, y, 0), dualLoss<S>(loss, x, last, ownDual, C), -product);
 }
 

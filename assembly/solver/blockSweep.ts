@@ -29,10 +29,10 @@ export function stepOnBlock<T>(problem: Problem, orderPtr: usize, size: i32): vo
     noteMovement<T>(problem, i, moved);
     if (together) {
       memory.copy(deltas + (<usize>(e * ld) << alignof<T>()), problem.deltas, <usize>problem.m << alignof<T>());
-      continue;
+    } else {
+      for (let c = 0; c < moved; ++c) put<T>(deltas, e * ld + at<i32>(problem.changed, c), at<T>(problem.deltas, c));
+      addExample<T>(problem, i, moved); // which may write over scores of the first example, whose step is over
     }
-    for (let c = 0; c < moved; ++c) put<T>(deltas, e * ld + at<i32>(problem.changed, c), at<T>(problem.deltas, c));
-    addExample<T>(problem, i, moved); // which may write over scores of the first example, whose step is over
   }
   if (together) addStepBlock<T>(problem, size, deltas);
 }

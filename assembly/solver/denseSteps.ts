@@ -23,7 +23,10 @@ export function listEveryClass(listPtr: usize, m: i32): i32 {
   return padded;
 }
 
-/** x = -a to problem.row, and q = u - K a, with the scores u, which are known or computed where that is 0, to problem.scores; both f64[m]. */
+/**
+ * x = -a to problem.row, and q = u - K a to problem.scores; both f64[m]. The scores u are known, or computed where that is 0; then
+ * problem.changed lists all classes, for which a block has no use.
+ */
 function beginOnEvery<T>(problem: Problem, i: i32, aPtr: usize, known: usize): void {
   const m = problem.m;
   const q = problem.scores;
