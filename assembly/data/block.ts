@@ -48,9 +48,7 @@ function addSparseBlock<T>(problem: Problem, first: i32, size: i32, coefficients
     for (let e = 0; e < size; ++e) {
       findRow<T>(problem, first + e);
       const row = coefficients + (<usize>(e * ld) << 3);
-      let count = 0;
-      for (let j = tile; j < end; ++j) count += i32(at<f64>(row, j) != 0);
-      if (SINGLE_COST * count > end - tile) {
+      if (SINGLE_COST * countNonzeros<f64>(row + (<usize>tile << 3), end - tile) > end - tile) {
         addToTile<T, f64>(problem.W64, d, m, problem.tile, tile, row + (<usize>tile << 3), indices, values, nonzeros);
         continue;
       }

@@ -7,16 +7,33 @@ export function madd<T>(a: v128, b: v128, c: v128): v128 {
   return v128.add<T>(c, v128.mul<T>(a, b));
 }
 
-/** Sum of the lanes, pairwise. */
+/** Sum of the lanes, pairwise; of integers they are two i64. */
 // @ts-ignore: decorator
 @inline
 export function sumLanes<T>(v: v128): T {
+  if (isInteger<T>()) return <T>(i64x2.extract_lane(v, 0) + i64x2.extract_lane(v, 1));
   if (sizeof<T>() == 4) {
     return <T>(
       (f32x4.extract_lane(v, 0) + f32x4.extract_lane(v, 1) + (f32x4.extract_lane(v, 2) + f32x4.extract_lane(v, 3)))
     );
   }
   return <T>(f64x2.extract_lane(v, 0) + f64x2.extract_lane(v, 1));
+}
+
+/** The larger, or the smaller, of two float64 that are numbers. */
+// @ts-ignore: decorator
+@inline
+export function maxLane(v: v128): f64 {
+  const a = f64x2.extract_lane(v, 0);
+  const b = f64x2.extract_lane(v, 1);
+  return select<f64>(b, a, b > a);
+}
+// @ts-ignore: decorator
+@inline
+export function minLane(v: v128): f64 {
+  const a = f64x2.extract_lane(v, 0);
+  const b = f64x2.extract_lane(v, 1);
+  return select<f64>(b, a, b < a);
 }
 
 /** Two consecutive elements of T, widened to f64x2. */

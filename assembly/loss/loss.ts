@@ -1,4 +1,4 @@
-import { at, clamp, put } from "../linalg/simd";
+import { at, clamp, minLane, put } from "../linalg/simd";
 import * as domains from "../prox/domain";
 import { shift, sum, sumAccurately } from "../linalg/vectors";
 import * as entropy from "./entropy";
@@ -210,7 +210,7 @@ function feasibleSum<T>(loss: Loss, aPtr: usize, m: i32, C: f64): f64 {
     highest = f64x2.pmax(highest, a);
     lowest = f64x2.pmin(lowest, a);
   }
-  let most = 0 - Math.min(f64x2.extract_lane(lowest, 0), f64x2.extract_lane(lowest, 1));
+  let most = 0 - minLane(lowest);
   if (m & 1) {
     const a = at<f64>(aPtr, m - 1);
     highest = f64x2.pmax(highest, f64x2.splat(a));
@@ -258,8 +258,9 @@ export function restoreDual(loss: Loss, xPtr: usize, n: i32, own: f64, C: f64): 
   }
   const b = loss.margins;
   const total = loss.domain == domains.WEIGHTED ? sum(xPtr, n) : 0;
-  for (let j = 0; j < n; ++j) put<f64>(b, j, at<f64>(xPtr, j) + total);
+  memory.copy(b, xPtr, <usize>n << 3);
+  shift(b, n, total);
   domains.project(loss.domain, loss.k, loss.weights, b, n, C, 0, false, xPtr, loss.work);
-  for (let j = 0; j < n; ++j) put<f64>(b, j, at<f64>(b, j) - total);
+  shift(b, n, -total);
   return sum(xPtr, n);
 }

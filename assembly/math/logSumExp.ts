@@ -1,4 +1,4 @@
-import { addWide, at, firstLanes, lanes, loadNarrow, narrow, sumLanes } from "../linalg/simd";
+import { addWide, at, firstLanes, lanes, loadNarrow, maxLane, narrow, sumLanes } from "../linalg/simd";
 import { expOfLanes, logOfLanes, smallest } from "./expLog";
 
 /** Largest of aPtr: f64[n]; -Infinity when n = 0. */
@@ -13,10 +13,7 @@ export function maximum(aPtr: usize, n: i32): f64 {
     q = f64x2.pmax(q, v128.load(ptr, 16));
   }
   for (; j < n; ++j) p = f64x2.pmax(p, v128.load64_splat(aPtr + (<usize>j << 3)));
-  p = f64x2.pmax(p, q);
-  const a = f64x2.extract_lane(p, 0);
-  const b = f64x2.extract_lane(p, 1);
-  return select<f64>(b, a, b > a);
+  return maxLane(f64x2.pmax(p, q));
 }
 
 /** Largest of those of aPtr: f64[n] below the bound; -Infinity where there are none. */
@@ -29,9 +26,7 @@ export function maximumBelow(aPtr: usize, n: i32, bound: f64): f64 {
     const a = j + 2 <= n ? v128.load(ptr) : v128.load64_splat(ptr);
     top = f64x2.pmax(top, v128.bitselect(a, none, f64x2.lt(a, limit)));
   }
-  const a = f64x2.extract_lane(top, 0);
-  const b = f64x2.extract_lane(top, 1);
-  return select<f64>(b, a, b > a);
+  return maxLane(top);
 }
 
 /** Where the value stands first in aPtr: f64[n]; 0 if it does not. */

@@ -35,8 +35,7 @@ function above(vPtr: usize, n: i32, top: f64, c: f64): f64 {
     k0 = i64x2.sub(k0, m0);
     k1 = i64x2.sub(k1, m1);
   }
-  const k = i64x2.add(k0, k1);
-  let count = <i32>(i64x2.extract_lane(k, 0) + i64x2.extract_lane(k, 1));
+  let count = <i32>sumLanes<i64>(i64x2.add(k0, k1));
   let sum = sumLanes<f64>(f64x2.add(s0, s1));
   for (; j < n; ++j) {
     const d = at<f64>(vPtr, j) - top + c;

@@ -66,7 +66,7 @@ export function entropicSimplex(aPtr: usize, n: i32, r: f64, hi: f64, xPtr: usiz
       below = f64x2.add(below, v128.andnot(e, cut));
       above = i64x2.sub(above, cut);
     }
-    const cut = <i32>(i64x2.extract_lane(above, 0) + i64x2.extract_lane(above, 1));
+    const cut = <i32>sumLanes<i64>(above);
     const rest = cut > 0 ? r - <f64>cut * hi : r;
     settled = cut == size || rest <= 0;
     if (settled) break;

@@ -1,4 +1,4 @@
-import { put, sumLanes } from "../linalg/simd";
+import { minLane, put, sumLanes } from "../linalg/simd";
 import { fill } from "../linalg/vectors";
 import { maximum } from "../math/logSumExp";
 import { clampInto, knapsack } from "./knapsack";
@@ -41,14 +41,13 @@ export function simplex(bPtr: usize, n: i32, r: f64, rho: f64, guessed: bool, xP
       lowest = f64x2.pmin(lowest, b);
       counts = i64x2.sub(counts, positive);
     }
-    const size = <f64>(i64x2.extract_lane(counts, 0) + i64x2.extract_lane(counts, 1));
+    const size = <f64>sumLanes<i64>(counts);
     const total = sumLanes<f64>(sums);
     const root = Math.max((total - r) / size, (rho * total - top) / (1 + rho * size));
     if (size > 0 && root > t) {
       t = root;
       // Where all of them are above it, and as many as are above it, they are those.
-      const least = Math.min(f64x2.extract_lane(lowest, 0), f64x2.extract_lane(lowest, 1));
-      count = least > t ? size : 0;
+      count = minLane(lowest) > t ? size : 0;
     }
   }
   for (let step = 0; ; ++step) {
@@ -65,7 +64,7 @@ export function simplex(bPtr: usize, n: i32, r: f64, rho: f64, guessed: bool, xP
       counts = i64x2.sub(counts, f64x2.gt(x, zero));
     }
     const last = count;
-    count = <f64>(i64x2.extract_lane(counts, 0) + i64x2.extract_lane(counts, 1));
+    count = <f64>sumLanes<i64>(counts);
     // As a change of t: that of the last step, when none leaves, takes away the rounding of the sums before.
     const total = sumLanes<f64>(sums);
     t += Math.max((total - r) / count, (rho * total - (t + top)) / (1 + rho * count));

@@ -85,8 +85,8 @@ function partition(windowPtr: usize, count: i32, cap: f64): void {
   }
   sumU = sumLanes<f64>(ofU);
   sumM = sumLanes<f64>(ofM);
-  sizeU = <f64>(i64x2.extract_lane(inU, 0) + i64x2.extract_lane(inU, 1));
-  sizeM = <f64>(i64x2.extract_lane(inM, 0) + i64x2.extract_lane(inM, 1));
+  sizeU = <f64>sumLanes<i64>(inU);
+  sizeM = <f64>sumLanes<i64>(inM);
 }
 
 /** psi at s and t, of which `partition` has made the sets. */

@@ -1,5 +1,5 @@
 import { at, put } from "../linalg/simd";
-import { anyAbove, AT_ONCE } from "../linalg/vectors";
+import { anyAbove, AT_ONCE, fill } from "../linalg/vectors";
 
 /** Up to this many, one pass with a sorted list of the best so far beats partitioning (measured at 26 to 1000 classes). */
 const INSERTION_LIMIT: i32 = 16;
@@ -63,7 +63,7 @@ const OFTEN: i32 = 8;
 
 function insertLargest(aPtr: usize, n: i32, k: i32, outPtr: usize): void {
   const last = outPtr + (<usize>(k - 1) << 3);
-  for (let p = outPtr; p <= last; p += 8) store<f64>(p, -Infinity);
+  fill(outPtr, k, -Infinity);
   const often = min(n, OFTEN * k);
   let j = 0;
   for (; j < often; ++j) insert(aPtr + (<usize>j << 3), outPtr, last);

@@ -37,6 +37,10 @@ export const rowsOf = (data: ArrayLike<number>, columns: number): number[][] =>
     Array.from({ length: columns }, (_, j) => data[i * columns + j]),
   );
 
+/** The largest difference between two entries at the same place. */
+export const far = (a: readonly number[][], b: readonly number[][]): number =>
+  Math.max(...a.flatMap((row, i) => row.map((v, j) => Math.abs(v - b[i][j]))));
+
 /** D as an evaluation finds it. */
 export function dualOf(problem: ResidentProblem): number {
   const { numExamples: n } = problem.shape;

@@ -4,7 +4,7 @@ import type { ResidentProblem } from "../../src/wasm/problem.ts";
 import { clouds, uniforms } from "../helpers/data.ts";
 import { EPS } from "../helpers/expect.ts";
 import { allLosses, nameOf } from "../helpers/losses.ts";
-import { dualOf, openProblem, rowsOf } from "../helpers/problem.ts";
+import { dualOf, far, openProblem, rowsOf } from "../helpers/problem.ts";
 import { infeasibility, weightsOf } from "../reference/objective.ts";
 
 /** Dual variables are in rows, in lists, or in lists no more: nobody who reads them is to see a difference. */
@@ -16,9 +16,6 @@ const d = 5;
 const m = 9;
 const { features, labels } = clouds(n, d, m, 5);
 features[7].fill(0);
-
-const far = (a: readonly number[][], b: readonly number[][]): number =>
-  Math.max(...a.flatMap((row, i) => row.map((v, j) => Math.abs(v - b[i][j]))));
 
 const withLists = allLosses.filter(({ loss }) => loss.endsWith("hinge"));
 const estimate = (problem: ResidentProblem): void => {

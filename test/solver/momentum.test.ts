@@ -5,7 +5,7 @@ import type { ResidentProblem } from "../../src/wasm/problem.ts";
 import { clouds } from "../helpers/data.ts";
 import { EPS } from "../helpers/expect.ts";
 import { allLosses, nameOf, optionsOf } from "../helpers/losses.ts";
-import { dualOf, openProblem, rowsOf } from "../helpers/problem.ts";
+import { dualOf, far, openProblem, rowsOf } from "../helpers/problem.ts";
 import { dualObjective, infeasibility, weightsOf } from "../reference/objective.ts";
 
 /** Extrapolation between the passes of a fit: what one does to a dual point, and what many do to a fit. */
@@ -42,9 +42,6 @@ function moveOn(problem: ResidentProblem, beta: number): number {
   for (let i = 0; i < n; i += 7) problem.extrapolate(i, Math.min(7, n - i), beta);
   return problem.sums.dualLoss - (problem.penalty - before);
 }
-
-const far = (a: readonly number[][], b: readonly number[][]): number =>
-  Math.max(...a.flatMap((row, i) => row.map((v, j) => Math.abs(v - b[i][j]))));
 
 describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec) => {
   test.each([
