@@ -63,7 +63,7 @@ export class CoordinateAscent implements Solver {
       this.#rounds++;
     }
     while (goesOn()) {
-      if (!this.#sparse && this.#schedule.slow) this.#momentum.resume();
+      if (!this.#sparse && (this.#schedule.slow || this.#schedule.rounds.steady)) this.#momentum.resume();
       else if (!this.#sparse) this.#momentum.pause();
       // A pass over every class may change lists, and what is remembered lies as they do.
       if (!(this.#sparse && this.#everyClass)) await this.#momentum.moveOn(this.#active);
@@ -101,13 +101,13 @@ export class CoordinateAscent implements Solver {
     const { problem, watch } = this.#parts;
     // Where a round has not made the gap smaller, the next one looks at everything, and for longer.
     this.#everyClass = watch.doubtful;
-    this.#schedule.afterEvaluation(dualityGap, this.#everyClass ? this.visits / 4 : 0);
-    if (this.#everyClass) problem.activateAll();
+    this.#schedule.afterEvaluation(dualityGap, this.visits, watch.doubtful);
+    if (this.#schedule.rounds.everyExample) problem.activateAll();
     else problem.activate(this.#schedule.worthAVisit);
     if (this.#sparse) {
       // As many as it takes if the gap goes on falling as in the last round. What the examples of that one were about to do does not go
       // with the steps of others: measured, nearly every first move of a round that went on with it was rejected.
-      const rounds = Math.log(dualityGap / watch.target) / Math.log(this.#schedule.fall);
+      const rounds = Math.log(dualityGap / watch.target) / Math.log(this.#schedule.rounds.fall);
       this.#momentum.pause();
       // The first round on lists falls less than those to come: its lists are of weights that one pass has made.
       if (this.#rounds > 2 && !(rounds >= 0 && rounds <= FEW_ROUNDS)) this.#momentum.resume();

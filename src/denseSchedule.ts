@@ -1,4 +1,4 @@
-import { Gaps, MOST_PASSES, Work, WORTH_A_VISIT, type Next, type Pass, type Schedule } from "./schedule.ts";
+import { leavesNothing, Rounds, Work, WORTH_A_VISIT, type Next, type Pass, type Schedule } from "./schedule.ts";
 import type { Shape } from "./wasm/layout.ts";
 
 /** A round ends when a pass gains this part of what its first one did ... */
@@ -20,17 +20,15 @@ const GAP_PER_GAIN = 1;
  * that the examples left out might matter by now, or when evaluations have become cheap beside it.
  */
 export class DenseSchedule implements Schedule {
+  readonly rounds = new Rounds();
   slow = false;
   readonly #work: Work;
-  readonly #gaps = new Gaps();
-  #rounds = 0;
   #gapPerGain = GAP_PER_GAIN;
   /** Gain per visit of the last pass. */
   #rate = Infinity;
   /** Of the round. */
   #passes = 0;
   #visits = 0;
-  #leastVisits = 0;
   #done = 0;
   #firstGain = 0;
   #lastGain = 0;
@@ -39,12 +37,8 @@ export class DenseSchedule implements Schedule {
     this.#work = new Work(shape);
   }
 
-  get fall(): number {
-    return this.#gaps.fall;
-  }
-
   get worthAVisit(): number {
-    return Math.min(WORTH_A_VISIT, WORTH_IT_LATER / this.fall);
+    return Math.min(WORTH_A_VISIT, WORTH_IT_LATER / this.rounds.fall);
   }
 
   afterPass(pass: Pass, target: number): Next {
@@ -55,10 +49,13 @@ export class DenseSchedule implements Schedule {
     this.#rate = gain / visits;
     if (this.#passes++ === 0) this.#firstGain = gain;
     this.#lastGain = gain;
+    const { rounds } = this;
     // The first evaluation says little before the second pass. A pass without movement leaves nothing to go on with.
-    if ((this.#rounds === 0 && this.#passes > 1) || gain === 0 || this.#passes >= MOST_PASSES) return "evaluate";
+    if ((rounds.count === 0 && this.#passes > 1) || gain === 0 || this.#passes >= rounds.mostPasses) return "evaluate";
+    const mayEnd = this.#visits >= rounds.leastVisits;
+    if (rounds.steady) return mayEnd || leavesNothing(gain, this.#firstGain) ? "evaluate" : "active";
     // A round that is to be long has followed one whose gap was not what had been predicted.
-    if (this.#visits < this.#leastVisits) return "active";
+    if (!mayEnd) return "active";
     const long = this.#done >= MOST_EVALUATIONS * this.#work.evaluation;
     return this.likelySolved(target) || long || gain <= MUCH_LESS * this.#firstGain ? "evaluate" : "active";
   }
@@ -67,11 +64,10 @@ export class DenseSchedule implements Schedule {
     return this.#lastGain > 0 && this.#gapPerGain * this.#lastGain <= CONFIDENCE * target;
   }
 
-  afterEvaluation(dualityGap: number, leastVisits: number): void {
-    this.#gaps.note(dualityGap);
+  afterEvaluation(dualityGap: number, visits: number, doubtful: boolean): void {
+    const nothingLeft = leavesNothing(this.#lastGain, this.#firstGain);
+    this.rounds.note(dualityGap, visits, doubtful, this.#passes, nothingLeft);
     if (this.#lastGain > 0) this.#gapPerGain = dualityGap / this.#lastGain;
-    this.#leastVisits = leastVisits;
-    this.#rounds++;
     this.#visits = this.#passes = this.#done = this.#lastGain = 0;
   }
 }

@@ -1,4 +1,4 @@
-import { Gaps, MOST_PASSES, Work, WORTH_A_VISIT, type Next, type Pass, type Schedule } from "./schedule.ts";
+import { leavesNothing, Rounds, Work, WORTH_A_VISIT, type Next, type Pass, type Schedule } from "./schedule.ts";
 import type { Shape } from "./wasm/layout.ts";
 
 /** A pass over so many of the active examples tells what one over all of them would gain. */
@@ -34,12 +34,11 @@ const MOST_EVALUATIONS = 16;
  * Gaps are predicted by the gains: gap = (last gap) (next gain / gain then)^power.
  */
 export class ListSchedule implements Schedule {
+  readonly rounds = new Rounds();
   readonly slow = false;
   readonly worthAVisit = WORTH_A_VISIT;
   readonly #smooth: boolean;
   readonly #work: Work;
-  readonly #gaps = new Gaps();
-  #rounds = 0;
   #outside = OUTSIDE.first;
   /** Of a smoothed loss: between KINKED, far from the optimum if gamma is small, and 1, near it. */
   #power: number;
@@ -53,7 +52,6 @@ export class ListSchedule implements Schedule {
   /** Of the round. */
   #passes = 0;
   #visits = 0;
-  #leastVisits = 0;
   #done = 0;
   #active = 0;
   #firstGain = 0;
@@ -67,10 +65,6 @@ export class ListSchedule implements Schedule {
     this.#power = smooth ? 1 : KINKED;
   }
 
-  get fall(): number {
-    return this.#gaps.fall;
-  }
-
   afterPass(pass: Pass, target: number): Next {
     const { visits, movement: gain } = pass;
     const work = this.#work.of(pass);
@@ -82,9 +76,10 @@ export class ListSchedule implements Schedule {
     else this.#covered = false;
 
     // There are no lists before the first evaluation. A pass without movement leaves nothing to go on with.
-    if (this.#rounds === 0 || gain === 0 || this.#passes >= MOST_PASSES) return "evaluate";
+    if (this.rounds.count === 0 || gain === 0 || this.#passes >= this.rounds.mostPasses) return "evaluate";
+    const mayEnd = this.#visits >= this.rounds.leastVisits;
+    if (this.rounds.steady) return mayEnd || leavesNothing(gain, this.#firstGain) ? "evaluate" : "active";
     // A round that is to be long has followed one whose gap was not what had been predicted.
-    const mayEnd = this.#visits >= this.#leastVisits;
     const solved = this.#predicts(CONFIDENCE * target);
     const enough = this.#nextGain <= this.#outside * this.#firstGain || solved;
     if (mayEnd && this.#covered && enough) return "evaluate";
@@ -103,26 +98,25 @@ export class ListSchedule implements Schedule {
 
   /** Whether the gap is predicted to be no larger than that. */
   #predicts(gap: number): boolean {
-    return this.#rounds > 0 && this.#passes > 0 && this.#predictedGap <= gap;
+    return this.rounds.count > 0 && this.#passes > 0 && this.#predictedGap <= gap;
   }
 
-  afterEvaluation(dualityGap: number, leastVisits: number): void {
-    const before = this.#gaps.last;
-    this.#gaps.note(dualityGap);
+  afterEvaluation(dualityGap: number, visits: number, doubtful: boolean): void {
+    const before = this.rounds.gap;
     this.#gainThen = 0;
-    if (this.#rounds > 0) {
+    if (this.rounds.count > 0) {
       this.#gainThen = this.#nextGain;
       if (this.#smooth) this.#learnPower(dualityGap / before, this.#nextGain / this.#firstGain);
     }
-    this.#leastVisits = leastVisits;
-    this.#rounds++;
+    const nothingLeft = leavesNothing(this.#gain, this.#firstGain);
+    this.rounds.note(dualityGap, visits, doubtful, this.#passes, nothingLeft);
     this.#visits = this.#passes = this.#done = 0;
     this.#rate = undefined;
   }
 
   /** Takes note of the first pass of a round. */
   #begin({ visits, movement: gain }: Pass): void {
-    if (this.#rounds > 1 && this.#firstGain > 0) {
+    if (this.rounds.count > 1 && this.#firstGain > 0) {
       const more = (gain - this.#gainThen) / this.#firstGain;
       this.#outside = Math.min(Math.max(more, OUTSIDE.least), OUTSIDE.most);
     }
@@ -154,6 +148,6 @@ export class ListSchedule implements Schedule {
     // What waited outside weighs more on gains than on the gap where that is kinked.
     const then = this.#smooth ? this.#firstGain : this.#gainThen || this.#firstGain;
     const left = Math.min(this.#nextGain / then, 1) ** this.#power;
-    return this.#gaps.last * (left + (this.#smooth ? GAP_OUTSIDE : 0));
+    return this.rounds.gap * (left + (this.#smooth ? GAP_OUTSIDE : 0));
   }
 }

@@ -69,7 +69,8 @@ export async function loadProblem(
   const asTheyAre = !scale && !problem.kernel;
   // As they came, zeros and all, there has to be room for them.
   const needed = (rows.nonzeros ?? Infinity) + (intercept ? n : 0);
-  const raw = asTheyAre && !rounds && needed <= (shape.nonzeros ?? 0) ? rows.raw : undefined;
+  const fits = shape.nonzeros !== undefined && needed <= shape.nonzeros;
+  const raw = asTheyAre && !rounds && fits ? rows.raw : undefined;
   await pacer.run("load", n, (from, count) => {
     const block = raw || !asTheyAre ? undefined : rows.block?.(from, count);
     let stored = 0;

@@ -9,8 +9,8 @@ import type { Shape } from "./wasm/layout.ts";
  * Nothing here looks at a clock, and nothing here can make a certificate wrong: a bad schedule costs time.
  */
 export interface Schedule {
-  /** By which factor the gap fell in the last round: Infinity after the first one, 1 if it did not fall. */
-  readonly fall: number;
+  /** The rounds so far, and what is known of the next one. */
+  readonly rounds: Rounds;
   /** The least gap term of an active example, as a part of the mean. */
   readonly worthAVisit: number;
   /** Whether passes gain about as much as those before them: as it is, it will take many more. */
@@ -19,8 +19,8 @@ export interface Schedule {
   afterPass(pass: Pass, target: number): Next;
   /** Whether the coming evaluation will probably show a gap within `target`. */
   likelySolved(target: number): boolean;
-  /** Takes note of an evaluation: a new round begins, of at least so many visits. */
-  afterEvaluation(dualityGap: number, leastVisits: number): void;
+  /** Takes note of an evaluation after so many visits in all, `doubtful` if the gap has not fallen: a new round begins. */
+  afterEvaluation(dualityGap: number, visits: number, doubtful: boolean): void;
 }
 
 /** What a pass has done; see `ResidentProblem.takeProgress`. */
@@ -35,7 +35,7 @@ export interface Pass {
 /** "active": visit all active examples; "moving": those of the last pass that still move; "evaluate": look at everything. */
 export type Next = "active" | "moving" | "evaluate";
 
-/** Passes of a round at most. */
+/** Passes of a round at most, unless it is a long one. */
 export const MOST_PASSES = 256;
 /** The least gap term worth a visit, as a part of the mean. Measured on the workloads of bench/. */
 export const WORTH_A_VISIT = 0.01;
@@ -58,13 +58,50 @@ export class Work {
   }
 }
 
-/** How the gap falls from one evaluation to the next. */
-export class Gaps {
-  last = Infinity;
-  fall = Infinity;
+/** So many rounds find out which classes and examples matter; from then on they are slow if the gap falls by less than this factor. */
+const FIRST_ROUNDS = 3;
+const SLOW_FALL = 2;
+/** The visits of a long round, as a part of all before it. So evaluations become rare, and the last one comes late by no more than that. */
+const LONG = 1 / 4;
+/** The active examples have nothing left to gain, but for what the others would change, if a pass gains this part of the round's first. */
+const NOTHING_LEFT = 1e-3;
 
-  note(dualityGap: number): void {
-    this.fall = this.last > dualityGap ? this.last / dualityGap : 1;
-    this.last = dualityGap;
+/**
+ * How the gap falls from one round to the next, and what the next one is to be like.
+ *
+ * Where C ||x||^2 is large a round does little. Momentum would do more, but the speed it gathers is lost with every evaluation, which makes
+ * other lists and other examples active: then rounds are long, and become longer. Where a few examples hold each other back, as two with
+ * the same features and different classes do, those that are active soon have nothing left to gain, and the gap has moved to the others:
+ * then all are active.
+ */
+export class Rounds {
+  count = 0;
+  gap = Infinity;
+  /** By which factor the gap fell in the last one: Infinity after the first, 1 if it did not fall. */
+  fall = Infinity;
+  /** Whether the next one is long, of passes over all active examples, for momentum to gather speed in. */
+  steady = false;
+  /** Whether all examples are active in it, whatever part of the gap they hold. */
+  everyExample = false;
+  leastVisits = 0;
+  mostPasses = MOST_PASSES;
+  #coupled = false;
+  #passes = 0;
+
+  /** `Schedule.afterEvaluation` after a round of so many passes; `nothingLeft` as `leavesNothing` says of the last of them. */
+  note(dualityGap: number, visits: number, doubtful: boolean, passes: number, nothingLeft: boolean): void {
+    const exhausted = this.steady && nothingLeft;
+    this.fall = this.gap > dualityGap ? this.gap / dualityGap : 1;
+    this.gap = dualityGap;
+    this.count++;
+    this.#passes += passes;
+    this.steady = this.count > FIRST_ROUNDS && this.fall < SLOW_FALL;
+    this.#coupled = this.steady && (this.#coupled || exhausted);
+    this.everyExample = doubtful || this.#coupled;
+    this.leastVisits = doubtful || this.steady ? LONG * visits : 0;
+    this.mostPasses = this.steady ? Math.max(LONG * this.#passes, MOST_PASSES) : MOST_PASSES;
   }
 }
+
+/** Whether a pass with that gain, the first of its round having had another, leaves the active examples nothing to gain. */
+export const leavesNothing = (gain: number, firstGain: number): boolean => gain <= NOTHING_LEFT * firstGain;

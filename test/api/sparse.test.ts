@@ -242,20 +242,23 @@ describe("the same bits", () => {
 });
 
 describe("emptiness", () => {
-  test.each([true, false])("rows without any value, intercept: %s", async (intercept) => {
-    const nothing: CsrMatrix = {
-      ...{ data: new Float32Array(0), indices: new Int32Array(0), indptr: new Int32Array(n + 1), rows: n, cols: width },
-    };
-    const model = await fit(nothing, labels, { intercept });
-    const dense = await fit({ data: new Float32Array(n * width), rows: n, cols: width }, labels, { intercept });
-    expect(bitsOf(model)).toEqual(bitsOf(dense));
-    expect(model.certificate.status).toBe("solved");
-    expect(maxAbs(model.weights.data)).toBe(0);
-    expect(model.scores(nothing)).toEqual(dense.scores(csr).map((_, e) => model.intercepts[e % m]));
-    for (const scaling of ["standard", "unit-rows"] as const) {
-      expect((await fit(nothing, labels, { intercept, scaling })).weights).toEqual(model.weights);
-    }
-  });
+  test.each([true, false].flatMap((intercept) => [width, 5].map((cols) => [cols, intercept] as const)))(
+    "rows of %i columns without any value, intercept: %s",
+    async (cols, intercept) => {
+      const indptr = new Int32Array(n + 1);
+      const nothing: CsrMatrix = { data: new Float32Array(0), indices: new Int32Array(0), indptr, rows: n, cols };
+      const zeros = { data: new Float32Array(n * cols), rows: n, cols };
+      const model = await fit(nothing, labels, { intercept });
+      const dense = await fit(zeros, labels, { intercept });
+      expect(bitsOf(model)).toEqual(bitsOf(dense));
+      expect(model.certificate.status).toBe("solved");
+      expect(maxAbs(model.weights.data)).toBe(0);
+      expect(model.scores(nothing)).toEqual(dense.scores(zeros).map((_, e) => model.intercepts[e % m]));
+      for (const scaling of ["standard", "unit-rows"] as const) {
+        expect((await fit(nothing, labels, { intercept, scaling })).weights).toEqual(model.weights);
+      }
+    },
+  );
 
   test("a single row out of order changes nothing", async () => {
     const { data, indices, indptr } = csr;

@@ -46,7 +46,7 @@ function solve(schedule: Schedule, { ratio, outside, gapAt }: World, target: num
     taken.foreseen = schedule.likelySolved(target);
     taken.gap = gapAt(gain);
     taken.evaluations++;
-    schedule.afterEvaluation(taken.gap, 0);
+    schedule.afterEvaluation(taken.gap, 0, false);
   }
   return taken;
 }
@@ -82,7 +82,7 @@ describe("rounds over lists of candidates", () => {
   it("goes on with what still moves while that gains more for its work", () => {
     const schedule = new ListSchedule(shape, false);
     runRound(schedule, 1, () => 100);
-    schedule.afterEvaluation(100, 0);
+    schedule.afterEvaluation(100, 0, false);
     expect(schedule.afterPass(pass(100), 1)).toBe("moving");
     expect(schedule.afterPass(pass(90, n / 2), 1)).toBe("moving");
     expect(schedule.afterPass(pass(4, n / 4), 1)).toBe("active");
@@ -92,7 +92,7 @@ describe("rounds over lists of candidates", () => {
   it("keeps a round going for as many visits as it is told", () => {
     const schedule = new ListSchedule(shape, true);
     runRound(schedule, 1, () => 100);
-    schedule.afterEvaluation(100, 10 * n);
+    schedule.afterEvaluation(100, 40 * n, true);
     expect(runRound(schedule, 1, (p) => 100 * 0.01 ** p)).toBe(10);
   });
 });
@@ -121,16 +121,68 @@ describe.each([
         for (let r = 0; r < 3; r++) {
           const passes = runRound(schedule, target, (p) => sequence[(p + r) % sequence.length], visitsOf);
           expect(passes).toBeLessThanOrEqual(MOST_PASSES);
-          schedule.afterEvaluation(gap, 0);
-          expect(schedule.fall).toBeGreaterThanOrEqual(1);
+          schedule.afterEvaluation(gap, 0, false);
+          expect(schedule.rounds.fall).toBeGreaterThanOrEqual(1);
         }
       }),
     );
   });
 
+  /** Evaluations whose gaps fall by a tenth each. */
+  const slowly = (schedule: Schedule, count: number, visits: number): void => {
+    for (let r = 0; r < count; r++) schedule.afterEvaluation(100 * 0.9 ** r, visits, false);
+  };
+
+  it("rounds in which the gap falls slowly become long, a quarter of all visits, of all active examples", () => {
+    const schedule = create();
+    slowly(schedule, 3, 40 * n);
+    expect(schedule.rounds.steady).toBe(false);
+    slowly(schedule, 4, 40 * n);
+    expect(schedule.rounds.steady).toBe(true);
+    const asked: Next[] = [];
+    const visitsOf = (next: Next): number => {
+      asked.push(next);
+      return n;
+    };
+    expect(runRound(schedule, 1e3, () => 1, visitsOf)).toBe(10);
+    expect(new Set(asked)).toEqual(new Set(["active"]));
+    schedule.afterEvaluation(1, 50 * n, false);
+    expect(schedule.rounds.steady).toBe(false);
+  });
+
+  it("a long round may have more passes than others, the more there have been before", () => {
+    const schedule = create();
+    const few = (): number => 1;
+    slowly(schedule, 4, 1e6 * n);
+    expect(runRound(schedule, 0, () => 1, few)).toBe(MOST_PASSES);
+    for (let r = 0; r < 20; r++) {
+      schedule.afterEvaluation(60 * 0.9 ** r, 1e6 * n, false);
+      let passes = 1;
+      while (schedule.afterPass(pass(1, 1), 0) !== "evaluate") passes++;
+      expect(passes).toBe(Math.ceil(schedule.rounds.mostPasses));
+    }
+    expect(schedule.rounds.mostPasses).toBeGreaterThan(2 * MOST_PASSES);
+  });
+
+  it("all examples become active where those that are have nothing left to gain", () => {
+    const schedule = create();
+    slowly(schedule, 4, 40 * n);
+    expect(schedule.rounds.everyExample).toBe(false);
+    expect(runRound(schedule, 0, (p) => 100 * 0.01 ** (p - 1))).toBe(3);
+    schedule.afterEvaluation(70, 43 * n, false);
+    expect(schedule.rounds.everyExample).toBe(true);
+    runRound(schedule, 0, () => 100);
+    schedule.afterEvaluation(69, 54 * n, false);
+    expect(schedule.rounds.everyExample).toBe(true);
+    schedule.afterEvaluation(30, 64 * n, false);
+    expect(schedule.rounds.everyExample).toBe(false);
+    schedule.afterEvaluation(31, 70 * n, true);
+    expect(schedule.rounds.everyExample).toBe(true);
+  });
+
   it("nothing moves: it is evaluated at once", () => {
     const schedule = create();
-    schedule.afterEvaluation(1, 0);
+    schedule.afterEvaluation(1, 0, false);
     expect(schedule.afterPass(pass(0), 1e-3)).toBe("evaluate");
   });
 });
