@@ -2,7 +2,7 @@
  * npm run bench: measures, prints tables and writes the figures as JSON, from which `npm run bench:report` redraws everything.
  *
  *   --quick          under two minutes: small workloads, one turn; the figures go to build/bench/quick
- *   --only a,b       some of the parts: compare, packages, sparse, growth, convergence, frank-wolfe, micro
+ *   --only a,b       some of the parts: compare, packages, sparse, growth, costs, convergence, frank-wolfe, micro
  *   --workloads a,b  compare on these alone, and keep the stored figures of the others
  *   --losses a,b     compare these losses alone, by their ids in bench/losses.mjs, likewise
  *   --repeats N      turns (default 3, with --quick 1)

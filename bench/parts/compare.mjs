@@ -11,10 +11,8 @@ import { findSetting } from "../contenders/findSetting.mjs";
 import { inFreshProcess } from "../lib/inFreshProcess.mjs";
 import { describeWorkload } from "../lib/describeWorkload.mjs";
 import { describeMissing, probePeers, runPeer } from "../lib/peers.mjs";
-import { common, lossById, losses } from "../losses.mjs";
+import { common as usual, lossById, losses } from "../losses.mjs";
 import { workloads } from "../workloads/catalogue.mjs";
-
-const { C, tolerance } = common;
 
 const ids = losses.map(({ id }) => id);
 
@@ -54,7 +52,7 @@ export async function compare({ quick, repeats, log, save, names, ids: chosen, p
   const peers = await probePeers(["liblinear", "lbfgs"]);
   describeMissing(peers).forEach(log);
 
-  const result = { repeats: plan.repeats, settings: common, peers, workloads: {}, cells: [] };
+  const result = { repeats: plan.repeats, settings: usual, peers, workloads: {}, cells: [] };
   for (const [name, compared] of Object.entries(plan.losses)) {
     const workload = workloads[name];
     const now = names.includes(name) ? compared.filter((id) => chosen?.includes(id) ?? true) : [];
@@ -76,8 +74,12 @@ export async function compare({ quick, repeats, log, save, names, ids: chosen, p
   return result;
 }
 
-/** `plan` as above; the baseline, which knows dense rows only, takes part on the workloads that `plan.plain` lists. */
-export async function compareCell({ name, workload, loss, plan, peers, log }) {
+/**
+ * `plan` as above; the baseline, which knows dense rows only, takes part on the workloads that `plan.plain` lists. `common`: the settings
+ * that all share.
+ */
+export async function compareCell({ name, workload, loss, plan, peers, log, common = usual }) {
+  const { C, tolerance } = common;
   const job = { kind: "train", workload, loss };
   const progress = (text) => log(`${name}, ${loss.name}: ${text}`);
   const native = (plan.native.includes(name) ? ["liblinear", "lbfgs"] : []).filter(
@@ -89,7 +91,7 @@ export async function compareCell({ name, workload, loss, plan, peers, log }) {
 
   if (native.length > 0) {
     progress("the optimum");
-    const settings = { ...common, tolerance: tolerance / 10, maxSeconds: plan.referenceSeconds };
+    const settings = { ...common, tolerance: tolerance / 10, maxSeconds: plan.referenceSeconds, maxEpochs: 1e6 };
     ({ dualObjective } = await inFreshProcess({ ...job, contender: "ours", settings }));
   }
   for (const who of native) {

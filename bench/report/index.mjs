@@ -5,6 +5,7 @@ import { readResults, writeWhole } from "../lib/files.mjs";
 import { describeMissing } from "../lib/peers.mjs";
 import { lossById } from "../losses.mjs";
 import * as compareTables from "./compareTables.mjs";
+import { costsTable } from "./costTables.mjs";
 import { goalsTable, ratioGoalsTable } from "./goals.mjs";
 import { growthTable } from "./growthTables.mjs";
 import { microGoalsTable, microLosses, microTable } from "./microTables.mjs";
@@ -12,9 +13,9 @@ import { convergencePlot, frankWolfePlot, growthPlot, microPlot } from "./plots.
 import * as sparseTables from "./sparseTables.mjs";
 
 const root = new URL("../../", import.meta.url);
-const PARTS = ["compare", "packages", "sparse", "growth", "convergence", "frank-wolfe", "micro"];
+const PARTS = ["compare", "packages", "sparse", "growth", "costs", "convergence", "frank-wolfe", "micro"];
 
-/** All figures of a folder: { compare?, packages?, sparse?, growth?, convergence?, "frank-wolfe"?, micro? }. */
+/** All figures of a folder: { compare?, packages?, sparse?, growth?, costs?, convergence?, "frank-wolfe"?, micro? }. */
 export async function readAll(folder, parts = PARTS) {
   const entries = await Promise.all(parts.map(async (part) => [part, await readResults(folder, part)]));
   return Object.fromEntries(entries.filter(([, figures]) => figures));
@@ -53,7 +54,16 @@ const layoutLosses = ({ layouts }) => Object.keys(layouts?.points[0]?.millisecon
  *
  * @returns {{ blocks: { page: string, name: string, text: string }[], files: { path: string, text: string }[] }}
  */
-export function renderReport({ compare, packages, sparse, growth, convergence, "frank-wolfe": frankWolfe, micro }) {
+export function renderReport({
+  compare,
+  packages,
+  sparse,
+  growth,
+  costs,
+  convergence,
+  "frank-wolfe": frankWolfe,
+  micro,
+}) {
   const blocks = [];
   const files = [];
   const block = (page, name, ...paragraphs) =>
@@ -69,6 +79,7 @@ export function renderReport({ compare, packages, sparse, growth, convergence, "
       native && `Against native programs, one thread, CPU seconds to an objective within 1e-3 of the optimum:`,
       native && markdownTable(native),
       compareTables.whereWeLose(compare),
+      costs && `With larger C, as docs/benchmarks.md says. ${compareTables.whereWeLose(costs)}`,
       compareTables.memoryInWords(compare),
       measured(compare),
     );
@@ -124,6 +135,7 @@ export function renderReport({ compare, packages, sparse, growth, convergence, "
     block("docs/benchmarks.md", "bench-growth", markdownTable(growthTable(growth)), measured(growth));
     plot("growth", growthPlot(growth));
   }
+  if (costs) block("docs/benchmarks.md", "bench-costs", markdownTable(costsTable(costs)), measured(costs));
   if (convergence) {
     block("docs/benchmarks.md", "bench-convergence", measured(convergence));
     plot("convergence", convergencePlot(convergence));
@@ -157,7 +169,7 @@ export async function writeReport(folder) {
 
 /** The same for a terminal, and the goals. */
 export async function printReport(folder, parts = PARTS) {
-  const { compare, packages, sparse, growth, micro, convergence } = await readAll(folder, parts);
+  const { compare, packages, sparse, growth, costs, micro, convergence } = await readAll(folder, parts);
   const show = (heading, table) => table && console.log(`\n${heading}\n\n${textTable(table)}`);
   if (compare) {
     show(
@@ -183,12 +195,15 @@ export async function printReport(folder, parts = PARTS) {
     if (sparse.layouts) show("Layouts", sparseTables.crossingsTable(sparse));
   }
   if (growth) show("Growth", growthTable(growth));
+  if (costs) show("Letter, by C", costsTable(costs));
   if (micro) {
     show("Microseconds per vector: kernel / through prox / plain JavaScript", microTable(micro));
     console.log(`\n${microLosses(micro)}`);
   }
-  const missing = [compare, packages, sparse].flatMap((figures) => (figures ? describeMissing(figures.peers) : []));
+  const missing = [compare, packages, sparse, costs].flatMap((figures) =>
+    figures ? describeMissing(figures.peers) : [],
+  );
   if (missing.length > 0) console.log(`\n${missing.join("\n")}`);
-  const any = compare ?? packages ?? sparse ?? growth ?? micro ?? convergence;
+  const any = compare ?? packages ?? sparse ?? growth ?? costs ?? micro ?? convergence;
   if (any) console.log(`\n${describeMachine(any.machine)}`);
 }

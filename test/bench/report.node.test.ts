@@ -101,6 +101,12 @@ describe("the report", () => {
   test("shows ratios, what was cut short, and where we lose", () => {
     expect(block("bench-table")).toMatch(/\| hinge +\| 0\.50 s, 9\.0x +\| 1\.0 s, > 12x +\|/);
     expect(block("bench-table")).toContain("Where we lose: hinge on letter (liblinear, 0.50x).");
+    expect(block("bench-table")).toContain(
+      "as docs/benchmarks.md says. Where we lose: hinge on letter, C = 1 (liblinear, 0.50x).",
+    );
+    expect(block("bench-costs")).toMatch(
+      /\| hinge +\| +1 \| .* liblinear \| .* 0\.50x \|\n\| softmax +\| +10 \| .* - +\|/,
+    );
     expect(block("bench-compare")).toContain("not within the limit of time");
     expect(block("bench-packages")).toMatch(/small, 1000 x 50, 10 classes \| libsvm-js +\| +> 60\.0 /);
     expect(block("bench-sparse")).toMatch(/\| hinge +\| liblinear +\| +2\.20 \(1\.76 - 2\.64\) \| +2\.00 \| +4\.0x \|/);
