@@ -101,7 +101,7 @@ export class CoordinateAscent implements Solver {
     const { problem, watch } = this.#parts;
     // Where a round has not made the gap smaller, the next one looks at everything, and for longer.
     this.#everyClass = watch.doubtful;
-    this.#schedule.afterEvaluation(dualityGap, this.visits, watch.doubtful);
+    this.#schedule.afterEvaluation(dualityGap, watch.doubtful);
     if (this.#schedule.rounds.everyExample) problem.activateAll();
     else problem.activate(this.#schedule.worthAVisit);
     if (this.#sparse) {

@@ -1,4 +1,4 @@
-import { leavesNothing, Rounds, Work, WORTH_A_VISIT, type Next, type Pass, type Schedule } from "./schedule.ts";
+import { Rounds, Work, WORTH_A_VISIT, type Next, type Pass, type Schedule } from "./schedule.ts";
 import type { Shape } from "./wasm/layout.ts";
 
 /** A round ends when a pass gains this part of what its first one did ... */
@@ -26,12 +26,8 @@ export class DenseSchedule implements Schedule {
   #gapPerGain = GAP_PER_GAIN;
   /** Gain per visit of the last pass. */
   #rate = Infinity;
-  /** Of the round. */
-  #passes = 0;
-  #visits = 0;
+  /** Work of the round. */
   #done = 0;
-  #firstGain = 0;
-  #lastGain = 0;
 
   constructor(shape: Shape) {
     this.#work = new Work(shape);
@@ -42,32 +38,30 @@ export class DenseSchedule implements Schedule {
   }
 
   afterPass(pass: Pass, target: number): Next {
+    const { rounds } = this;
     const { visits, movement: gain } = pass;
+    rounds.notePass(pass);
     this.#done += this.#work.of(pass);
-    this.#visits += visits;
     this.slow = gain > SLOWLY * this.#rate * visits;
     this.#rate = gain / visits;
-    if (this.#passes++ === 0) this.#firstGain = gain;
-    this.#lastGain = gain;
-    const { rounds } = this;
-    // The first evaluation says little before the second pass. A pass without movement leaves nothing to go on with.
-    if ((rounds.count === 0 && this.#passes > 1) || gain === 0 || this.#passes >= rounds.mostPasses) return "evaluate";
-    const mayEnd = this.#visits >= rounds.leastVisits;
-    if (rounds.steady) return mayEnd || leavesNothing(gain, this.#firstGain) ? "evaluate" : "active";
-    // A round that is to be long has followed one whose gap was not what had been predicted.
-    if (!mayEnd) return "active";
+    // The first evaluation says little before the second pass.
+    if (rounds.mustEnd || (rounds.count === 0 && rounds.passes > 1)) return "evaluate";
+    if (rounds.steady) return rounds.mayEnd || rounds.exhausted ? "evaluate" : "active";
+    // After a gap that was not what had been predicted, predictions count for nothing until then.
+    if (!rounds.mayEnd) return "active";
     const long = this.#done >= MOST_EVALUATIONS * this.#work.evaluation;
-    return this.likelySolved(target) || long || gain <= MUCH_LESS * this.#firstGain ? "evaluate" : "active";
+    return this.likelySolved(target) || long || gain <= MUCH_LESS * rounds.firstGain ? "evaluate" : "active";
   }
 
   likelySolved(target: number): boolean {
-    return this.#lastGain > 0 && this.#gapPerGain * this.#lastGain <= CONFIDENCE * target;
+    const { lastGain } = this.rounds;
+    return lastGain > 0 && this.#gapPerGain * lastGain <= CONFIDENCE * target;
   }
 
-  afterEvaluation(dualityGap: number, visits: number, doubtful: boolean): void {
-    const nothingLeft = leavesNothing(this.#lastGain, this.#firstGain);
-    this.rounds.note(dualityGap, visits, doubtful, this.#passes, nothingLeft);
-    if (this.#lastGain > 0) this.#gapPerGain = dualityGap / this.#lastGain;
-    this.#visits = this.#passes = this.#done = this.#lastGain = 0;
+  afterEvaluation(dualityGap: number, doubtful: boolean): void {
+    const { lastGain } = this.rounds;
+    if (lastGain > 0) this.#gapPerGain = dualityGap / lastGain;
+    this.rounds.noteEvaluation(dualityGap, doubtful);
+    this.#done = 0;
   }
 }

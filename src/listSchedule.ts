@@ -1,4 +1,4 @@
-import { leavesNothing, Rounds, Work, WORTH_A_VISIT, type Next, type Pass, type Schedule } from "./schedule.ts";
+import { Rounds, Work, WORTH_A_VISIT, type Next, type Pass, type Schedule } from "./schedule.ts";
 import type { Shape } from "./wasm/layout.ts";
 
 /** A pass over so many of the active examples tells what one over all of them would gain. */
@@ -50,11 +50,8 @@ export class ListSchedule implements Schedule {
   /** What the pass after the last evaluation would have gained without it. */
   #gainThen = 0;
   /** Of the round. */
-  #passes = 0;
-  #visits = 0;
   #done = 0;
   #active = 0;
-  #firstGain = 0;
   #covered = false;
   /** Gain per work of the first pass of the cycle. */
   #rate: number | undefined;
@@ -66,22 +63,23 @@ export class ListSchedule implements Schedule {
   }
 
   afterPass(pass: Pass, target: number): Next {
+    const { rounds } = this;
     const { visits, movement: gain } = pass;
     const work = this.#work.of(pass);
     this.#done += work;
-    this.#visits += visits;
-    this.#passes++;
-    if (this.#passes === 1) this.#begin(pass);
+    const before = rounds.firstGain;
+    rounds.notePass(pass);
+    if (rounds.passes === 1) this.#begin(pass, before);
     else if (visits >= COVERS * this.#active) this.#note(gain);
     else this.#covered = false;
 
-    // There are no lists before the first evaluation. A pass without movement leaves nothing to go on with.
-    if (this.rounds.count === 0 || gain === 0 || this.#passes >= this.rounds.mostPasses) return "evaluate";
-    const mayEnd = this.#visits >= this.rounds.leastVisits;
-    if (this.rounds.steady) return mayEnd || leavesNothing(gain, this.#firstGain) ? "evaluate" : "active";
-    // A round that is to be long has followed one whose gap was not what had been predicted.
+    // There are no lists before the first evaluation.
+    if (rounds.mustEnd || rounds.count === 0) return "evaluate";
+    const { mayEnd } = rounds;
+    if (rounds.steady) return mayEnd || rounds.exhausted ? "evaluate" : "active";
+    // After a gap that was not what had been predicted, predictions count for nothing until it may end.
     const solved = this.#predicts(CONFIDENCE * target);
-    const enough = this.#nextGain <= this.#outside * this.#firstGain || solved;
+    const enough = this.#nextGain <= this.#outside * this.rounds.firstGain || solved;
     if (mayEnd && this.#covered && enough) return "evaluate";
     if (this.#rate === undefined || gain > this.#rate * work) {
       this.#rate ??= gain / work;
@@ -98,30 +96,29 @@ export class ListSchedule implements Schedule {
 
   /** Whether the gap is predicted to be no larger than that. */
   #predicts(gap: number): boolean {
-    return this.rounds.count > 0 && this.#passes > 0 && this.#predictedGap <= gap;
+    return this.rounds.count > 0 && this.rounds.passes > 0 && this.#predictedGap <= gap;
   }
 
-  afterEvaluation(dualityGap: number, visits: number, doubtful: boolean): void {
+  afterEvaluation(dualityGap: number, doubtful: boolean): void {
     const before = this.rounds.gap;
     this.#gainThen = 0;
     if (this.rounds.count > 0) {
       this.#gainThen = this.#nextGain;
-      if (this.#smooth) this.#learnPower(dualityGap / before, this.#nextGain / this.#firstGain);
+      if (this.#smooth) this.#learnPower(dualityGap / before, this.#nextGain / this.rounds.firstGain);
     }
-    const nothingLeft = leavesNothing(this.#gain, this.#firstGain);
-    this.rounds.note(dualityGap, visits, doubtful, this.#passes, nothingLeft);
-    this.#visits = this.#passes = this.#done = 0;
+    this.rounds.noteEvaluation(dualityGap, doubtful);
+    this.#done = 0;
     this.#rate = undefined;
   }
 
-  /** Takes note of the first pass of a round. */
-  #begin({ visits, movement: gain }: Pass): void {
-    if (this.rounds.count > 1 && this.#firstGain > 0) {
-      const more = (gain - this.#gainThen) / this.#firstGain;
+  /** Takes note of the first pass of a round; that of the round before gained `firstGain`. */
+  #begin({ visits, movement: gain }: Pass, firstGain: number): void {
+    if (this.rounds.count > 1 && firstGain > 0) {
+      const more = (gain - this.#gainThen) / firstGain;
       this.#outside = Math.min(Math.max(more, OUTSIDE.least), OUTSIDE.most);
     }
     this.#active = visits;
-    this.#firstGain = this.#gain = gain;
+    this.#gain = gain;
     this.#ratio = this.#firstRatio;
     this.#covered = true;
   }
@@ -129,7 +126,7 @@ export class ListSchedule implements Schedule {
   /** Takes note of a later pass that has covered the active examples. */
   #note(gain: number): void {
     if (this.#covered) this.#ratio = Math.min(gain / this.#gain, 1);
-    if (this.#passes === 2) this.#firstRatio = this.#ratio;
+    if (this.rounds.passes === 2) this.#firstRatio = this.#ratio;
     this.#gain = gain;
     this.#covered = true;
   }
@@ -146,7 +143,7 @@ export class ListSchedule implements Schedule {
 
   get #predictedGap(): number {
     // What waited outside weighs more on gains than on the gap where that is kinked.
-    const then = this.#smooth ? this.#firstGain : this.#gainThen || this.#firstGain;
+    const then = this.#smooth ? this.rounds.firstGain : this.#gainThen || this.rounds.firstGain;
     const left = Math.min(this.#nextGain / then, 1) ** this.#power;
     return this.rounds.gap * (left + (this.#smooth ? GAP_OUTSIDE : 0));
   }

@@ -19,8 +19,8 @@ export interface Schedule {
   afterPass(pass: Pass, target: number): Next;
   /** Whether the coming evaluation will probably show a gap within `target`. */
   likelySolved(target: number): boolean;
-  /** Takes note of an evaluation after so many visits in all, `doubtful` if the gap has not fallen: a new round begins. */
-  afterEvaluation(dualityGap: number, visits: number, doubtful: boolean): void;
+  /** Takes note of an evaluation, `doubtful` if the gap has not fallen: a new round begins. */
+  afterEvaluation(dualityGap: number, doubtful: boolean): void;
 }
 
 /** What a pass has done; see `ResidentProblem.takeProgress`. */
@@ -35,8 +35,6 @@ export interface Pass {
 /** "active": visit all active examples; "moving": those of the last pass that still move; "evaluate": look at everything. */
 export type Next = "active" | "moving" | "evaluate";
 
-/** Passes of a round at most, unless it is a long one. */
-export const MOST_PASSES = 256;
 /** The least gap term worth a visit, as a part of the mean. Measured on the workloads of bench/. */
 export const WORTH_A_VISIT = 0.01;
 /** What a step costs beside its scores, in multiply-adds: as much as so many scores of one feature. */
@@ -58,6 +56,8 @@ export class Work {
   }
 }
 
+/** Passes of a round at most, unless it is a long one. */
+export const MOST_PASSES = 256;
 /** So many rounds find out which classes and examples matter; from then on they are slow if the gap falls by less than this factor. */
 const FIRST_ROUNDS = 3;
 const SLOW_FALL = 2;
@@ -67,7 +67,7 @@ const LONG = 1 / 4;
 const NOTHING_LEFT = 1e-3;
 
 /**
- * How the gap falls from one round to the next, and what the next one is to be like.
+ * What the rounds so far have done, and what the next one is to be like.
  *
  * Where C ||x||^2 is large a round does little. Momentum would do more, but the speed it gathers is lost with every evaluation, which makes
  * other lists and other examples active: then rounds are long, and become longer. Where a few examples hold each other back, as two with
@@ -79,29 +79,55 @@ export class Rounds {
   gap = Infinity;
   /** By which factor the gap fell in the last one: Infinity after the first, 1 if it did not fall. */
   fall = Infinity;
-  /** Whether the next one is long, of passes over all active examples, for momentum to gather speed in. */
+  /** Whether this one is long, of passes over all active examples, for momentum to gather speed in. */
   steady = false;
   /** Whether all examples are active in it, whatever part of the gap they hold. */
   everyExample = false;
-  leastVisits = 0;
-  mostPasses = MOST_PASSES;
+  /** Of this one so far. */
+  passes = 0;
+  firstGain = 0;
+  lastGain = 0;
+  #visits = 0;
+  #leastVisits = 0;
+  #mostPasses = MOST_PASSES;
   #coupled = false;
-  #passes = 0;
+  readonly #before = { passes: 0, visits: 0 };
 
-  /** `Schedule.afterEvaluation` after a round of so many passes; `nothingLeft` as `leavesNothing` says of the last of them. */
-  note(dualityGap: number, visits: number, doubtful: boolean, passes: number, nothingLeft: boolean): void {
-    const exhausted = this.steady && nothingLeft;
+  notePass({ visits, movement }: Pass): void {
+    if (this.passes++ === 0) this.firstGain = movement;
+    this.lastGain = movement;
+    this.#visits += visits;
+  }
+
+  /** Whether it has as many visits as it is to have. */
+  get mayEnd(): boolean {
+    return this.#visits >= this.#leastVisits;
+  }
+
+  /** Whether it has gone on for too long, or cannot go on: nothing moves. */
+  get mustEnd(): boolean {
+    return this.lastGain === 0 || this.passes >= this.#mostPasses;
+  }
+
+  /** Whether there is nothing left to gain in it. */
+  get exhausted(): boolean {
+    return this.lastGain <= NOTHING_LEFT * this.firstGain;
+  }
+
+  /** The end of this one and the beginning of the next: see `Schedule.afterEvaluation`. */
+  noteEvaluation(dualityGap: number, doubtful: boolean): void {
+    const exhausted = this.steady && this.exhausted;
+    const before = this.#before;
+    before.passes += this.passes;
+    before.visits += this.#visits;
     this.fall = this.gap > dualityGap ? this.gap / dualityGap : 1;
     this.gap = dualityGap;
     this.count++;
-    this.#passes += passes;
     this.steady = this.count > FIRST_ROUNDS && this.fall < SLOW_FALL;
     this.#coupled = this.steady && (this.#coupled || exhausted);
     this.everyExample = doubtful || this.#coupled;
-    this.leastVisits = doubtful || this.steady ? LONG * visits : 0;
-    this.mostPasses = this.steady ? Math.max(LONG * this.#passes, MOST_PASSES) : MOST_PASSES;
+    this.#leastVisits = doubtful || this.steady ? LONG * before.visits : 0;
+    this.#mostPasses = this.steady ? Math.max(LONG * before.passes, MOST_PASSES) : MOST_PASSES;
+    this.passes = this.#visits = this.lastGain = 0;
   }
 }
-
-/** Whether a pass with that gain, the first of its round having had another, leaves the active examples nothing to gain. */
-export const leavesNothing = (gain: number, firstGain: number): boolean => gain <= NOTHING_LEFT * firstGain;

@@ -46,7 +46,7 @@ function solve(schedule: Schedule, { ratio, outside, gapAt }: World, target: num
     taken.foreseen = schedule.likelySolved(target);
     taken.gap = gapAt(gain);
     taken.evaluations++;
-    schedule.afterEvaluation(taken.gap, 0, false);
+    schedule.afterEvaluation(taken.gap, false);
   }
   return taken;
 }
@@ -82,7 +82,7 @@ describe("rounds over lists of candidates", () => {
   it("goes on with what still moves while that gains more for its work", () => {
     const schedule = new ListSchedule(shape, false);
     runRound(schedule, 1, () => 100);
-    schedule.afterEvaluation(100, 0, false);
+    schedule.afterEvaluation(100, false);
     expect(schedule.afterPass(pass(100), 1)).toBe("moving");
     expect(schedule.afterPass(pass(90, n / 2), 1)).toBe("moving");
     expect(schedule.afterPass(pass(4, n / 4), 1)).toBe("active");
@@ -91,8 +91,13 @@ describe("rounds over lists of candidates", () => {
 
   it("keeps a round going for as many visits as it is told", () => {
     const schedule = new ListSchedule(shape, true);
-    runRound(schedule, 1, () => 100);
-    schedule.afterEvaluation(100, 40 * n, true);
+    runRound(
+      schedule,
+      1,
+      () => 100,
+      () => 40 * n,
+    );
+    schedule.afterEvaluation(100, true);
     expect(runRound(schedule, 1, (p) => 100 * 0.01 ** p)).toBe(10);
   });
 });
@@ -121,68 +126,68 @@ describe.each([
         for (let r = 0; r < 3; r++) {
           const passes = runRound(schedule, target, (p) => sequence[(p + r) % sequence.length], visitsOf);
           expect(passes).toBeLessThanOrEqual(MOST_PASSES);
-          schedule.afterEvaluation(gap, 0, false);
+          schedule.afterEvaluation(gap, false);
           expect(schedule.rounds.fall).toBeGreaterThanOrEqual(1);
         }
       }),
     );
   });
 
-  /** Evaluations whose gaps fall by a tenth each. */
-  const slowly = (schedule: Schedule, count: number, visits: number): void => {
-    for (let r = 0; r < count; r++) schedule.afterEvaluation(100 * 0.9 ** r, visits, false);
+  /** A round of passes that gain all the same, and its evaluation. */
+  const round = (schedule: Schedule, visits: readonly number[], gap: number, doubtful = false): void => {
+    for (const count of visits) schedule.afterPass(pass(1, count), 0);
+    schedule.afterEvaluation(gap, doubtful);
+  };
+  /** Passes of so many visits that the round has from now on. */
+  const passesOf = (schedule: Schedule, visits: number): number => {
+    let passes = 1;
+    for (; ; passes++) {
+      const next = schedule.afterPass(pass(1, visits), 0);
+      if (next === "evaluate") return passes;
+      expect(next).toBe("active");
+    }
   };
 
   it("rounds in which the gap falls slowly become long, a quarter of all visits, of all active examples", () => {
     const schedule = create();
-    slowly(schedule, 3, 40 * n);
+    for (const gap of [100, 90, 80]) round(schedule, [10 * n], gap);
     expect(schedule.rounds.steady).toBe(false);
-    slowly(schedule, 4, 40 * n);
+    round(schedule, [10 * n], 70);
     expect(schedule.rounds.steady).toBe(true);
-    const asked: Next[] = [];
-    const visitsOf = (next: Next): number => {
-      asked.push(next);
-      return n;
-    };
-    expect(runRound(schedule, 1e3, () => 1, visitsOf)).toBe(10);
-    expect(new Set(asked)).toEqual(new Set(["active"]));
-    schedule.afterEvaluation(1, 50 * n, false);
+    expect(passesOf(schedule, n)).toBe(10);
+    schedule.afterEvaluation(60, false);
+    expect(passesOf(schedule, n)).toBe(13);
+    schedule.afterEvaluation(20, false);
     expect(schedule.rounds.steady).toBe(false);
   });
 
-  it("a long round may have more passes than others, the more there have been before", () => {
+  it("a long round of few visits has more passes than others where there have been many", () => {
     const schedule = create();
-    const few = (): number => 1;
-    slowly(schedule, 4, 1e6 * n);
-    expect(runRound(schedule, 0, () => 1, few)).toBe(MOST_PASSES);
-    for (let r = 0; r < 20; r++) {
-      schedule.afterEvaluation(60 * 0.9 ** r, 1e6 * n, false);
-      let passes = 1;
-      while (schedule.afterPass(pass(1, 1), 0) !== "evaluate") passes++;
-      expect(passes).toBe(Math.ceil(schedule.rounds.mostPasses));
-    }
-    expect(schedule.rounds.mostPasses).toBeGreaterThan(2 * MOST_PASSES);
+    const passes = (count: number): number[] => [1e6 * n, ...new Array<number>(count - 1).fill(1)];
+    for (const gap of [100, 90, 80, 70]) round(schedule, passes(10), gap);
+    expect(passesOf(schedule, 1)).toBe(MOST_PASSES);
+    round(schedule, passes(2000), 60);
+    expect(passesOf(schedule, 1)).toBe(574); // a quarter of 40, 256 and 2000
   });
 
   it("all examples become active where those that are have nothing left to gain", () => {
     const schedule = create();
-    slowly(schedule, 4, 40 * n);
+    for (const gap of [100, 90, 80, 70]) round(schedule, [10 * n], gap);
     expect(schedule.rounds.everyExample).toBe(false);
-    expect(runRound(schedule, 0, (p) => 100 * 0.01 ** (p - 1))).toBe(3);
-    schedule.afterEvaluation(70, 43 * n, false);
+    expect([100, 1, 0.1].map((gain) => schedule.afterPass(pass(gain), 0))).toEqual(["active", "active", "evaluate"]);
+    schedule.afterEvaluation(65, false);
     expect(schedule.rounds.everyExample).toBe(true);
-    runRound(schedule, 0, () => 100);
-    schedule.afterEvaluation(69, 54 * n, false);
+    round(schedule, [n, n], 60);
     expect(schedule.rounds.everyExample).toBe(true);
-    schedule.afterEvaluation(30, 64 * n, false);
+    round(schedule, [n, n], 30);
     expect(schedule.rounds.everyExample).toBe(false);
-    schedule.afterEvaluation(31, 70 * n, true);
+    round(schedule, [n, n], 31, true);
     expect(schedule.rounds.everyExample).toBe(true);
   });
 
   it("nothing moves: it is evaluated at once", () => {
     const schedule = create();
-    schedule.afterEvaluation(1, 0, false);
+    schedule.afterEvaluation(1, false);
     expect(schedule.afterPass(pass(0), 1e-3)).toBe("evaluate");
   });
 });
