@@ -12,6 +12,7 @@ import * as solver from "./solver/evaluate";
 import * as frankWolfe from "./solver/frankWolfe";
 import { copyDuals, nonzeroDuals } from "./solver/duals";
 import { extrapolate, remember } from "./solver/extrapolate";
+import { addGradient, finishGradient, takeDualsOfGradient } from "./solver/gradient";
 import { project, rebuild } from "./solver/rebuild";
 import * as start from "./solver/start";
 import { stepsTogether, sweep } from "./solver/sweep";
@@ -298,7 +299,26 @@ export function packWeightsFloat64(problem: Problem, columns: i32): void {
 }
 export { sumNorms } from "./data/loading";
 export { clear } from "./solver/evaluate";
-export { addGradient, finishGradient } from "./solver/gradient";
+
+// solver: P and its gradient
+export function addGradientFloat32(problem: Problem, from: i32, count: i32): void {
+  addGradient<f32>(problem, from, count);
+}
+export function addGradientFloat64(problem: Problem, from: i32, count: i32): void {
+  addGradient<f64>(problem, from, count);
+}
+export function finishGradientFloat32(problem: Problem): void {
+  finishGradient<f32>(problem);
+}
+export function finishGradientFloat64(problem: Problem): void {
+  finishGradient<f64>(problem);
+}
+export function takeDualsOfGradientFloat32(problem: Problem, from: i32, count: i32): void {
+  takeDualsOfGradient<f32>(problem, from, count);
+}
+export function takeDualsOfGradientFloat64(problem: Problem, from: i32, count: i32): void {
+  takeDualsOfGradient<f64>(problem, from, count);
+}
 
 // Frank-Wolfe: directions, atoms, and one step in its parts
 export { AWAY, gatherRest, PAIRWISE, STANDARD } from "./solver/frankWolfe";

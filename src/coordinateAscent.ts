@@ -1,5 +1,6 @@
 import type { Objectives } from "./certificate.ts";
 import { DenseSchedule } from "./denseSchedule.ts";
+import { Detour } from "./detour.ts";
 import { startEvenly } from "./evenStart.ts";
 import { ListSchedule } from "./listSchedule.ts";
 import { isSparse } from "./losses.ts";
@@ -21,6 +22,7 @@ export class CoordinateAscent implements Solver {
   readonly #parts: SolverParts;
   readonly #schedule: Schedule;
   readonly #momentum: Momentum;
+  readonly #detour: Detour | undefined;
   readonly #sparse: boolean;
   #rounds = 0;
   #active: number;
@@ -28,6 +30,8 @@ export class CoordinateAscent implements Solver {
   #next: Next;
   /** What D is known not to be below. */
   #leastDual = 0;
+  /** What it was at the last evaluation. */
+  #dual = 0;
 
   constructor(parts: SolverParts) {
     const { problem, settings, pacer, warm } = parts;
@@ -36,6 +40,7 @@ export class CoordinateAscent implements Solver {
     const shape = { ...problem.shape, nonzeros: problem.features.nonzeros };
     this.#schedule = this.#sparse ? new ListSchedule(shape, settings.loss.gamma > 0) : new DenseSchedule(shape);
     this.#momentum = new Momentum(problem, pacer);
+    if (Detour.suits(parts)) this.#detour = new Detour(parts);
     this.#active = problem.shape.numExamples;
     this.#next = warm ? "evaluate" : "active";
   }
@@ -51,6 +56,12 @@ export class CoordinateAscent implements Solver {
     return watch.target || settings.tolerance * this.#leastDual;
   }
 
+  /** How many more it takes if the gap goes on falling as in the last one. */
+  get #roundsLeft(): number {
+    const { fall, gap } = this.#schedule.rounds;
+    return Math.log(gap / this.#parts.watch.target) / Math.log(fall);
+  }
+
   async round(): Promise<Interruption | undefined> {
     const { problem, settings, pacer, interruption, warm } = this.#parts;
     const most = settings.maxEpochs * problem.shape.numExamples;
@@ -62,55 +73,71 @@ export class CoordinateAscent implements Solver {
       }
       this.#rounds++;
     }
+    if (goesOn() && this.#schedule.rounds.steady && this.#detour && this.#roundsLeft > 1) {
+      this.#momentum.pause();
+      problem.activateAll();
+      const budget = settings.maxEpochs - this.epochs;
+      const trials = await this.#detour.take(this.#dual, budget, () => this.#pass());
+      this.visits += trials * problem.shape.numExamples;
+      interrupted = interruption();
+    }
     while (goesOn()) {
       if (!this.#sparse && (this.#schedule.slow || this.#schedule.rounds.steady)) this.#momentum.resume();
       else if (!this.#sparse) this.#momentum.pause();
       // A pass over every class may change lists, and what is remembered lies as they do.
       if (!(this.#sparse && this.#everyClass)) await this.#momentum.moveOn(this.#active);
-      this.#active = this.#next === "active" ? problem.visitActive() : problem.visitMoving(this.#active);
-      problem.shuffle(this.#active);
-      // Slices are whole blocks: what a block computes together may depend on what is in it.
-      const block = problem.stepsAtOnce(this.#everyClass);
-      const blocks = await pacer.run(
-        this.#everyClass ? "pass over every class" : "pass",
-        Math.ceil(this.#active / block),
-        (from, count) => {
-          const first = from * block;
-          problem.sweep(first, Math.min(count * block, this.#active - first), this.#everyClass);
-        },
-        () => !!interruption(),
-      );
-      const done = Math.min(blocks * block, this.#active);
-      this.visits += done;
+      const before = this.visits;
+      const whole = await this.#pass();
       interrupted = interruption();
-      if (done === this.#active) {
+      if (whole) {
         const progress = problem.takeProgress();
         this.#leastDual += 0.5 * progress.movement; // D rises by half of that at least
-        this.#next = this.#schedule.afterPass({ visits: done, ...progress }, this.#target);
+        this.#next = this.#schedule.afterPass({ visits: this.visits - before, ...progress }, this.#target);
       }
       this.#everyClass = false;
     }
     return interrupted;
   }
 
+  /** A pass in random order over the examples that are next; returns whether it went through. */
+  async #pass(): Promise<boolean> {
+    const { problem, pacer, interruption } = this.#parts;
+    this.#active = this.#next === "active" ? problem.visitActive() : problem.visitMoving(this.#active);
+    problem.shuffle(this.#active);
+    // Slices are whole blocks: what a block computes together may depend on what is in it.
+    const block = problem.stepsAtOnce(this.#everyClass);
+    const blocks = await pacer.run(
+      this.#everyClass ? "pass over every class" : "pass",
+      Math.ceil(this.#active / block),
+      (from, count) => {
+        const first = from * block;
+        problem.sweep(first, Math.min(count * block, this.#active - first), this.#everyClass);
+      },
+      () => !!interruption(),
+    );
+    const done = Math.min(blocks * block, this.#active);
+    this.visits += done;
+    return done === this.#active;
+  }
+
   get likelyExacting(): boolean {
     return this.#schedule.likelySolved(Math.max(this.#target, this.#parts.watch.leastEstimate));
   }
 
-  afterEvaluation({ dualityGap }: Objectives): void {
+  afterEvaluation({ dualityGap, dualObjective }: Objectives): void {
     const { problem, watch } = this.#parts;
+    this.#dual = dualObjective;
     // Where a round has not made the gap smaller, the next one looks at everything, and for longer.
     this.#everyClass = watch.doubtful;
     this.#schedule.afterEvaluation(dualityGap, watch.doubtful);
     if (this.#schedule.rounds.everyExample) problem.activateAll();
     else problem.activate(this.#schedule.worthAVisit);
     if (this.#sparse) {
-      // As many as it takes if the gap goes on falling as in the last round. What the examples of that one were about to do does not go
-      // with the steps of others: measured, nearly every first move of a round that went on with it was rejected.
-      const rounds = Math.log(dualityGap / watch.target) / Math.log(this.#schedule.rounds.fall);
+      // What the examples of the last round were about to do does not go with the steps of others: measured, nearly every first move of a
+      // round that went on with it was rejected.
       this.#momentum.pause();
       // The first round on lists falls less than those to come: its lists are of weights that one pass has made.
-      if (this.#rounds > 2 && !(rounds >= 0 && rounds <= FEW_ROUNDS)) this.#momentum.resume();
+      if (this.#rounds > 2 && !(this.#roundsLeft >= 0 && this.#roundsLeft <= FEW_ROUNDS)) this.#momentum.resume();
     }
     this.#next = "active";
   }

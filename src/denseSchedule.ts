@@ -46,11 +46,12 @@ export class DenseSchedule implements Schedule {
     this.#rate = gain / visits;
     // The first evaluation says little before the second pass.
     if (rounds.mustEnd || (rounds.count === 0 && rounds.passes > 1)) return "evaluate";
-    if (rounds.steady) return rounds.mayEnd || rounds.exhausted ? "evaluate" : "active";
+    const solved = this.likelySolved(target);
+    if (rounds.steady) return rounds.mayEnd || rounds.exhausted || solved ? "evaluate" : "active";
     // After a gap that was not what had been predicted, predictions count for nothing until then.
     if (!rounds.mayEnd) return "active";
     const long = this.#done >= MOST_EVALUATIONS * this.#work.evaluation;
-    return this.likelySolved(target) || long || gain <= MUCH_LESS * rounds.firstGain ? "evaluate" : "active";
+    return solved || long || gain <= MUCH_LESS * rounds.firstGain ? "evaluate" : "active";
   }
 
   likelySolved(target: number): boolean {

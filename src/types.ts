@@ -200,7 +200,7 @@ export type Status = "solved" | "max-epochs" | "max-seconds" | "aborted" | "no-p
 export interface Certificate {
   /** Why the fit ended. */
   status: Status;
-  /** Rounds of steps so far, or, if that is more, example updates divided by n, rounded down. */
+  /** Rounds of steps so far, or, if that is more, example updates divided by n, rounded down; a point of L-BFGS counts as n updates. */
   epochs: number;
   /** P at the returned weights. */
   primalObjective: number;
@@ -229,7 +229,10 @@ export interface Certificate {
 export interface HistoryRecord<prediction extends Prediction = Label> {
   /** As `Certificate.epochs`. */
   epoch: number;
-  /** Example updates so far divided by n. After the first pass they go to the examples that still hold a part of the gap. */
+  /**
+   * Example updates so far divided by n, a point of L-BFGS counted as n. After the first pass they go to the examples that still hold a
+   * part of the gap.
+   */
   visits: number;
   /** Since the call. */
   seconds: number;

@@ -1,6 +1,6 @@
 import { at, put } from "../linalg/simd";
 import { expOf, log1p, logOf } from "../math/logistic";
-import { maximum, maximumBelow, placeOf, sumExp, sumXLogX } from "../math/logSumExp";
+import { expInto, maximum, maximumBelow, placeOf, sumExp, sumXLogX } from "../math/logSumExp";
 import { SIMPLEX, TOPK_BETA } from "../prox/domain";
 import { divide, scale, sum } from "../linalg/vectors";
 import { softmaxStep } from "../prox/softmaxStep";
@@ -81,11 +81,10 @@ export function primalLoss<S>(domain: i32, k: i32, gPtr: usize, n: i32, xPtr: us
 
 /** Gradient of softmax in the scores uPtr: f64[m], from the scores themselves: margins against a low u_y have lost digits. */
 export function softmaxGradient(uPtr: usize, m: i32, y: i32, gradientPtr: usize): void {
-  const top = maximum(uPtr, m);
-  const total = sumExp<f64>(uPtr, m, top);
+  const total = expInto(uPtr, m, maximum(uPtr, m), gradientPtr);
   let others: f64 = 0;
   for (let j = 0; j < m; ++j) {
-    const p = expOf(at<f64>(uPtr, j) - top) / total;
+    const p = at<f64>(gradientPtr, j) / total;
     put<f64>(gradientPtr, j, p);
     if (j != y) others += p;
   }

@@ -1,5 +1,5 @@
-import { addWide, at, firstLanes, lanes, loadNarrow, maxLane, narrow, sumLanes } from "../linalg/simd";
-import { expOfLanes, logOfLanes, smallest } from "./expLog";
+import { addWide, at, firstLanes, lanes, loadNarrow, maxLane, narrow, put, sumLanes } from "../linalg/simd";
+import { exp, expOfLanes, logOfLanes, smallest } from "./expLog";
 
 /** Largest of aPtr: f64[n]; -Infinity when n = 0. */
 export function maximum(aPtr: usize, n: i32): f64 {
@@ -55,6 +55,26 @@ export function sumExp<S>(aPtr: usize, n: i32, shift: f64): f64 {
     sum = addWide<S>(sum, firstLanes<S>(expOfLanes<S>(x), n - j));
   }
   return sumLanes<f64>(sum);
+}
+
+/** The exponentials of aPtr: f64[n] less shift to outPtr: f64[n], which may be aPtr; returns their sum. */
+export function expInto(aPtr: usize, n: i32, shift: f64, outPtr: usize): f64 {
+  const s = f64x2.splat(shift);
+  let sums = f64x2.splat(0);
+  let j = 0;
+  for (; j + 2 <= n; j += 2) {
+    const place = <usize>j << 3;
+    const x = exp(f64x2.sub(v128.load(aPtr + place), s));
+    v128.store(outPtr + place, x);
+    sums = f64x2.add(sums, x);
+  }
+  let sum = sumLanes<f64>(sums);
+  if (j < n) {
+    const x = f64x2.extract_lane(exp(f64x2.splat(at<f64>(aPtr, j) - shift)), 0);
+    put<f64>(outPtr, j, x);
+    sum += x;
+  }
+  return sum;
 }
 
 /** Sum of z_j log z_j over zPtr: f64[n], with 0 log 0 = 0 (subnormal z count as 0: they add next to nothing), the terms in S. */

@@ -55,6 +55,9 @@ export interface PrecisionKernels {
   extrapolate(problem: Pointer, order: Pointer, count: number, beta: number): void;
   remember(problem: Pointer): void;
   penalty(problem: Pointer): number;
+  addGradient(problem: Pointer, from: number, count: number): void;
+  finishGradient(problem: Pointer): void;
+  takeDualsOfGradient(problem: Pointer, from: number, count: number): void;
   rebuild(problem: Pointer, from: number, count: number): void;
   project(problem: Pointer, from: number, count: number): void;
   settle(problem: Pointer): void;
@@ -216,8 +219,6 @@ export interface Kernels extends Constants, WithSuffix<"Float32">, WithSuffix<"F
   listAll(order: Pointer, count: number): void;
   keepActive(problem: Pointer, order: Pointer, count: number, fraction: number): number;
   clear(problem: Pointer, certify: boolean): void;
-  addGradient(problem: Pointer, from: number, count: number): void;
-  finishGradient(problem: Pointer): void;
 }
 
 /** Those for one storage precision. */

@@ -350,14 +350,19 @@ export class ResidentProblem {
     this.#W.set(weights);
   }
 
-  /** Adds the losses and the gradients of rows, after clear(true): see assembly/solver/gradient.ts. Precision "float64" only. */
+  /** Adds the losses and the gradients of rows, after clear(true): see assembly/solver/gradient.ts. */
   addGradient(from: number, count: number): void {
-    this.#kernels.addGradient(this.#layout.at.problem, from, count);
+    this.#own.addGradient(this.#layout.at.problem, from, count);
   }
 
   /** The gradient of P, after the last row; with it comes `sums.weightsNorm2`. It lies as the weights do. */
   takeGradient(): Float64Array {
-    this.#kernels.finishGradient(this.#layout.at.problem);
+    this.#own.finishGradient(this.#layout.at.problem);
     return this.#W64.slice();
+  }
+
+  /** Makes the dual variables of rows those of the gradients of their losses. W is stale until the next certificate. */
+  takeDualsOfGradient(from: number, count: number): void {
+    this.#own.takeDualsOfGradient(this.#layout.at.problem, from, count);
   }
 }

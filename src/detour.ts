@@ -1,0 +1,108 @@
+import { objectives } from "./certificate.ts";
+import type { Loss } from "./losses.ts";
+import { PrimalDescent, type Point } from "./primalDescent.ts";
+import type { SolverParts } from "./solver.ts";
+
+/** Trials of a detour, at first: twice as many after one in vain. */
+const FIRST_TRIALS = 40;
+/** Passes that a new dual point has before it is judged: measured, many a good one is behind after the first. */
+const PASSES = 2;
+/** L-BFGS keeps 20 vectors of weights: of so many they take 40 MB. */
+const MOST_WEIGHTS = 2 ** 18;
+
+/** Losses whose P is smooth and whose dual variables are those of the gradients of scores. */
+const SMOOTH: readonly Loss["family"][] = ["ENTROPY", "OVA_LOGISTIC"];
+
+/**
+ * A detour by the primal problem, where D rises slowly and P is smooth. Steps are short in directions in which the scores of many examples
+ * move together with little of P changing; L-BFGS on P is quick there. The dual point of the gradients at its weights W,
+ *
+ *     a_i = -C_i grad L_i(W x_i),
+ *
+ * stands for the weights W - grad P(W), off by the gradient, which is longest where P is curved most: what a pass of steps mends at once.
+ * So: some points of L-BFGS, the dual point, two passes. It is kept if D has risen, and else all is as it was. The next detour goes on from
+ * where L-BFGS has been.
+ */
+export class Detour {
+  readonly #parts: SolverParts;
+  readonly #descent: PrimalDescent;
+  #now: Point | undefined;
+  #trials = FIRST_TRIALS;
+  /** L-BFGS has come as far as it can. */
+  #ended = false;
+
+  constructor(parts: SolverParts) {
+    this.#parts = parts;
+    this.#descent = new PrimalDescent(parts.problem, parts.pacer, () => !!parts.interruption());
+  }
+
+  /** Whether there may be one. */
+  static suits({ problem: { shape, kernel }, settings: { loss } }: SolverParts): boolean {
+    const weights = shape.numClasses * shape.numFeatures;
+    return SMOOTH.includes(loss.family) && shape.numLabels === undefined && !kernel && weights <= MOST_WEIGHTS;
+  }
+
+  /** From a point of that D, with `pass` over all examples, in at most so many trials; returns their number. */
+  async take(dualObjective: number, mostTrials: number, pass: () => Promise<boolean>): Promise<number> {
+    if (this.#ended) return 0;
+    const { problem, interruption } = this.#parts;
+    const before = this.#descent.trials;
+    await this.#descend(before + Math.min(this.#trials, mostTrials));
+    const duals = problem.duals.copy();
+    let went = !interruption() && (await this.#project());
+    for (let p = 0; p < PASSES; p++) went &&= await pass();
+    problem.takeProgress(); // which is not that of a round
+    if (!went || !((await this.#dualNow()) > dualObjective)) {
+      problem.duals.restore(duals);
+      await this.#rebuild();
+      this.#trials *= 2;
+    }
+    return this.#descent.trials - before;
+  }
+
+  /** On, until so many trials have been made. */
+  async #descend(end: number): Promise<void> {
+    const { problem, interruption } = this.#parts;
+    const descent = this.#descent;
+    this.#now ??= await descent.look(problem.takeWeights());
+    while (this.#now && descent.trials < end) {
+      const next = await descent.next(this.#now, end - descent.trials);
+      if (!next) {
+        this.#ended = !interruption() && descent.trials < end;
+        return;
+      }
+      this.#now = next;
+    }
+  }
+
+  /** Makes the dual point that of the gradients where L-BFGS is; returns whether it is anywhere. */
+  async #project(): Promise<boolean> {
+    if (!this.#now) return false;
+    const { problem } = this.#parts;
+    problem.putWeights(this.#now.weights);
+    await this.#forAll("duals of gradient", (from, count) => problem.takeDualsOfGradient(from, count));
+    await this.#rebuild();
+    return true;
+  }
+
+  /** W of the dual variables. */
+  async #rebuild(): Promise<void> {
+    const { problem } = this.#parts;
+    problem.clear(true);
+    await this.#forAll("rebuild", (from, count) => problem.rebuild(from, count));
+    problem.settle();
+  }
+
+  async #dualNow(): Promise<number> {
+    const { problem } = this.#parts;
+    problem.clear(false);
+    problem.measure();
+    await this.#forAll("estimate", (from, count) => problem.estimate(from, count));
+    return objectives(problem.sums).dualObjective;
+  }
+
+  async #forAll(work: string, slice: (from: number, count: number) => void): Promise<void> {
+    const { problem, pacer } = this.#parts;
+    await pacer.run(work, problem.shape.numExamples, slice, undefined, problem.rowsAtOnce);
+  }
+}

@@ -1,0 +1,109 @@
+import { addScaled, dot, Lbfgs } from "./lbfgs.ts";
+import type { Pacer } from "./pace.ts";
+import type { ResidentProblem } from "./wasm/problem.ts";
+
+/** Sufficient decrease and curvature: a step is taken where P and its slope have both fallen by such parts. */
+const DECREASE = 1e-4;
+const CURVATURE = 0.9;
+/** Points that a line search looks at. */
+const MOST_TRIALS = 40;
+/** Differences of P below this part of it are rounding; then slopes decide alone. */
+const ROUNDING = 1e-14;
+
+/** A point with P and its gradient there. */
+export interface Point {
+  readonly weights: Float64Array;
+  readonly value: number;
+  readonly gradient: Float64Array;
+}
+
+/**
+ * Descent on P by L-BFGS, point by point. A line search takes P and its slope below Wolfe's bounds, by doubling and bisection (Lewis and
+ * Overton, *Nonsmooth optimization via quasi-Newton methods*, 2013, Algorithm 2.6), which also gets along with kinks. Weights are float64
+ * and lie as `ResidentProblem.takeWeights` gives them; P is taken at them as stored.
+ */
+export class PrimalDescent {
+  /** Points that line searches have looked at. */
+  trials = 0;
+  readonly #problem: ResidentProblem;
+  readonly #pacer: Pacer;
+  readonly #stops: () => boolean;
+  readonly #memory = new Lbfgs();
+
+  constructor(problem: ResidentProblem, pacer: Pacer, stops: () => boolean) {
+    this.#problem = problem;
+    this.#pacer = pacer;
+    this.#stops = stops;
+  }
+
+  /** P and its gradient at these weights, which the problem then has; undefined if it was stopped, unless that is not to be. */
+  async look(weights: Float64Array, stoppable = true): Promise<Point | undefined> {
+    const problem = this.#problem;
+    const n = problem.shape.numExamples;
+    problem.putWeights(weights);
+    problem.clear(true);
+    const done = await this.#pacer.run(
+      "gradient",
+      n,
+      (from, count) => problem.addGradient(from, count),
+      () => stoppable && this.#stops(),
+      problem.rowsAtOnce,
+    );
+    if (done < n) return undefined;
+    const gradient = problem.takeGradient();
+    const { primalLoss, weightsNorm2 } = problem.sums;
+    return { weights, gradient, value: primalLoss + 0.5 * weightsNorm2 };
+  }
+
+  /** The next point, after at most so many trials; undefined if there is none, or if it was stopped. */
+  async next(now: Point, mostTrials: number): Promise<Point | undefined> {
+    let direction = this.#memory.direction(now.gradient);
+    // Pairs across a kink may point uphill.
+    if (!(dot(direction, now.gradient) < 0)) {
+      this.#memory.forget();
+      direction = this.#memory.direction(now.gradient);
+    }
+    const next = await this.#search(now, direction, Math.min(mostTrials, MOST_TRIALS));
+    if (!next) return undefined;
+    const step = next.weights.slice();
+    addScaled(step, -1, now.weights);
+    const change = next.gradient.slice();
+    addScaled(change, -1, now.gradient);
+    this.#memory.update(step, change);
+    return next;
+  }
+
+  /** Forgets what it knows of curvature; returns whether that was anything. */
+  forget(): boolean {
+    return this.#memory.forget();
+  }
+
+  /** The next point along a direction of descent. */
+  async #search(
+    { weights, value, gradient }: Point,
+    direction: Float64Array,
+    most: number,
+  ): Promise<Point | undefined> {
+    const slope = dot(gradient, direction);
+    let lower = 0;
+    let upper = Infinity;
+    let share = 1;
+    let best: Point | undefined;
+    for (let trial = 0; trial < most; trial++) {
+      const aim = weights.slice();
+      addScaled(aim, share, direction);
+      const there = await this.look(aim);
+      if (!there) return best;
+      this.trials++;
+      const slopeThere = dot(there.gradient, direction);
+      const alike = Math.abs(there.value - value) <= ROUNDING * Math.abs(value);
+      const low = alike ? slopeThere <= (2 * DECREASE - 1) * slope : there.value <= value + DECREASE * share * slope;
+      if (low && !(there.value > (best ?? there).value)) best = there;
+      if (!low) upper = share;
+      else if (slopeThere < CURVATURE * slope) lower = share;
+      else return there;
+      share = upper < Infinity ? 0.5 * (lower + upper) : 2 * lower;
+    }
+    return best;
+  }
+}

@@ -1,0 +1,89 @@
+import { describe, expect, test } from "vitest";
+import { fit, losses, type FitOptions, type LossOptions, type Model } from "../../src/index.ts";
+import { expectCertified } from "../helpers/certified.ts";
+import { csrOf } from "../helpers/csr.ts";
+import { clouds, normals } from "../helpers/data.ts";
+import { nameOf } from "../helpers/losses.ts";
+import { far, openProblem, rowsOf } from "../helpers/problem.ts";
+import type { LossSpec } from "../reference/losses.ts";
+
+/** Smooth losses where D rises slowly: detours by the primal problem. */
+
+const specs: LossSpec[] = [
+  { loss: "softmax" },
+  { loss: "topk-entropy", k: 2 },
+  { loss: "topk-entropy", k: 2, variant: "beta" },
+  { loss: "ova-logistic" },
+];
+const [n, d, m] = [90, 6, 5];
+const { features, labels } = clouds(n, d, m, 11);
+/** Far from the origin, and so that a few columns weigh most. */
+const hard = features.map((row) => row.map((v, l) => [40, 8, 1, 1, 20, 2][l] * (4 + v)));
+const C = 30;
+
+describe.each(specs.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec) => {
+  const solve = (options: Partial<FitOptions> = {}, given: Parameters<typeof fit>[0] = hard): Promise<Model> =>
+    fit(given, labels, {
+      ...(spec as LossOptions),
+      ...{ C, intercept: false, precision: "float64", tolerance: 1e-4, maxEpochs: 20_000, ...options },
+    } as FitOptions);
+
+  test("solved in a fraction of the epochs that passes would take, and D never falls", async () => {
+    const model = await solve();
+    expect(model.certificate.status).toBe("solved");
+    expect(model.certificate.epochs).toBeLessThanOrEqual(6000);
+    expectCertified(model, { features: hard, labels, loss: spec, C, precision: "float64" });
+    const duals = model.history.map(({ dualObjective }) => dualObjective!);
+    duals.forEach((dual, h) => {
+      if (h > 0) expect(dual).toBeGreaterThanOrEqual(duals[h - 1] * (1 - 1e-10));
+    });
+  });
+
+  test("the same in float32, sparse, around another model, with weights", async () => {
+    const single = await solve({ precision: "float32", tolerance: 1e-2 });
+    expectCertified(single, { features: hard, labels, loss: spec, C, precision: "float32" });
+    const wide = hard.map((row) => [...row, ...new Array<number>(200).fill(0)]);
+    const sparse = await solve({}, csrOf(wide));
+    expect(sparse.certificate.status).toBe("solved");
+    expectCertified(sparse, { features: wide, labels, loss: spec, C, precision: "float64" });
+    const normal = normals(3);
+    const anchor = { weights: { data: Float64Array.from({ length: m * d }, normal), rows: m, cols: d } };
+    const around = await solve({ anchor, sampleWeight: labels.map((y) => 1 + y) });
+    expect(around.certificate.status).toBe("solved");
+  });
+
+  test("the same bits whatever yieldEvery is, and a stop at any point leaves a certified model", async () => {
+    const reference = await solve();
+    for (const yieldEvery of ["never", 1] as const) {
+      const model = await solve({ yieldEvery });
+      expect(model.weights).toEqual(reference.weights);
+      expect(model.dualVariables).toEqual(reference.dualVariables);
+    }
+    const records = reference.history.length;
+    for (const stop of [3, 4, 5, Math.floor(records / 2)]) {
+      const controller = new AbortController();
+      let seen = 0;
+      const onProgress = (): void => {
+        if (++seen === stop) setTimeout(() => controller.abort());
+      };
+      const model = await solve({ signal: controller.signal, onProgress, yieldEvery: 1 });
+      expectCertified(model, { features: hard, labels, loss: spec, C, precision: "float64" });
+      const last = model.history.at(-2)?.dualObjective ?? 0;
+      expect(model.certificate.dualObjective).toBeGreaterThanOrEqual(last! * (1 - 1e-10));
+    }
+  });
+
+  test("the dual point of the gradients", async () => {
+    const problem = await openProblem(spec, features, labels, { numClasses: m });
+    const normal = normals(5);
+    problem.putWeights(problem.takeWeights().map(normal));
+    const W = rowsOf(problem.copyWeights(), d);
+    problem.takeDualsOfGradient(0, n);
+    const expected = features.map((row, i) => {
+      const scores = W.map((w) => w.reduce((sum, v, l) => sum + v * row[l], 0));
+      const { loss, ...parameters } = spec;
+      return Array.from(losses.gradient(loss, scores, labels[i], parameters), (g) => -2 * g);
+    });
+    expect(far(rowsOf(problem.duals.copy(), m), expected)).toBeLessThanOrEqual(1e-12);
+  });
+});
