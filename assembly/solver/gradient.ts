@@ -3,55 +3,52 @@ import { narrowRow, Problem, scoresAt } from "../data/problem";
 import { BLOCK_SIZE } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { tiledClasses } from "../linalg/sparse";
-import { scale } from "../linalg/vectors";
 import { primalLoss } from "../loss/loss";
 import { rowOfA } from "./lists";
 
 /**
- * P and its gradient at W, for losses that are smooth or have no dual. After `clear(true)`, for the examples [from, from + count), in order:
- * adds C_i L(W x_i) to sums[0] and -C_i L'(W x_i) x_i^T to W64. `finishGradient` then makes W64 the gradient. Examples have one class each,
- * and there are no lists.
+ * -C_i L'(W x_i) of a block of examples to problem.blockScores, zeros behind the m-th of each row; returns the sum of C_i L(W x_i). Examples
+ * have one class each.
  */
-export function addGradient<T>(problem: Problem, from: i32, count: i32): void {
+function gradientsOfBlock<T>(problem: Problem, first: i32, size: i32): f64 {
   const m = problem.m;
   const ld = tiledClasses(m);
-  const rows = problem.blockScores; // scores, then what stands in the place of dual variables
   const gradient = problem.row;
+  let total: f64 = 0;
+  scoresOfExamples<T, f64>(problem, first, size, problem.blockScores);
+  for (let e = 0; e < size; ++e) {
+    const u = scoresAt(problem, e);
+    const C = at<f64>(problem.C, first + e);
+    total += C * primalLoss<f64>(problem.loss, u, m, at<i32>(problem.y, first + e), gradient);
+    for (let j = 0; j < m; ++j) put<f64>(u, j, -C * at<f64>(gradient, j));
+    for (let j = m; j < ld; ++j) put<f64>(u, j, 0);
+  }
+  return total;
+}
+
+/**
+ * P and its gradient at W, for losses that are smooth or have no dual. After `clear(true)`, for the examples [from, from + count), in order:
+ * adds C_i L(W x_i) to sums[0] and -C_i L'(W x_i) x_i^T to W64. `finishGradient` then makes W64 the gradient.
+ */
+export function addGradient<T>(problem: Problem, from: i32, count: i32): void {
   const end = from + count;
   for (let first = from; first < end; first += BLOCK_SIZE) {
     const size = min(BLOCK_SIZE, end - first);
-    scoresOfExamples<T, f64>(problem, first, size, rows);
-    for (let e = 0; e < size; ++e) {
-      const u = scoresAt(problem, e);
-      const C = at<f64>(problem.C, first + e);
-      const value = primalLoss<f64>(problem.loss, u, m, at<i32>(problem.y, first + e), gradient);
-      put<f64>(problem.sums, 0, at<f64>(problem.sums, 0) + C * value);
-      for (let j = 0; j < m; ++j) put<f64>(u, j, -C * at<f64>(gradient, j));
-      for (let j = m; j < ld; ++j) put<f64>(u, j, 0);
-    }
-    addBlockInFloat64<T>(problem, first, size, rows);
+    put<f64>(problem.sums, 0, at<f64>(problem.sums, 0) + gradientsOfBlock<T>(problem, first, size));
+    addBlockInFloat64<T>(problem, first, size, problem.blockScores);
   }
 }
 
 /**
- * The dual point of the gradients at W, a_i = -C_i L'(W x_i): where the gradient of P is 0 it is optimal, and elsewhere as far from standing
- * for W as that is long. To be repaired, and to be followed by steps 1 and 2 of an evaluation, which give W.
+ * The dual point of the gradients at W, a_i = -C_i L'(W x_i), where there are no lists: where the gradient of P is 0 it is optimal, and
+ * elsewhere as far from standing for W as that is long. To be repaired, and to be followed by steps 1 and 2 of an evaluation, which give W.
  */
 export function takeDualsOfGradient<T>(problem: Problem, from: i32, count: i32): void {
-  const m = problem.m;
-  const rows = problem.blockScores;
-  const gradient = problem.row;
   const end = from + count;
   for (let first = from; first < end; first += BLOCK_SIZE) {
     const size = min(BLOCK_SIZE, end - first);
-    scoresOfExamples<T, f64>(problem, first, size, rows);
-    for (let e = 0; e < size; ++e) {
-      const i = first + e;
-      const C = at<f64>(problem.C, i);
-      primalLoss<f64>(problem.loss, scoresAt(problem, e), m, at<i32>(problem.y, i), gradient);
-      scale(gradient, m, -C);
-      narrowRow<T>(gradient, m, rowOfA<T>(problem, i));
-    }
+    gradientsOfBlock<T>(problem, first, size);
+    for (let e = 0; e < size; ++e) narrowRow<T>(scoresAt(problem, e), problem.m, rowOfA<T>(problem, first + e));
   }
 }
 
