@@ -7,8 +7,9 @@ import type { SolverParts } from "./solver.ts";
 const FIRST_TRIALS = 40;
 /** Passes that a new dual point has before it is judged: measured, many a good one is behind after the first. */
 const PASSES = 2;
-/** L-BFGS keeps 20 vectors of weights: of so many they take 40 MB. */
+/** L-BFGS keeps 20 vectors of weights: of so many they take 40 MB. And dual variables are put aside: so many take 64 MB, or twice that. */
 const MOST_WEIGHTS = 2 ** 18;
+const MOST_DUALS = 2 ** 24;
 
 /** Losses whose P is smooth and whose dual variables are those of the gradients of scores. */
 const SMOOTH: readonly Loss["family"][] = ["ENTROPY", "OVA_LOGISTIC"];
@@ -38,13 +39,15 @@ export class Detour {
 
   /** Whether there may be one. */
   static suits({ problem: { shape, kernel }, settings: { loss } }: SolverParts): boolean {
-    const weights = shape.numClasses * shape.numFeatures;
-    return SMOOTH.includes(loss.family) && shape.numLabels === undefined && !kernel && weights <= MOST_WEIGHTS;
+    const { numExamples: n, numFeatures: d, numClasses: m } = shape;
+    const small = m * d <= MOST_WEIGHTS && n * m <= MOST_DUALS;
+    return small && SMOOTH.includes(loss.family) && shape.numLabels === undefined && !kernel;
   }
 
-  /** From a point of that D, with `pass` over all examples, in at most so many trials; returns their number. */
-  async take(dualObjective: number, mostTrials: number, pass: () => Promise<boolean>): Promise<number> {
-    if (this.#ended) return 0;
+  /** From a point of that D, in at most so many epochs, `pass` over all examples being one; returns how many others, trials, it took. */
+  async take(dualObjective: number, mostEpochs: number, pass: () => Promise<boolean>): Promise<number> {
+    const mostTrials = mostEpochs - PASSES;
+    if (this.#ended || mostTrials < 1) return 0;
     const { problem, interruption } = this.#parts;
     const before = this.#descent.trials;
     await this.#descend(before + Math.min(this.#trials, mostTrials));

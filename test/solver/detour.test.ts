@@ -73,6 +73,14 @@ describe.each(specs.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec
     }
   });
 
+  test("never more epochs than maxEpochs", async () => {
+    for (let maxEpochs = 20; maxEpochs < 100; maxEpochs += 7) {
+      const { certificate } = await solve({ maxEpochs });
+      expect(certificate.status).toBe("max-epochs");
+      expect(certificate.epochs).toBe(maxEpochs);
+    }
+  });
+
   test("the dual point of the gradients", async () => {
     const problem = await openProblem(spec, features, labels, { numClasses: m });
     const normal = normals(5);
