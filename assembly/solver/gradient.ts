@@ -7,14 +7,14 @@ import { primalLoss } from "../loss/loss";
 import { rowOfA } from "./lists";
 
 /**
- * -C_i L'(W x_i) of a block of examples to problem.blockScores, zeros behind the m-th of each row; returns the sum of C_i L(W x_i). Examples
- * have one class each.
+ * -C_i L'(W x_i) of a block of examples to problem.blockScores, zeros behind the m-th of each row, and C_i L(W x_i) to sums[0], one by one:
+ * where a block begins is to change no bit. Examples have one class each.
  */
-function gradientsOfBlock<T>(problem: Problem, first: i32, size: i32): f64 {
+function gradientsOfBlock<T>(problem: Problem, first: i32, size: i32): void {
   const m = problem.m;
   const ld = tiledClasses(m);
   const gradient = problem.row;
-  let total: f64 = 0;
+  let total = at<f64>(problem.sums, 0);
   scoresOfExamples<T, f64>(problem, first, size, problem.blockScores);
   for (let e = 0; e < size; ++e) {
     const u = scoresAt(problem, e);
@@ -23,7 +23,7 @@ function gradientsOfBlock<T>(problem: Problem, first: i32, size: i32): f64 {
     for (let j = 0; j < m; ++j) put<f64>(u, j, -C * at<f64>(gradient, j));
     for (let j = m; j < ld; ++j) put<f64>(u, j, 0);
   }
-  return total;
+  put<f64>(problem.sums, 0, total);
 }
 
 /**
@@ -34,7 +34,7 @@ export function addGradient<T>(problem: Problem, from: i32, count: i32): void {
   const end = from + count;
   for (let first = from; first < end; first += BLOCK_SIZE) {
     const size = min(BLOCK_SIZE, end - first);
-    put<f64>(problem.sums, 0, at<f64>(problem.sums, 0) + gradientsOfBlock<T>(problem, first, size));
+    gradientsOfBlock<T>(problem, first, size);
     addBlockInFloat64<T>(problem, first, size, problem.blockScores);
   }
 }
