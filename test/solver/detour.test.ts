@@ -81,6 +81,20 @@ describe.each(specs.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec
     }
   });
 
+  test("P and its gradient, bit for bit the same in slices of any size", async () => {
+    const problem = await openProblem(spec, features, labels, { numClasses: m });
+    const normal = normals(4);
+    const weights = problem.takeWeights().map(normal);
+    const look = (size: number) => {
+      problem.putWeights(weights);
+      problem.clear(true);
+      for (let from = 0; from < n; from += size) problem.addGradient(from, Math.min(size, n - from));
+      const { primalLoss } = problem.sums;
+      return { primalLoss, gradient: problem.takeGradient() };
+    };
+    for (const size of [1, 7, 32]) expect(look(size)).toEqual(look(n));
+  });
+
   test("the dual point of the gradients", async () => {
     const problem = await openProblem(spec, features, labels, { numClasses: m });
     const normal = normals(5);
