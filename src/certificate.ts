@@ -40,14 +40,14 @@ const PATIENCE = 4;
 /** Below such a relative gap an estimate, whose scores are summed in the storage precision, says nothing any more. */
 const ESTIMATE_LIMIT = { float32: 1e-5, float64: 1e-11 };
 
-/** Watches evaluations: which was the best, and whether anything still improves. */
+/** Watches evaluations: which was the best and which the last, and whether anything still improves. */
 export class Watch {
   best: Objectives | undefined;
+  last: Objectives | undefined;
   readonly #tolerance: number;
   readonly #limit: number;
   /** The larger of both. */
   readonly #least: number;
-  #last: Objectives | undefined;
   #unimproved = 0;
   #rising = true;
 
@@ -59,34 +59,34 @@ export class Watch {
 
   /** The gap that would end the fit. */
   get target(): number {
-    return this.#last ? this.#tolerance * scaleOf(this.#last) : 0;
+    return this.last ? this.#tolerance * scaleOf(this.last) : 0;
   }
 
   /** Whether gaps have become too small for estimates. */
   get exacting(): boolean {
-    return this.#last !== undefined && this.#last.relativeGap <= this.#limit;
+    return this.last !== undefined && this.last.relativeGap <= this.#limit;
   }
 
   /** The least gap that may be left to an estimate; 0 before the first evaluation. */
   get leastEstimate(): number {
-    return this.#last ? this.#least * scaleOf(this.#last) : 0;
+    return this.last ? this.#least * scaleOf(this.last) : 0;
   }
 
   /** An estimate is good enough to go on with, not to end with: it has to show progress, and more to come. */
   trusts(estimate: Objectives): boolean {
     return (
-      estimate.relativeGap > this.#least && (this.#last === undefined || estimate.dualityGap < this.#last.dualityGap)
+      estimate.relativeGap > this.#least && (this.last === undefined || estimate.dualityGap < this.last.dualityGap)
     );
   }
 
   /** Takes note of an evaluation; true if it is the best so far. */
   note(now: Objectives): boolean {
-    const last = this.#last;
+    const last = this.last;
     this.#rising = !last || !(now.dualObjective - last.dualObjective < NO_RISE * scaleOf(now));
     // Compared with the one before, not with the best: without smoothing, P may have come close by chance once, long
     // before it gets there for good.
     this.#unimproved = !last || now.dualityGap < last.dualityGap ? 0 : this.#unimproved + 1;
-    this.#last = now;
+    this.last = now;
     const better = this.best === undefined || now.dualityGap < this.best.dualityGap;
     if (better) this.best = now;
     return better;

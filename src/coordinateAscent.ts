@@ -30,8 +30,6 @@ export class CoordinateAscent implements Solver {
   #next: Next;
   /** What D is known not to be below. */
   #leastDual = 0;
-  /** What it was at the last evaluation. */
-  #dual = 0;
 
   constructor(parts: SolverParts) {
     const { problem, settings, pacer, warm } = parts;
@@ -63,7 +61,7 @@ export class CoordinateAscent implements Solver {
   }
 
   async round(): Promise<Interruption | undefined> {
-    const { problem, settings, pacer, interruption, warm } = this.#parts;
+    const { problem, settings, watch, pacer, interruption, warm } = this.#parts;
     const most = settings.maxEpochs * problem.shape.numExamples;
     let interrupted = interruption();
     const goesOn = (): boolean => this.#next !== "evaluate" && this.visits < most && !interrupted;
@@ -77,13 +75,15 @@ export class CoordinateAscent implements Solver {
       this.#momentum.pause();
       problem.activateAll();
       const budget = settings.maxEpochs - this.epochs;
-      const trials = await this.#detour.take(this.#dual, budget, () => this.#pass());
+      const trials = await this.#detour.take(watch.last!.dualObjective, budget, () => this.#pass());
       this.visits += trials * problem.shape.numExamples;
       interrupted = interruption();
     }
     while (goesOn()) {
-      if (!this.#sparse && (this.#schedule.slow || this.#schedule.rounds.steady)) this.#momentum.resume();
-      else if (!this.#sparse) this.#momentum.pause();
+      if (!this.#sparse) {
+        if (this.#schedule.slow || this.#schedule.rounds.steady) this.#momentum.resume();
+        else this.#momentum.pause();
+      }
       // A pass over every class may change lists, and what is remembered lies as they do.
       if (!(this.#sparse && this.#everyClass)) await this.#momentum.moveOn(this.#active);
       const before = this.visits;
@@ -124,9 +124,8 @@ export class CoordinateAscent implements Solver {
     return this.#schedule.likelySolved(Math.max(this.#target, this.#parts.watch.leastEstimate));
   }
 
-  afterEvaluation({ dualityGap, dualObjective }: Objectives): void {
+  afterEvaluation({ dualityGap }: Objectives): void {
     const { problem, watch } = this.#parts;
-    this.#dual = dualObjective;
     // Where a round has not made the gap smaller, the next one looks at everything, and for longer.
     this.#everyClass = watch.doubtful;
     this.#schedule.afterEvaluation(dualityGap, watch.doubtful);

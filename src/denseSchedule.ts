@@ -48,7 +48,7 @@ export class DenseSchedule implements Schedule {
     if (rounds.mustEnd || (rounds.count === 0 && rounds.passes > 1)) return "evaluate";
     const solved = this.likelySolved(target);
     if (rounds.steady) return rounds.mayEnd || rounds.exhausted || solved ? "evaluate" : "active";
-    // After a gap that was not what had been predicted, predictions count for nothing until then.
+    // After a gap that was not what had been predicted, predictions count for nothing until it may end.
     if (!rounds.mayEnd) return "active";
     const long = this.#done >= MOST_EVALUATIONS * this.#work.evaluation;
     return solved || long || gain <= MUCH_LESS * rounds.firstGain ? "evaluate" : "active";

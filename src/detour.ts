@@ -1,4 +1,4 @@
-import { objectives } from "./certificate.ts";
+import { estimate, rebuildWeights } from "./evaluate.ts";
 import type { Loss } from "./losses.ts";
 import { PrimalDescent, type Point } from "./primalDescent.ts";
 import type { SolverParts } from "./solver.ts";
@@ -48,16 +48,16 @@ export class Detour {
   async take(dualObjective: number, mostEpochs: number, pass: () => Promise<boolean>): Promise<number> {
     const mostTrials = mostEpochs - PASSES;
     if (this.#ended || mostTrials < 1) return 0;
-    const { problem, interruption } = this.#parts;
+    const { problem, pacer, interruption } = this.#parts;
     const before = this.#descent.trials;
     await this.#descend(before + Math.min(this.#trials, mostTrials));
     const duals = problem.duals.copy();
     let went = !interruption() && (await this.#project());
     for (let p = 0; p < PASSES; p++) went &&= await pass();
     problem.takeProgress(); // which is not that of a round
-    if (!went || !((await this.#dualNow()) > dualObjective)) {
+    if (!went || !((await estimate(problem, pacer)).dualObjective > dualObjective)) {
       problem.duals.restore(duals);
-      await this.#rebuild();
+      await rebuildWeights(problem, pacer);
       this.#trials *= 2;
     }
     return this.#descent.trials - before;
@@ -81,31 +81,12 @@ export class Detour {
   /** Makes the dual point that of the gradients where L-BFGS is; returns whether it is anywhere. */
   async #project(): Promise<boolean> {
     if (!this.#now) return false;
-    const { problem } = this.#parts;
-    problem.putWeights(this.#now.weights);
-    await this.#forAll("duals of gradient", (from, count) => problem.takeDualsOfGradient(from, count));
-    await this.#rebuild();
-    return true;
-  }
-
-  /** W of the dual variables. */
-  async #rebuild(): Promise<void> {
-    const { problem } = this.#parts;
-    problem.clear(true);
-    await this.#forAll("rebuild", (from, count) => problem.rebuild(from, count));
-    problem.settle();
-  }
-
-  async #dualNow(): Promise<number> {
-    const { problem } = this.#parts;
-    problem.clear(false);
-    problem.measure();
-    await this.#forAll("estimate", (from, count) => problem.estimate(from, count));
-    return objectives(problem.sums).dualObjective;
-  }
-
-  async #forAll(work: string, slice: (from: number, count: number) => void): Promise<void> {
     const { problem, pacer } = this.#parts;
-    await pacer.run(work, problem.shape.numExamples, slice, undefined, problem.rowsAtOnce);
+    const { numExamples } = problem.shape;
+    const take = (from: number, count: number): void => problem.takeDualsOfGradient(from, count);
+    problem.putWeights(this.#now.weights);
+    await pacer.run("duals of gradient", numExamples, take, undefined, problem.rowsAtOnce);
+    await rebuildWeights(problem, pacer);
+    return true;
   }
 }

@@ -1,4 +1,5 @@
-import { NO_GAP, objectives, type Objectives, type Watch } from "./certificate.ts";
+import { NO_GAP, type Objectives, type Watch } from "./certificate.ts";
+import { certify, estimate } from "./evaluate.ts";
 import type { Truth } from "./labels.ts";
 import { scoringPart } from "./model.ts";
 import { seconds, type Pacer } from "./pace.ts";
@@ -39,11 +40,11 @@ export class Evaluations {
    * Where the fit stands. An estimate will do, unless `exactly`, as long as it says that there is progress and more to come.
    */
   async take(exactly: boolean, { epoch, visits }: Pick<HistoryRecord, "epoch" | "visits">): Promise<Objectives> {
-    const { watch } = this.#parts;
+    const { problem, pacer, watch } = this.#parts;
     const began = seconds();
-    let now = exactly ? await this.#certify() : await this.#estimate();
+    let now = await (exactly ? certify : estimate)(problem, pacer);
     this.certified = exactly || !watch.trusts(now);
-    if (this.certified && !exactly) now = await this.#certify();
+    if (this.certified && !exactly) now = await certify(problem, pacer);
     await this.#record({ epoch, visits, seconds: 0, ...now }, began);
     return now;
   }
@@ -62,31 +63,6 @@ export class Evaluations {
     this.history.push(record);
     settings.onProgress?.(record);
     await pacer.breathe(); // copies may come next
-  }
-
-  /** Both objectives, recomputed in float64 from the dual variables alone. */
-  async #certify(): Promise<Objectives> {
-    const { problem } = this.#parts;
-    problem.clear(true);
-    await this.#forAll("rebuild");
-    problem.settle();
-    await this.#forAll("evaluate");
-    return objectives(problem.sums);
-  }
-
-  /** Both objectives at the weights as the steps have left them: good to the rounding of `precision`, in half the time. */
-  async #estimate(): Promise<Objectives> {
-    const { problem } = this.#parts;
-    problem.clear(false);
-    problem.measure();
-    await this.#forAll("estimate");
-    return objectives(problem.sums);
-  }
-
-  async #forAll(work: "rebuild" | "evaluate" | "estimate"): Promise<void> {
-    const { problem, pacer } = this.#parts;
-    const { numExamples } = problem.shape;
-    await pacer.run(work, numExamples, (from, count) => problem[work](from, count), undefined, problem.rowsAtOnce);
   }
 
   /** The model of the moment on the held-out rows. */

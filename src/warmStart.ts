@@ -1,3 +1,4 @@
+import { rebuildWeights } from "./evaluate.ts";
 import { describe, refuse } from "./errors.ts";
 import { readFiniteDenseRows, type Rows } from "./features.ts";
 import { numExamples } from "./labels.ts";
@@ -129,10 +130,8 @@ export async function start(
     }
     problem.duals.restore(scaled, from);
   });
-  problem.clear(true);
   await pacer.run("project", n, (from, count) => problem.project(from, count));
-  await pacer.run("rebuild", n, (from, count) => problem.rebuild(from, count), undefined, problem.rowsAtOnce);
-  problem.settle();
+  await rebuildWeights(problem, pacer);
 }
 
 /** Puts the weights of a point into the problem, for a descent. */

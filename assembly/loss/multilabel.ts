@@ -1,6 +1,6 @@
 import { at, put } from "../linalg/simd";
-import { expOf, log1p } from "../math/logistic";
-import { maximum, sumExp, sumXLogX } from "../math/logSumExp";
+import { log1p } from "../math/logistic";
+import { expInto, maximum, sumExp, sumXLogX } from "../math/logSumExp";
 import { bipartiteSimplex } from "../prox/bipartiteSimplex";
 import * as domains from "../prox/domain";
 import { clampAll, fill, negate, scale, sum } from "../linalg/vectors";
@@ -148,7 +148,8 @@ function softmaxOfSet<S>(uPtr: usize, t: i32, n: i32, gradientPtr: usize): f64 {
   for (let j = 0; j < t; ++j) distance += share * (top - at<f64>(uPtr, j));
   if (gradientPtr != 0) {
     const total = 1 + others;
-    for (let j = 0; j < count; ++j) put<f64>(gradientPtr, j, expOf(at<f64>(uPtr, j) - top) / total);
+    expInto(uPtr, count, top, gradientPtr);
+    for (let j = 0; j < count; ++j) put<f64>(gradientPtr, j, at<f64>(gradientPtr, j) / total);
     // With one label 1 - p is what the others have.
     if (t == 1) put<f64>(gradientPtr, 0, -sum(after(gradientPtr, 1), n));
     else for (let j = 0; j < t; ++j) put<f64>(gradientPtr, j, at<f64>(gradientPtr, j) - share);
