@@ -32,7 +32,8 @@ export function argumentsAt(ptr: usize, rest: i32, top: v128, t: v128): v128 {
 
 /**
  * Where the function that `sums` holds equals target: the step in t that Householder's method of fourth order takes there, and
- * what it expects of the function after a step.
+ * what it expects of the function after a step. Far from the root the method may make next to no step, which must not pass for being
+ * there: then it is Newton's.
  */
 // @ts-ignore: decorator
 @inline
@@ -40,7 +41,8 @@ export function householderStep(target: f64): f64 {
   const u = (sums.V - target) / sums.first; // Newton's step
   const a = sums.second / sums.first;
   const b = sums.third / sums.first;
-  return (u * (1 - 0.5 * u * a)) / (1 - u * a + (u * u * b) / 6);
+  const delta = (u * (1 - 0.5 * u * a)) / (1 - u * a + (u * u * b) / 6);
+  return Math.abs(delta) >= 0.5 * Math.abs(u) ? delta : u;
 }
 // @ts-ignore: decorator
 @inline

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { init } from "../../src/index.ts";
 import { borrow } from "../../src/wasm/shared.ts";
 import { RUNS } from "../helpers/arbitraries.ts";
+import { uniforms } from "../helpers/data.ts";
 import { EPS, expectAtMost, expectVectorWithin, expectWithin, maxAbs } from "../helpers/expect.ts";
 import { softmaxStep } from "../reference/softmaxStep.ts";
 import { sum } from "../reference/sum.ts";
@@ -99,6 +100,25 @@ describe("float64", () => {
       }),
       RUNS,
     );
+  });
+
+  test("next to no step far from the root is not taken for the root", () => {
+    // Entries apart by about alpha: there a step of Householder's method is 0 now and then.
+    const uniform = uniforms(5);
+    for (const alpha of [32, 128, 1024]) {
+      for (let run = 0; run < 8000; run++) {
+        const b = Array.from({ length: 20 }, () => uniform() + (uniform() < 0.3 ? alpha * uniform() : 0));
+        const step = { b, alpha };
+        const { p, t } = solve(step);
+        [...b, alpha].forEach((side, j) => {
+          const v = alpha * p[j];
+          if (v < 1e-300 && side - t < -690) return; // without all its digits
+          const residual = Math.abs(v + Math.log(v) - (side - t));
+          if (!(residual <= 64 * EPS * (alpha + Math.abs(t)))) expect.fail(`alpha = ${alpha}, run ${run}: ${residual}`);
+        });
+        expectVectorWithin(solve({ ...step, single: true }).p, p, singleErrorOf(step), `p, alpha = ${alpha}`);
+      }
+    }
   });
 
   test("long lists: the sum, and the equation of every entry", () => {

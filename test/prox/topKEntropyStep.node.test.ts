@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { init } from "../../src/index.ts";
 import { borrow } from "../../src/wasm/shared.ts";
 import { RUNS } from "../helpers/arbitraries.ts";
+import { uniforms } from "../helpers/data.ts";
 import { EPS, expectAtMost, expectVectorWithin, maxAbs } from "../helpers/expect.ts";
 import { entropyExcess, topKSet } from "../helpers/optimality.ts";
 import { sum } from "../reference/sum.ts";
@@ -118,6 +119,21 @@ describe("top-k entropy step", () => {
       }),
       { ...RUNS, numRuns: 300 },
     );
+  });
+
+  test("next to no step far from the root is not taken for the root", () => {
+    const uniform = uniforms(6);
+    for (const variant of ["alpha", "beta"] as const) {
+      for (const alpha of [64, 1024]) {
+        for (let run = 0; run < 3000; run++) {
+          const b = Array.from({ length: 12 }, () => uniform() + (uniform() < 0.3 ? alpha * uniform() : 0));
+          const step = { b, k: 1 + (run % 4), alpha, variant };
+          const z = solve(step);
+          expectVectorWithin(solve(step, NaN, true), z, 1e-6 * (1 + 0.1 * alpha), `z, ${variant}, alpha = ${alpha}`);
+          if (run % 50 === 0) expectVectorWithin(z, topKEntropy(b, step).z, roundingOf(step), `z, ${variant}`);
+        }
+      }
+    }
   });
 
   test("longer lists: equal to bisection", () => {

@@ -19,10 +19,14 @@ features[3].fill(0);
 features[5] = features[5].map((v) => v * 1e-3);
 features[9] = features[9].map((v) => v * 30);
 
-async function open(spec: (typeof allLosses)[number], C: number): Promise<ResidentProblem> {
+async function open(
+  spec: (typeof allLosses)[number],
+  C: number,
+  precision: "float32" | "float64" = "float64",
+): Promise<ResidentProblem> {
   const { loss: name, ...parameters } = spec;
   const loss = resolveLoss("test", name, parameters);
-  const shape = { numExamples: features.length, numFeatures: 4, numClasses: m, precision: "float64" } as const;
+  const shape = { numExamples: features.length, numFeatures: 4, numClasses: m, precision } as const;
   const problem = await ResidentProblem.create("test", shape, loss, 1);
   problem.y.set(labels);
   problem.C.fill(C);
@@ -47,6 +51,23 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
         expect(infeasibility(A, labels, C, spec)).toBeLessThanOrEqual(16 * m * EPS);
         // Rounding of the terms of D, of which the largest are the C_i times the entropy or the margin.
         const rounding = 16 * features.length * EPS * Math.max(Math.abs(now), C * features.length);
+        expect(now).toBeGreaterThanOrEqual(before - rounding);
+        before = now;
+      }
+    }
+    expect(before).toBeGreaterThan(0);
+  });
+
+  test.each([1, 50, 3000])("nor one in float32, but for rounding: C = %s", async (C) => {
+    const problem = await open(spec, C, "float32");
+    const rounded = features.map((row) => row.map(Math.fround));
+    let before = -Infinity;
+    for (let epoch = 0; epoch < 6; epoch++) {
+      problem.shuffle(features.length);
+      for (let e = 0; e < features.length; e++) {
+        problem.sweep(e, 1, true);
+        const now = dualObjective(rowsOf(problem.duals.copy()), rounded, labels, C, spec);
+        const rounding = 1e-6 * Math.max(Math.abs(now), C * features.length);
         expect(now).toBeGreaterThanOrEqual(before - rounding);
         before = now;
       }
