@@ -12,6 +12,7 @@ import * as solver from "./solver/evaluate";
 import * as frankWolfe from "./solver/frankWolfe";
 import { copyDuals, nonzeroDuals } from "./solver/duals";
 import { extrapolate, remember } from "./solver/extrapolate";
+import { addCurvature, addMoments } from "./solver/curvature";
 import { addGradient, finishGradient, takeDualsOfGradient } from "./solver/gradient";
 import { project, rebuild } from "./solver/rebuild";
 import * as start from "./solver/start";
@@ -318,6 +319,18 @@ export function takeDualsOfGradientFloat32(problem: Problem, from: i32, count: i
 }
 export function takeDualsOfGradientFloat64(problem: Problem, from: i32, count: i32): void {
   takeDualsOfGradient<f64>(problem, from, count);
+}
+export function addCurvatureFloat32(problem: Problem, from: i32, count: i32): void {
+  addCurvature<f32>(problem, from, count);
+}
+export function addCurvatureFloat64(problem: Problem, from: i32, count: i32): void {
+  addCurvature<f64>(problem, from, count);
+}
+export function addMomentsFloat32(problem: Problem, feature: i32, from: i32, count: i32): void {
+  addMoments<f32>(problem, feature, from, count);
+}
+export function addMomentsFloat64(problem: Problem, feature: i32, from: i32, count: i32): void {
+  addMoments<f64>(problem, feature, from, count);
 }
 
 // Frank-Wolfe: directions, atoms, and one step in its parts

@@ -10,6 +10,8 @@ import type { Interruption, Solver, SolverParts } from "./solver.ts";
 
 /** Where dual variables are sparse and so many more rounds will do, the fit is quicker without momentum: it costs a third of a pass. */
 const FEW_ROUNDS = 2;
+/** Where more than so many rounds are left, a detour takes less time. */
+const WORTH_A_DETOUR = 2;
 
 /**
  * Stochastic dual coordinate ascent: a step maximises the dual objective exactly in one example's dual variables. The first pass
@@ -28,6 +30,8 @@ export class CoordinateAscent implements Solver {
   #active: number;
   #everyClass = true;
   #next: Next;
+  /** The gap where the round's detour has led, if it has. */
+  #detourGap = Infinity;
   /** What D is known not to be below. */
   #leastDual = 0;
 
@@ -61,7 +65,7 @@ export class CoordinateAscent implements Solver {
   }
 
   async round(): Promise<Interruption | undefined> {
-    const { problem, settings, watch, pacer, interruption, warm } = this.#parts;
+    const { problem, settings, pacer, interruption, warm } = this.#parts;
     const most = settings.maxEpochs * problem.shape.numExamples;
     let interrupted = interruption();
     const goesOn = (): boolean => this.#next !== "evaluate" && this.visits < most && !interrupted;
@@ -71,12 +75,8 @@ export class CoordinateAscent implements Solver {
       }
       this.#rounds++;
     }
-    if (goesOn() && this.#schedule.rounds.steady && this.#detour && this.#roundsLeft > 1) {
-      this.#momentum.pause();
-      problem.activateAll();
-      const budget = settings.maxEpochs - this.epochs;
-      const trials = await this.#detour.take(watch.last!.dualObjective, budget, () => this.#pass());
-      this.visits += trials * problem.shape.numExamples;
+    if (goesOn() && this.#detour && this.#roundsLeft > WORTH_A_DETOUR) {
+      await this.#takeDetour(this.#detour);
       interrupted = interruption();
     }
     while (goesOn()) {
@@ -97,6 +97,17 @@ export class CoordinateAscent implements Solver {
       this.#everyClass = false;
     }
     return interrupted;
+  }
+
+  /** A detour, and if it has led anywhere it is time to evaluate. */
+  async #takeDetour(detour: Detour): Promise<void> {
+    const { problem, settings } = this.#parts;
+    const before = detour.passes;
+    this.#momentum.pause();
+    problem.activateAll();
+    this.#detourGap = await detour.take(settings.maxEpochs - this.epochs, () => this.#pass());
+    this.visits += (detour.passes - before) * problem.shape.numExamples;
+    if (this.#detourGap < Infinity) this.#next = "evaluate";
   }
 
   /** A pass in random order over the examples that are next; returns whether it went through. */
@@ -121,11 +132,13 @@ export class CoordinateAscent implements Solver {
   }
 
   get likelyExacting(): boolean {
-    return this.#schedule.likelySolved(Math.max(this.#target, this.#parts.watch.leastEstimate));
+    const target = Math.max(this.#target, this.#parts.watch.leastEstimate);
+    return this.#detourGap <= target || this.#schedule.likelySolved(target);
   }
 
   afterEvaluation({ dualityGap }: Objectives): void {
     const { problem, watch } = this.#parts;
+    this.#detourGap = Infinity;
     // Where a round has not made the gap smaller, the next one looks at everything, and for longer.
     this.#everyClass = watch.doubtful;
     this.#schedule.afterEvaluation(dualityGap, watch.doubtful);

@@ -1,5 +1,5 @@
 import type { Evaluations } from "./evaluations.ts";
-import { dot } from "./lbfgs.ts";
+import { dot, Lbfgs } from "./lbfgs.ts";
 import type { Pacer } from "./pace.ts";
 import { PrimalDescent, type Point } from "./primalDescent.ts";
 import type { Settings } from "./settings.ts";
@@ -43,8 +43,9 @@ export async function descend({
   // Rounding at the end adds to the gradient.
   const goal = precision === "float32" ? 0.5 * tolerance : tolerance;
 
-  const descent = new PrimalDescent(problem, pacer, () => !!interruption());
-  const spent = (): number => epochs + descent.trials;
+  const directions = new Lbfgs();
+  const descent = new PrimalDescent(problem, directions, pacer, () => !!interruption());
+  const spent = (): number => epochs + descent.passes;
   const norm = (gradient: Float64Array): number => Math.sqrt(dot(gradient, gradient));
   const record = (value: number): Promise<void> => evaluations.note(value, { epoch: spent(), visits: spent() });
   const ended = ({ gradient }: Point): Status | undefined => {
@@ -57,7 +58,7 @@ export async function descend({
   while (!status) {
     const next = await descent.next(now, maxEpochs - spent());
     if (!next) {
-      status = ended(now) ?? (descent.forget() ? undefined : "no-progress");
+      status = ended(now) ?? (directions.forget() ? undefined : "no-progress");
       continue;
     }
     now = next;

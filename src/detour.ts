@@ -1,13 +1,18 @@
 import { estimate, rebuildWeights } from "./evaluate.ts";
+import { dot } from "./lbfgs.ts";
 import type { Loss } from "./losses.ts";
+import { Newton } from "./newton.ts";
+import { overExamples } from "./overExamples.ts";
 import { PrimalDescent, type Point } from "./primalDescent.ts";
 import type { SolverParts } from "./solver.ts";
 
-/** Trials of a detour, at first: twice as many after one in vain. */
-const FIRST_TRIALS = 40;
-/** Passes that a new dual point has before it is judged: measured, many a good one is behind after the first. */
-const PASSES = 2;
-/** L-BFGS keeps 20 vectors of weights: of so many they take 40 MB. And dual variables are put aside: so many take 64 MB, or twice that. */
+/** Passes over the examples that a descent takes at most, at first: twice as many after a detour in vain. */
+const FIRST_PASSES = 160;
+/** Steps on all examples that a new dual point has before it is judged: measured, many a good one is behind after the first. */
+const PASSES_AFTER = 2;
+/** Where the last descent has come near enough, but the detour has not, the next one is to come nearer by this factor. */
+const NEARER = 0.1;
+/** A descent keeps a dozen vectors of weights: of so many they take 24 MB. And dual variables are put aside: so many take 64 MB, or twice that. */
 const MOST_WEIGHTS = 2 ** 18;
 const MOST_DUALS = 2 ** 24;
 
@@ -15,26 +20,32 @@ const MOST_DUALS = 2 ** 24;
 const SMOOTH: readonly Loss["family"][] = ["ENTROPY", "OVA_LOGISTIC"];
 
 /**
- * A detour by the primal problem, where D rises slowly and P is smooth. Steps are short in directions in which the scores of many examples
- * move together with little of P changing; L-BFGS on P is quick there. The dual point of the gradients at its weights W,
+ * A detour by the primal problem, where many more rounds would be needed and P is smooth. Steps are short in directions in which the scores of
+ * many examples move together with little of P changing; Newton's method on P does not mind. The dual point of the gradients at its weights W,
  *
  *     a_i = -C_i grad L_i(W x_i),
  *
- * stands for the weights W - grad P(W), off by the gradient, which is longest where P is curved most: what a pass of steps mends at once.
- * So: some points of L-BFGS, the dual point, two passes. It is kept if D has risen, and else all is as it was. The next detour goes on from
- * where L-BFGS has been.
+ * stands for the weights W - g, g = grad P(W), and since Fenchel-Young holds with equality for every example
+ *
+ *     P(W) - D(A) = 1/2 ||g||^2.
+ *
+ * So the descent ends when that would solve the problem. P at the weights of the dual point may still be larger, since g is longest where P
+ * is curved most: what a pass of steps mends at once. The dual point is kept if after two of them D has risen, and else all is as it was. The
+ * next detour goes on from where the descent has been.
  */
 export class Detour {
   readonly #parts: SolverParts;
   readonly #descent: PrimalDescent;
   #now: Point | undefined;
-  #trials = FIRST_TRIALS;
-  /** L-BFGS has come as far as it can. */
+  #mostPasses = FIRST_PASSES;
+  /** The descent has come as far as it can. */
   #ended = false;
 
   constructor(parts: SolverParts) {
+    const { problem, pacer, interruption } = parts;
+    const stops = (): boolean => !!interruption();
     this.#parts = parts;
-    this.#descent = new PrimalDescent(parts.problem, parts.pacer, () => !!parts.interruption());
+    this.#descent = new PrimalDescent(problem, new Newton(problem, pacer, stops), pacer, stops);
   }
 
   /** Whether there may be one. */
@@ -44,48 +55,57 @@ export class Detour {
     return small && SMOOTH.includes(loss.family) && shape.numLabels === undefined && !kernel;
   }
 
-  /** From a point of that D, in at most so many epochs, `pass` over all examples being one; returns how many others, trials, it took. */
-  async take(dualObjective: number, mostEpochs: number, pass: () => Promise<boolean>): Promise<number> {
-    const mostTrials = mostEpochs - PASSES;
-    if (this.#ended || mostTrials < 1) return 0;
-    const { problem, pacer, interruption } = this.#parts;
-    const before = this.#descent.trials;
-    await this.#descend(before + Math.min(this.#trials, mostTrials));
-    const duals = problem.duals.copy();
-    let went = !interruption() && (await this.#project());
-    for (let p = 0; p < PASSES; p++) went &&= await pass();
-    problem.takeProgress(); // which is not that of a round
-    if (!went || !((await estimate(problem, pacer)).dualObjective > dualObjective)) {
-      problem.duals.restore(duals);
-      await rebuildWeights(problem, pacer);
-      this.#trials *= 2;
-    }
-    return this.#descent.trials - before;
+  /** Passes over the examples that the descent has taken so far. */
+  get passes(): number {
+    return this.#descent.passes;
   }
 
-  /** On, until so many trials have been made. */
+  /**
+   * From the last evaluation on, in at most so many epochs, `pass` over all examples being one. Returns the gap where it has led, as good as an
+   * estimate is; Infinity if all is as it was.
+   */
+  async take(mostEpochs: number, pass: () => Promise<boolean>): Promise<number> {
+    const mostPasses = mostEpochs - PASSES_AFTER;
+    if (this.#ended || mostPasses < 1) return Infinity;
+    const { problem, pacer, watch, interruption } = this.#parts;
+    const duals = problem.duals.copy();
+    await this.#descend(this.passes + Math.min(this.#mostPasses, mostPasses));
+    let went = !interruption() && (await this.#project());
+    for (let p = 0; p < PASSES_AFTER; p++) went &&= await pass();
+    problem.takeProgress(); // which is not that of a round
+    if (went) {
+      const { dualObjective, dualityGap } = await estimate(problem, pacer);
+      if (dualObjective > watch.last!.dualObjective) return dualityGap;
+    }
+    problem.duals.restore(duals);
+    await rebuildWeights(problem, pacer);
+    this.#mostPasses *= 2;
+    return Infinity;
+  }
+
+  /** On, until P - D would be small enough or so many passes have been made. */
   async #descend(end: number): Promise<void> {
-    const { problem, interruption } = this.#parts;
+    const { problem, watch, interruption } = this.#parts;
     const descent = this.#descent;
+    const distance = ({ gradient }: Point): number => 0.5 * dot(gradient, gradient);
+    const goal = Math.min(watch.target, this.#now ? NEARER * distance(this.#now) : Infinity);
     this.#now ??= await descent.look(problem.takeWeights());
-    while (this.#now && descent.trials < end) {
-      const next = await descent.next(this.#now, end - descent.trials);
+    while (this.#now && distance(this.#now) > goal && descent.passes < end) {
+      const next = await descent.next(this.#now, end - descent.passes);
       if (!next) {
-        this.#ended = !interruption() && descent.trials < end;
+        this.#ended = !interruption() && descent.passes < end;
         return;
       }
       this.#now = next;
     }
   }
 
-  /** Makes the dual point that of the gradients where L-BFGS is; returns whether it is anywhere. */
+  /** Makes the dual point that of the gradients where the descent is; returns whether it is anywhere. */
   async #project(): Promise<boolean> {
     if (!this.#now) return false;
     const { problem, pacer } = this.#parts;
-    const { numExamples } = problem.shape;
-    const take = (from: number, count: number): void => problem.takeDualsOfGradient(from, count);
     problem.putWeights(this.#now.weights);
-    await pacer.run("duals of gradient", numExamples, take, undefined, problem.rowsAtOnce);
+    await overExamples(problem, pacer, "duals of gradient", (from, count) => problem.takeDualsOfGradient(from, count));
     await rebuildWeights(problem, pacer);
     return true;
   }

@@ -1,4 +1,5 @@
 import { objectives, type Objectives } from "./certificate.ts";
+import { overExamples } from "./overExamples.ts";
 import type { Pacer } from "./pace.ts";
 import type { ResidentProblem } from "./wasm/problem.ts";
 
@@ -26,11 +27,6 @@ export async function estimate(problem: ResidentProblem, pacer: Pacer): Promise<
   return objectives(problem.sums);
 }
 
-async function forAll(
-  problem: ResidentProblem,
-  pacer: Pacer,
-  work: "rebuild" | "evaluate" | "estimate",
-): Promise<void> {
-  const { numExamples } = problem.shape;
-  await pacer.run(work, numExamples, (from, count) => problem[work](from, count), undefined, problem.rowsAtOnce);
+function forAll(problem: ResidentProblem, pacer: Pacer, work: "rebuild" | "evaluate" | "estimate"): Promise<boolean> {
+  return overExamples(problem, pacer, work, (from, count) => problem[work](from, count));
 }

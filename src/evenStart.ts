@@ -1,3 +1,4 @@
+import { overExamples } from "./overExamples.ts";
 import type { Pacer } from "./pace.ts";
 import type { ResidentProblem } from "./wasm/problem.ts";
 
@@ -17,7 +18,7 @@ const HALVINGS = 30;
 export async function startEvenly(problem: ResidentProblem, pacer: Pacer): Promise<number> {
   const { numExamples: n, numClasses: m } = problem.shape;
   problem.clear(true);
-  await pacer.run("gather", n, (from, count) => problem.gather(from, count), undefined, problem.rowsAtOnce);
+  await overExamples(problem, pacer, "gather", (from, count) => problem.gather(from, count));
   const { norm2, anchorProduct } = problem.centre();
   const costs = costsBySize(problem);
   const slope = (alpha: number): number =>

@@ -1,7 +1,4 @@
-/**
- * The limited-memory BFGS method: descent directions from the gradients of the last points.
- * Nocedal and Wright, *Numerical Optimization* (2006), Algorithms 7.4 and 7.5.
- */
+import type { Directions, Point } from "./primalDescent.ts";
 
 /** Pairs of steps and changes of the gradient that are kept; more have made no difference that pays for their memory. */
 const PAIRS = 10;
@@ -19,6 +16,8 @@ export function addScaled(y: Float64Array, alpha: number, x: Float64Array): void
   for (let l = 0; l < y.length; l++) y[l] += alpha * x[l];
 }
 
+const minus = (a: Float64Array, b: Float64Array): Float64Array => a.map((v, l) => v - b[l]);
+
 interface Pair {
   readonly step: Float64Array;
   readonly change: Float64Array;
@@ -26,18 +25,38 @@ interface Pair {
   readonly curvature: number;
 }
 
-export class Lbfgs {
+/**
+ * The limited-memory BFGS method: descent directions from the gradients of the last points.
+ * Nocedal and Wright, *Numerical Optimization* (2006), Algorithms 7.4 and 7.5.
+ */
+export class Lbfgs implements Directions {
+  readonly products = 0;
   #pairs: Pair[] = [];
+  #before: Point | undefined;
+
+  direction(now: Point): Promise<Float64Array> {
+    const before = this.#before;
+    this.#before = now;
+    if (before && before !== now)
+      this.#update(minus(now.weights, before.weights), minus(now.gradient, before.gradient));
+    let direction = this.#solve(now.gradient);
+    // Pairs across a kink may point uphill.
+    if (!(dot(direction, now.gradient) < 0)) {
+      this.forget();
+      direction = this.#solve(now.gradient);
+    }
+    return Promise.resolve(direction);
+  }
 
   /** Takes note of a step and of the change of the gradient along it. Both are kept. */
-  update(step: Float64Array, change: Float64Array): void {
+  #update(step: Float64Array, change: Float64Array): void {
     const curvature = dot(step, change);
     if (!(curvature > LEAST_CURVATURE * Math.sqrt(dot(step, step) * dot(change, change)))) return;
     this.#pairs.push({ step, change, curvature });
     if (this.#pairs.length > PAIRS) this.#pairs.shift();
   }
 
-  /** Forgets all; returns whether there was anything. */
+  /** Forgets what it knows of curvature; returns whether that was anything. */
   forget(): boolean {
     const any = this.#pairs.length > 0;
     this.#pairs = [];
@@ -45,7 +64,7 @@ export class Lbfgs {
   }
 
   /** Minus an approximation of the inverse Hessian times the gradient. */
-  direction(gradient: Float64Array): Float64Array {
+  #solve(gradient: Float64Array): Float64Array {
     const r = gradient.map((v) => -v);
     const pairs = this.#pairs;
     const alphas: number[] = [];

@@ -1,4 +1,5 @@
-import { addScaled, dot, Lbfgs } from "./lbfgs.ts";
+import { addScaled, dot } from "./lbfgs.ts";
+import { overExamples } from "./overExamples.ts";
 import type { Pacer } from "./pace.ts";
 import type { ResidentProblem } from "./wasm/problem.ts";
 
@@ -17,65 +18,58 @@ export interface Point {
   readonly gradient: Float64Array;
 }
 
+/** Where to go from a point. */
+export interface Directions {
+  /** Passes over the examples that it has taken to find out. */
+  readonly products: number;
+  /** A direction of descent, in so many passes at most; undefined if it was stopped. It may leave anything in the problem's weights. */
+  direction(now: Point, mostProducts: number): Promise<Float64Array | undefined>;
+}
+
 /**
- * Descent on P by L-BFGS, point by point. A line search takes P and its slope below Wolfe's bounds, by doubling and bisection (Lewis and
+ * Descent on P, point by point. A line search takes P and its slope below Wolfe's bounds, by doubling and bisection (Lewis and
  * Overton, *Nonsmooth optimization via quasi-Newton methods*, 2013, Algorithm 2.6), which also gets along with kinks. Weights are float64
  * and lie as `ResidentProblem.takeWeights` gives them; P is taken at them as stored.
  */
 export class PrimalDescent {
   /** Points that line searches have looked at. */
-  trials = 0;
+  #trials = 0;
   readonly #problem: ResidentProblem;
+  readonly #directions: Directions;
   readonly #pacer: Pacer;
   readonly #stops: () => boolean;
-  readonly #memory = new Lbfgs();
 
-  constructor(problem: ResidentProblem, pacer: Pacer, stops: () => boolean) {
+  constructor(problem: ResidentProblem, directions: Directions, pacer: Pacer, stops: () => boolean) {
     this.#problem = problem;
+    this.#directions = directions;
     this.#pacer = pacer;
     this.#stops = stops;
+  }
+
+  /** Passes over the examples so far: for points, and for directions. */
+  get passes(): number {
+    return this.#trials + this.#directions.products;
   }
 
   /** P and its gradient at these weights, which the problem then has; undefined if it was stopped, unless that is not to be. */
   async look(weights: Float64Array, stoppable = true): Promise<Point | undefined> {
     const problem = this.#problem;
-    const n = problem.shape.numExamples;
     problem.putWeights(weights);
     problem.clear(true);
-    const done = await this.#pacer.run(
-      "gradient",
-      n,
-      (from, count) => problem.addGradient(from, count),
-      () => stoppable && this.#stops(),
-      problem.rowsAtOnce,
-    );
-    if (done < n) return undefined;
+    const add = (from: number, count: number): void => problem.addGradient(from, count);
+    const stops = stoppable ? this.#stops : undefined;
+    if (!(await overExamples(problem, this.#pacer, "gradient", add, stops))) return undefined;
     const gradient = problem.takeGradient();
     const { primalLoss, weightsNorm2 } = problem.sums;
     return { weights, gradient, value: primalLoss + 0.5 * weightsNorm2 };
   }
 
-  /** The next point, after at most so many trials; undefined if there is none, or if it was stopped. */
-  async next(now: Point, mostTrials: number): Promise<Point | undefined> {
-    let direction = this.#memory.direction(now.gradient);
-    // Pairs across a kink may point uphill.
-    if (!(dot(direction, now.gradient) < 0)) {
-      this.#memory.forget();
-      direction = this.#memory.direction(now.gradient);
-    }
-    const next = await this.#search(now, direction, Math.min(mostTrials, MOST_TRIALS));
-    if (!next) return undefined;
-    const step = next.weights.slice();
-    addScaled(step, -1, now.weights);
-    const change = next.gradient.slice();
-    addScaled(change, -1, now.gradient);
-    this.#memory.update(step, change);
-    return next;
-  }
-
-  /** Forgets what it knows of curvature; returns whether that was anything. */
-  forget(): boolean {
-    return this.#memory.forget();
+  /** The next point, after at most so many passes; undefined if there is none, or if it was stopped. */
+  async next(now: Point, mostPasses: number): Promise<Point | undefined> {
+    const before = this.passes;
+    const direction = await this.#directions.direction(now, mostPasses - 1);
+    const left = mostPasses - (this.passes - before);
+    return direction && this.#search(now, direction, Math.min(left, MOST_TRIALS));
   }
 
   /** The next point along a direction of descent. */
@@ -94,7 +88,7 @@ export class PrimalDescent {
       addScaled(aim, share, direction);
       const there = await this.look(aim);
       if (!there) return best;
-      this.trials++;
+      this.#trials++;
       const slopeThere = dot(there.gradient, direction);
       const alike = Math.abs(there.value - value) <= ROUNDING * Math.abs(value);
       const low = alike ? slopeThere <= (2 * DECREASE - 1) * slope : there.value <= value + DECREASE * share * slope;

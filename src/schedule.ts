@@ -111,7 +111,7 @@ export class Rounds {
 
   /** Whether there is nothing left to gain in it. */
   get exhausted(): boolean {
-    return this.lastGain <= NOTHING_LEFT * this.firstGain;
+    return this.passes > 0 && this.lastGain <= NOTHING_LEFT * this.firstGain;
   }
 
   /** The end of this one and the beginning of the next: see `Schedule.afterEvaluation`. */

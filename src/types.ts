@@ -200,7 +200,10 @@ export type Status = "solved" | "max-epochs" | "max-seconds" | "aborted" | "no-p
 export interface Certificate {
   /** Why the fit ended. */
   status: Status;
-  /** Rounds of steps so far, or, if that is more, example updates divided by n, rounded down; a point of L-BFGS counts as n updates. */
+  /**
+   * Rounds of steps so far, or, if that is more, example updates divided by n, rounded down; a pass over the data for P, its gradient or a
+   * product with its Hessian counts as n updates.
+   */
   epochs: number;
   /** P at the returned weights. */
   primalObjective: number;
@@ -230,8 +233,8 @@ export interface HistoryRecord<prediction extends Prediction = Label> {
   /** As `Certificate.epochs`. */
   epoch: number;
   /**
-   * Example updates so far divided by n, a point of L-BFGS counted as n. After the first pass they go to the examples that still hold a
-   * part of the gap.
+   * Example updates so far divided by n, passes over the data for P counted as n. After the first pass updates go to the examples that still
+   * hold a part of the gap.
    */
   visits: number;
   /** Since the call. */

@@ -38,3 +38,18 @@ export function rowsOf<T>(problem: Problem, examples: usize, size: i32): usize {
   for (let e = 0; e < size; ++e) put<usize>(blockRows, e, rowOf<T>(problem, at<u32>(examples, e)));
   return blockRows;
 }
+
+/** Adds scale times the features [first, first + count) of example i to out: f64[count]; there are none beyond the last. */
+export function addFeatures<T>(problem: Problem, i: i32, first: i32, count: i32, scale: f64, out: usize): void {
+  if (!problem.sparse) {
+    const row = rowOf<T>(problem, i);
+    const end = min(count, problem.d - first);
+    for (let l = 0; l < end; ++l) put<f64>(out, l, at<f64>(out, l) + scale * <f64>at<T>(row, first + l));
+    return;
+  }
+  findRow<T>(problem, i);
+  for (let p = 0; p < nonzeros; ++p) {
+    const l = <i32>at<u32>(indices, p) - first;
+    if (l >= 0 && l < count) put<f64>(out, l, at<f64>(out, l) + scale * <f64>at<T>(values, p));
+  }
+}

@@ -17,11 +17,11 @@ import { topKEntropyStep } from "../prox/topKEntropyStep";
 const AT_BOUND: f64 = 1e-5;
 
 /** Up to this alpha float32 is enough. */
-const SINGLE_UP_TO: f64 = 64;
+const SINGLE_UP_TO: f64 = 16384;
 
 /**
- * Whether a step is solved in float32, as it may be if it will be stored so: what it lacks in precision, 1e-5 of each share at most, the
- * dual objective lacks in the square.
+ * Whether a step is solved in float32, as it may be if it will be stored so. Shares are good to about 1e-6 of themselves, and to 1e-7 alpha
+ * where they are no more than 1/alpha; what they lack in precision the dual objective lacks in the square, 1e-10 C for each class at most.
  */
 // @ts-ignore: decorator
 @inline
@@ -79,16 +79,16 @@ export function primalLoss<S>(domain: i32, k: i32, gPtr: usize, n: i32, xPtr: us
   return top > 0 ? top + logOf(others + expOf(-top)) : log1p(others);
 }
 
-/** Gradient of softmax in the scores uPtr: f64[m], from the scores themselves: margins against a low u_y have lost digits. */
-export function softmaxGradient(uPtr: usize, m: i32, y: i32, gradientPtr: usize): void {
-  const total = expInto(uPtr, m, maximum(uPtr, m), gradientPtr);
-  let others: f64 = 0;
-  for (let j = 0; j < m; ++j) {
-    const p = at<f64>(gradientPtr, j) / total;
-    put<f64>(gradientPtr, j, p);
-    if (j != y) others += p;
-  }
-  put<f64>(gradientPtr, y, -others);
+/** Softmax at the scores uPtr: f64[m] themselves, and its gradient: margins against a low u_y have lost digits. */
+export function softmaxLoss(uPtr: usize, m: i32, y: i32, gradientPtr: usize): f64 {
+  const top = maximum(uPtr, m);
+  const total = expInto(uPtr, m, top, gradientPtr);
+  const own = at<f64>(gradientPtr, y);
+  put<f64>(gradientPtr, y, 0);
+  const others = sum(gradientPtr, m);
+  for (let j = 0; j < m; ++j) put<f64>(gradientPtr, j, at<f64>(gradientPtr, j) / total);
+  put<f64>(gradientPtr, y, -(others / total));
+  return own == 1 ? log1p(others) : top - at<f64>(uPtr, y) + logOf(others + own);
 }
 
 /** -C L*(-a/C) = -C (<z, log z> + (1 - s) log(1 - s)), z = x/C, s = sum z, the terms in S. xPtr: f64[n + 1], destroyed. */
@@ -96,4 +96,50 @@ export function dualLoss<S>(xPtr: usize, n: i32, C: f64): f64 {
   divide(xPtr, n, C);
   const rest = 1 - sum(xPtr, n);
   return -C * (sumXLogX<S>(xPtr, n) + (rest > 0 ? rest * logOf(rest) : 0));
+}
+
+/**
+ * C L'' v in the place of vPtr: f64[n], x/C being the maximiser z at the margins: L'' v is how z moves with them. Entries at the bound stay there
+ * and the maximum is over the directions left, with a curvature of 1/z_j in each free entry and of 1/(1 - s) in the sum. Over the top-k
+ * simplex the bound s/k moves, and rho entries with it: with r = rho/k the sum moves by (sum of the free dz_j)/(1 - r).
+ *
+ * Everything is C times as large here. Without a bound that is v_j x_j - x_j <v, x>/C.
+ */
+export function curvatureProduct(domain: i32, k: i32, xPtr: usize, n: i32, C: f64, vPtr: usize): void {
+  const s = sum(xPtr, n);
+  const bound = domain == SIMPLEX ? Infinity : ((domain == TOPK_BETA ? C : s) / <f64>k) * (1 - AT_BOUND);
+  let cut = 0;
+  let pull: f64 = 0; // of the entries at a moving bound, on the sum
+  let mass: f64 = 0; // of the free entries
+  let product: f64 = 0;
+  for (let j = 0; j < n; ++j) {
+    const x = at<f64>(xPtr, j);
+    const v = at<f64>(vPtr, j);
+    if (x >= bound) {
+      ++cut;
+      pull += v / <f64>k;
+    } else {
+      mass += x;
+      product += x * v;
+    }
+  }
+  const r = domain == TOPK_BETA ? 0 : <f64>cut / <f64>k;
+  const left = Math.max(C - s, 0);
+  // Of the sum alone: what its entropy, and that of the entries at a moving bound, let it move.
+  const room = s > 0 ? (left * s) / (s + r * left) : 0;
+  let bySum: f64 = 0;
+  let moved: f64 = 0;
+  if (r < 1) {
+    pull = r > 0 ? pull / (1 - r) : 0;
+    const total = mass + (1 - r) * (1 - r) * room;
+    bySum = total > 0 ? (product + pull * mass) / total - pull : 0;
+    moved = (product - bySum * mass) / (1 - r);
+  } else {
+    moved = pull * room;
+  }
+  for (let j = 0; j < n; ++j) {
+    const x = at<f64>(xPtr, j);
+    const free = r < 1 ? x * (at<f64>(vPtr, j) - bySum) : 0;
+    put<f64>(vPtr, j, x < bound ? free : r > 0 ? moved / <f64>k : 0);
+  }
 }

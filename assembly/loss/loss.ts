@@ -112,6 +112,21 @@ export function curvature(loss: Loss, dPtr: usize, m: i32, y: i32, C: f64): f64 
   return (loss.gamma / C) * total;
 }
 
+/**
+ * C L'' v in the place of vPtr: f64[m], at the scores where -C L' is the row aPtr: f64[m] of A. Of an entropy loss, or logistic one-vs-all.
+ */
+export function curvatureProduct(loss: Loss, aPtr: usize, m: i32, y: i32, C: f64, vPtr: usize): void {
+  if (isOneVsAll(loss)) {
+    oneVsAll.curvatureProduct(aPtr, m, C, vPtr);
+    return;
+  }
+  readDuals(aPtr, m, y, loss.duals);
+  readMargins(vPtr, m, y, loss.margins);
+  entropy.curvatureProduct(loss.domain, loss.k, loss.duals, m - 1, C, loss.margins);
+  writeDuals(loss.margins, m, y, vPtr);
+  for (let j = 0; j < m; ++j) put<f64>(vPtr, j, 0 - at<f64>(vPtr, j));
+}
+
 /** Whether the loss depends on the k largest margins alone: a hinge loss without smoothing. */
 export function dependsOnLargest(loss: Loss): bool {
   return loss.family == HINGE && loss.domain != domains.WEIGHTED;
@@ -142,6 +157,9 @@ export function primalLoss<S>(loss: Loss, uPtr: usize, m: i32, y: i32, gradientP
   if (isOneVsAll(loss)) {
     return oneVsAll.primalLoss<S>(loss.family == OVA_LOGISTIC, loss.gamma, uPtr, m, y, gradientPtr);
   }
+  if (loss.family == ENTROPY && loss.domain == domains.SIMPLEX && gradientPtr != 0) {
+    return entropy.softmaxLoss(uPtr, m, y, gradientPtr);
+  }
   const g = loss.margins;
   const x = loss.duals;
   readMargins(uPtr, m, y, g);
@@ -153,10 +171,6 @@ export function primalLoss<S>(loss: Loss, uPtr: usize, m: i32, y: i32, gradientP
       ? entropy.primalLoss<S>(loss.domain, loss.k, g, m - 1, x, loss.work)
       : hinge.primalLoss(loss.domain, loss.k, loss.weights, loss.gamma, g, m - 1, x, loss.work);
   if (gradientPtr == 0) return value;
-  if (loss.family == ENTROPY && loss.domain == domains.SIMPLEX) {
-    entropy.softmaxGradient(uPtr, m, y, gradientPtr);
-    return value;
-  }
   // The gradient is x at the other classes and -sum x at y: a row of A with the sign changed.
   writeDuals(x, m, y, gradientPtr);
   for (let j = 0; j < m; ++j) put<f64>(gradientPtr, j, 0 - at<f64>(gradientPtr, j));

@@ -37,7 +37,6 @@ export function primalLoss(
       put<f64>(keptPtr, j < y ? j : j + 1, -Infinity);
     }
   }
-  const value = entropy.primalLoss<f64>(SIMPLEX, 1, gPtr, n, 0, 0);
-  if (gradientPtr != 0) entropy.softmaxGradient(keptPtr, m, y, gradientPtr);
-  return value;
+  if (gradientPtr != 0) return entropy.softmaxLoss(keptPtr, m, y, gradientPtr);
+  return entropy.primalLoss<f64>(SIMPLEX, 1, gPtr, n, 0, 0);
 }

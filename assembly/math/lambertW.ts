@@ -1,5 +1,5 @@
 import { at, put } from "../linalg/simd";
-import { exp, exp32, LN2_HI, LN2_LO, log, SQRT_HALF, TO_INTEGER, TO_INTEGER_32 } from "./expLog";
+import { exp, exp32, LN2_HI, LN2_LO, log, log32, SQRT_HALF, TO_INTEGER, TO_INTEGER_32 } from "./expLog";
 
 /**
  * V(t) = W(e^t), the solution v > 0 of v + log v = t, of two float64 at a time. At most 2.5 ulp on [-700, 1e6], monotone down to a
@@ -199,17 +199,24 @@ function fromTable32(t: v128): v128 {
   return f32x4.add(c0, f32x4.mul(d, f32x4.add(c1, f32x4.mul(d, f32x4.add(c2, f32x4.mul(d, c3))))));
 }
 
+/** V of t >= 10: the same start, and one step of Newton's method from there, which is off by the square of 1e-4 by V at most. */
+function aboveTable32(t: v128): v128 {
+  const x = f32x4.pmin(t, f32x4.splat(1e18));
+  const l = log32(x);
+  const v = f32x4.add(f32x4.sub(x, l), f32x4.div(l, x));
+  const z = f32x4.sub(f32x4.sub(x, v), log32(v));
+  const next = f32x4.add(v, f32x4.div(f32x4.mul(v, z), f32x4.add(v, f32x4.splat(1))));
+  return v128.bitselect(t, next, f32x4.gt(t, x));
+}
+
 /** V of what is not in the range of the table; what is gets anything. */
 function beyondTable32(t: v128): v128 {
   const u = exp32(t);
   const v = f32x4.sub(u, f32x4.mul(u, u));
-  const above = f32x4.ge(t, f32x4.splat(<f32>UPPER));
+  const upper = f32x4.splat(<f32>UPPER);
+  const above = f32x4.ge(t, upper);
   if (!v128.any_true(above)) return v;
-  const upper = f64x2.splat(UPPER);
-  const low = aboveTable(f64x2.pmax(f64x2.promote_low_f32x4(t), upper));
-  const high = aboveTable(f64x2.pmax(f64x2.promote_low_f32x4(v128.shuffle<f64>(t, t, 1, 1)), upper));
-  const w = v128.shuffle<f64>(f32x4.demote_f64x2_zero(low), f32x4.demote_f64x2_zero(high), 0, 2);
-  return v128.bitselect(w, v, above);
+  return v128.bitselect(aboveTable32(f32x4.pmax(t, upper)), v, above);
 }
 
 /** V of t: f32x4, with a relative error of at most 5e-7; 0 below -87. */

@@ -65,6 +65,18 @@ export class ResidentDuals {
     return all;
   }
 
+  /** Adds C_i p (1 - p), p = |a|/C_i, of the rows [from, from + count), which no lists hold, to those of each class. */
+  addVariances(from: number, count: number, C: Float64Array, variances: Float64Array): void {
+    const m = this.#numClasses;
+    for (let i = from; i < from + count; i++) {
+      if (C[i] === 0) continue;
+      for (let j = 0; j < m; j++) {
+        const a = Math.abs(this.#A[i * m + j]);
+        variances[j] += a * (1 - a / C[i]);
+      }
+    }
+  }
+
   /** Puts back what `copy` gave, or a part of it, from row `from` on. W is stale until the next certificate. */
   restore(source: Floats, from = 0): void {
     const m = this.#numClasses;

@@ -58,6 +58,8 @@ export interface PrecisionKernels {
   addGradient(problem: Pointer, from: number, count: number): void;
   finishGradient(problem: Pointer): void;
   takeDualsOfGradient(problem: Pointer, from: number, count: number): void;
+  addCurvature(problem: Pointer, from: number, count: number): void;
+  addMoments(problem: Pointer, feature: number, from: number, count: number): void;
   rebuild(problem: Pointer, from: number, count: number): void;
   project(problem: Pointer, from: number, count: number): void;
   settle(problem: Pointer): void;

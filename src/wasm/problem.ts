@@ -194,7 +194,7 @@ export class ResidentProblem {
   }
 
   /** Where the weight of class j and feature 0 is, and how far it is from there to the next feature's. */
-  #weightsOf(j: number): { start: number; stride: number } {
+  weightsOf(j: number): { start: number; stride: number } {
     const { numFeatures: d, numClasses: m, nonzeros } = this.shape;
     const { ld, tile } = this.#layout;
     if (nonzeros === undefined) return { start: j * ld, stride: 1 };
@@ -213,7 +213,7 @@ export class ResidentProblem {
   }
 
   #setRow(target: Floats, j: number, values: ArrayLike<number>): void {
-    const { start, stride } = this.#weightsOf(j);
+    const { start, stride } = this.weightsOf(j);
     for (let l = 0; l < values.length; l++) target[start + l * stride] = values[l];
   }
 
@@ -364,5 +364,29 @@ export class ResidentProblem {
   /** Makes the dual variables of rows those of the gradients of their losses. W is stale until the next certificate. */
   takeDualsOfGradient(from: number, count: number): void {
     this.#own.takeDualsOfGradient(this.#layout.at.problem, from, count);
+  }
+
+  /** After clear(true) and all rows: the Hessian at the weights of those dual variables times the problem's weights, less these. */
+  addCurvature(from: number, count: number): void {
+    this.#own.addCurvature(this.#layout.at.problem, from, count);
+  }
+  takeCurvature(): Float64Array {
+    return this.#W64.slice();
+  }
+
+  /** After clear(true) and all rows: from row `feature` on, as many rows of sum C_i x_i x_i^T as there are classes. */
+  addMoments(feature: number, from: number, count: number): void {
+    this.#own.addMoments(this.#layout.at.problem, feature, from, count);
+  }
+  takeMoments(feature: number): Float64Array[] {
+    const { numFeatures: d, numClasses: m } = this.shape;
+    const rows: Float64Array[] = [];
+    for (let j = 0; j < m && feature + j < d; j++) rows.push(this.#rowOf(this.#W64, j));
+    return rows;
+  }
+
+  #rowOf(source: Floats, j: number): Float64Array {
+    const { start, stride } = this.weightsOf(j);
+    return Float64Array.from({ length: this.shape.numFeatures }, (_, l) => source[start + l * stride]);
   }
 }

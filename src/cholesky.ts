@@ -1,0 +1,39 @@
+/** Of a pivot that small a part of its diagonal entry nothing is left but rounding. */
+const ROUNDING = 1e-13;
+
+/**
+ * Cholesky's factorisation of I + s G, G being symmetric and positive semidefinite, given by its rows. The factor's rows come one after
+ * another, each up to the diagonal. No pivot is less than 1 but for rounding, and one that rounding could have made is taken to be larger.
+ */
+export function factorise(G: readonly Float64Array[], s: number): Float64Array {
+  const d = G.length;
+  const L = new Float64Array((d * (d + 1)) / 2);
+  for (let i = 0, row = 0; i < d; row += ++i) {
+    for (let j = 0, other = 0; j < i; other += ++j) {
+      L[row + j] = (s * G[i][j] - product(L, row, other, j)) / L[other + j];
+    }
+    const entry = 1 + s * G[i][i];
+    L[row + i] = Math.sqrt(Math.max(entry - product(L, row, row, i), 1, ROUNDING * entry));
+  }
+  return L;
+}
+
+function product(L: Float64Array, a: number, b: number, count: number): number {
+  let sum = 0;
+  for (let l = 0; l < count; l++) sum += L[a + l] * L[b + l];
+  return sum;
+}
+
+/** Solves L L^T x = b, x in the place of b. */
+export function solveFactorised(L: Float64Array, b: Float64Array): void {
+  const d = b.length;
+  for (let i = 0, row = 0; i < d; row += ++i) {
+    let rest = b[i];
+    for (let l = 0; l < i; l++) rest -= L[row + l] * b[l];
+    b[i] = rest / L[row + i];
+  }
+  for (let i = d - 1, row = (d * (d - 1)) / 2; i >= 0; row -= i--) {
+    b[i] /= L[row + i];
+    for (let l = 0; l < i; l++) b[l] -= L[row + l] * b[i];
+  }
+}

@@ -1,0 +1,77 @@
+import { addScaled, dot } from "./lbfgs.ts";
+import { overExamples } from "./overExamples.ts";
+import type { Pacer } from "./pace.ts";
+import { Preconditioner } from "./preconditioner.ts";
+import type { Directions, Point } from "./primalDescent.ts";
+import type { ResidentProblem } from "./wasm/problem.ts";
+
+/** The residual is to fall to this part, in the norm of the preconditioner: less exactly costs more points, more exactly more products. */
+const ACCURACY = 0.25;
+/** And if it does not in so many products, what there is has to do. */
+const MOST_PRODUCTS = 200;
+
+/**
+ * Newton's directions -H^-1 g for a P with a Hessian H, by preconditioned conjugate gradients: of H only products are needed, and few, since a
+ * direction need not be exact. Nocedal and Wright, *Numerical Optimization* (2006), Algorithms 7.1 and 5.3.
+ *
+ * The dual variables of the problem become those of the gradients at the point, C_i p_i, of which H consists; its weights are lost.
+ */
+export class Newton implements Directions {
+  products = 0;
+  readonly #problem: ResidentProblem;
+  readonly #pacer: Pacer;
+  readonly #stops: () => boolean;
+  readonly #preconditioner: Preconditioner;
+
+  constructor(problem: ResidentProblem, pacer: Pacer, stops: () => boolean) {
+    this.#problem = problem;
+    this.#pacer = pacer;
+    this.#stops = stops;
+    this.#preconditioner = new Preconditioner(problem, pacer, stops);
+  }
+
+  async direction({ weights, gradient }: Point, most: number): Promise<Float64Array | undefined> {
+    const end = this.products + Math.min(most, MOST_PRODUCTS);
+    if (!(await this.#lookAt(weights)) || !(await this.#preconditioner.prepare())) return undefined;
+    const direction = new Float64Array(gradient.length);
+    const residual = gradient.map((v) => -v);
+    let solved = this.#preconditioner.solve(residual);
+    let norm2 = dot(residual, solved);
+    const enough = ACCURACY ** 2 * norm2;
+    const conjugate = solved.slice();
+    while (norm2 > enough && this.products < end) {
+      const image = await this.#multiply(conjugate);
+      if (!image) return undefined;
+      const share = norm2 / dot(conjugate, image);
+      addScaled(direction, share, conjugate);
+      addScaled(residual, -share, image);
+      solved = this.#preconditioner.solve(residual);
+      const before = norm2;
+      norm2 = dot(residual, solved);
+      for (let l = 0; l < conjugate.length; l++) conjugate[l] = solved[l] + (norm2 / before) * conjugate[l];
+    }
+    return direction;
+  }
+
+  /** From now on products are with the Hessian at these weights; false if it was stopped. */
+  #lookAt(weights: Float64Array): Promise<boolean> {
+    const problem = this.#problem;
+    this.products++; // it costs as much
+    problem.putWeights(weights);
+    const take = (from: number, count: number): void => problem.takeDualsOfGradient(from, count);
+    return overExamples(problem, this.#pacer, "duals of gradient", take, this.#stops);
+  }
+
+  /** H times a direction; undefined if it was stopped. */
+  async #multiply(direction: Float64Array): Promise<Float64Array | undefined> {
+    const problem = this.#problem;
+    this.products++;
+    problem.putWeights(direction);
+    problem.clear(true);
+    const add = (from: number, count: number): void => problem.addCurvature(from, count);
+    if (!(await overExamples(problem, this.#pacer, "curvature", add, this.#stops))) return undefined;
+    const image = problem.takeCurvature();
+    addScaled(image, 1, direction); // of 1/2 ||W - W0||^2
+    return image;
+  }
+}

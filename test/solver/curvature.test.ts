@@ -1,0 +1,186 @@
+import { describe, expect, test } from "vitest";
+import { factorise, solveFactorised } from "../../src/cholesky.ts";
+import type { ResidentProblem } from "../../src/wasm/problem.ts";
+import { clouds, normals } from "../helpers/data.ts";
+import { nameOf } from "../helpers/losses.ts";
+import { openProblem } from "../helpers/problem.ts";
+import type { LossSpec } from "../reference/losses.ts";
+
+/** Second derivatives of P, as the detours take them. */
+
+const specs: LossSpec[] = [
+  { loss: "softmax" },
+  { loss: "topk-entropy", k: 1 },
+  { loss: "topk-entropy", k: 2 },
+  { loss: "topk-entropy", k: 3 },
+  { loss: "topk-entropy", k: 2, variant: "beta" },
+  { loss: "topk-entropy", k: 3, variant: "beta" },
+  { loss: "ova-logistic" },
+];
+const [n, d, m] = [70, 9, 6];
+const { features, labels } = clouds(n, d, m, 21);
+/** Most features zero, and no example with the last one. */
+const sparse = features.map((row, i) => row.map((v, l) => ((i * l) % 4 === 1 && l < d - 1 ? v : 0)));
+
+const open = async (spec: LossSpec, rows: number[][], stored: "dense" | "sparse"): Promise<ResidentProblem> => {
+  const nonzeros = rows.flat().filter((v) => v !== 0).length;
+  const problem = await openProblem(spec, rows, labels, { numClasses: m, ...(stored === "sparse" && { nonzeros }) });
+  problem.C.forEach((_, i) => (problem.C[i] = i % 5)); // some count for nothing
+  return problem;
+};
+
+function gradientAt(problem: ResidentProblem, weights: Float64Array): Float64Array {
+  problem.putWeights(weights);
+  problem.clear(true);
+  problem.addGradient(0, n);
+  return problem.takeGradient();
+}
+
+/** H times V at those weights, H - 1 in slices. */
+function productAt(problem: ResidentProblem, weights: Float64Array, V: Float64Array, size = n): Float64Array {
+  problem.putWeights(weights);
+  problem.takeDualsOfGradient(0, n);
+  problem.putWeights(V);
+  problem.clear(true);
+  for (let from = 0; from < n; from += size) problem.addCurvature(from, Math.min(size, n - from));
+  return problem.takeCurvature().map((v, l) => v + V[l]);
+}
+
+/** Random weights of the classes and features there are. */
+function randomWeights(problem: ResidentProblem, normal: () => number, scale: number): Float64Array {
+  const weights = problem.takeWeights().fill(0);
+  for (let j = 0; j < m; j++) {
+    const { start, stride } = problem.weightsOf(j);
+    for (let l = 0; l < d; l++) weights[start + l * stride] = scale * normal();
+  }
+  return weights;
+}
+
+describe.each(specs.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec) => {
+  test.each(["dense", "sparse"] as const)("the Hessian is how the gradient changes: %s rows", async (stored) => {
+    const problem = await open(spec, stored === "dense" ? features : sparse, stored);
+    const normal = normals(7);
+    for (const scale of [0, 0.1, 1]) {
+      const weights = randomWeights(problem, normal, scale);
+      const V = randomWeights(problem, normal, 1);
+      const product = productAt(problem, weights, V);
+      const step = 1e-5;
+      const [after, before] = [step, -step].map((by) =>
+        gradientAt(
+          problem,
+          weights.map((w, l) => w + by * V[l]),
+        ),
+      );
+      const size = Math.max(...product.map(Math.abs));
+      product.forEach((h, l) =>
+        expect(Math.abs(h - (after[l] - before[l]) / (2 * step))).toBeLessThanOrEqual(1e-7 * size),
+      );
+    }
+  });
+
+  test("bit for bit the same in slices of any size", async () => {
+    for (const stored of ["dense", "sparse"] as const) {
+      const problem = await open(spec, stored === "dense" ? features : sparse, stored);
+      const normal = normals(8);
+      const [weights, V] = [randomWeights(problem, normal, 1), randomWeights(problem, normal, 1)];
+      for (const size of [1, 7, 32]) {
+        expect(productAt(problem, weights, V, size)).toEqual(productAt(problem, weights, V));
+      }
+    }
+  });
+
+  test("with all entries at the bound, and where exponentials are zero", async () => {
+    const problem = await open(spec, features, "dense");
+    const normal = normals(9);
+    for (const scale of [30, 1e3, 1e6]) {
+      const V = randomWeights(problem, normal, 1);
+      const product = productAt(problem, randomWeights(problem, normal, scale), V);
+      const curvature = product.reduce((sum, h, l) => sum + h * V[l], 0);
+      const norm2 = V.reduce((sum, v) => sum + v * v, 0);
+      expect(curvature).toBeGreaterThanOrEqual(norm2 * (1 - 1e-12));
+      expect(curvature).toBeLessThan(Infinity);
+    }
+  });
+});
+
+test.each(["dense", "sparse"] as const)(
+  "second moments of %s rows, as many at a time as there are classes",
+  async (stored) => {
+    const rows = stored === "dense" ? features : sparse;
+    const problem = await open({ loss: "softmax" }, rows, stored);
+    const moments: Float64Array[] = [];
+    for (let feature = 0; feature < d; feature += m) {
+      problem.clear(true);
+      for (let from = 0; from < n; from += 9) problem.addMoments(feature, from, Math.min(9, n - from));
+      moments.push(...problem.takeMoments(feature));
+    }
+    expect(moments).toHaveLength(d);
+    moments.forEach((row, k) => {
+      expect(row).toHaveLength(d);
+      row.forEach((v, l) =>
+        expect(v).toBeCloseTo(
+          rows.reduce((sum, x, i) => sum + (i % 5) * x[k] * x[l], 0),
+          10,
+        ),
+      );
+    });
+  },
+);
+
+test("variances of shares, by class", async () => {
+  const problem = await open({ loss: "softmax" }, features, "dense");
+  const normal = normals(10);
+  problem.putWeights(randomWeights(problem, normal, 1));
+  problem.takeDualsOfGradient(0, n);
+  const A = problem.duals.copy();
+  const variances = new Float64Array(m);
+  problem.duals.addVariances(0, 30, problem.C, variances);
+  problem.duals.addVariances(30, n - 30, problem.C, variances);
+  for (let j = 0; j < m; j++) {
+    let expected = 0;
+    for (let i = 0; i < n; i++) {
+      const C = i % 5;
+      const p = C > 0 ? Math.abs(A[i * m + j]) / C : 0;
+      expected += C * p * (1 - p);
+    }
+    expect(variances[j]).toBeCloseTo(expected, 10);
+  }
+});
+
+describe("factors of I + s G", () => {
+  const normal = normals(12);
+  const gramOf = (size: number, rank: number, scale: number): Float64Array[] => {
+    const rows = Array.from({ length: rank }, () => Array.from({ length: size }, () => scale * normal()));
+    return Array.from({ length: size }, (_, k) =>
+      Float64Array.from({ length: size }, (_, l) => rows.reduce((sum, row) => sum + row[k] * row[l], 0)),
+    );
+  };
+
+  test.each([
+    [1, 1],
+    [2, 5],
+    [13, 4],
+    [40, 60],
+  ])("solve: size %i, rank %i", (size, rank) => {
+    for (const [s, scale] of [
+      [0, 1],
+      [0.1, 1],
+      [1, 100],
+    ]) {
+      // prettier-ignore
+      const G = gramOf(size, rank, scale);
+      const expected = Float64Array.from({ length: size }, normal);
+      const b = G.map((row, k) => expected[k] + s * row.reduce((sum, v, l) => sum + v * expected[l], 0));
+      const x = Float64Array.from(b);
+      solveFactorised(factorise(G, s), x);
+      x.forEach((v, l) => expect(Math.abs(v - expected[l])).toBeLessThanOrEqual(1e-8 * (1 + s * scale * scale)));
+    }
+  });
+
+  test("numbers, whatever rounding does to G", () => {
+    const L = factorise(gramOf(20, 3, 1e12), 1);
+    const x = Float64Array.from({ length: 20 }, normal);
+    solveFactorised(L, x);
+    for (const v of [...L, ...x]) expect(Number.isFinite(v)).toBe(true);
+  });
+});
