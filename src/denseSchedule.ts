@@ -1,4 +1,4 @@
-import { Rounds, Work, WORTH_A_VISIT, type Next, type Pass, type Schedule } from "./schedule.ts";
+import { Rounds, WORTH_A_VISIT, type Next, type Pass, type Schedule } from "./schedule.ts";
 import type { Shape } from "./wasm/layout.ts";
 
 /** A round ends when a pass gains this part of what its first one did ... */
@@ -20,17 +20,14 @@ const GAP_PER_GAIN = 1;
  * that the examples left out might matter by now, or when evaluations have become cheap beside it.
  */
 export class DenseSchedule implements Schedule {
-  readonly rounds = new Rounds();
+  readonly rounds: Rounds;
   slow = false;
-  readonly #work: Work;
   #gapPerGain = GAP_PER_GAIN;
   /** Gain per visit of the last pass. */
   #rate = Infinity;
-  /** Work of the round. */
-  #done = 0;
 
   constructor(shape: Shape) {
-    this.#work = new Work(shape);
+    this.rounds = new Rounds(shape);
   }
 
   get worthAVisit(): number {
@@ -41,7 +38,6 @@ export class DenseSchedule implements Schedule {
     const { rounds } = this;
     const { visits, movement: gain } = pass;
     rounds.notePass(pass);
-    this.#done += this.#work.of(pass);
     this.slow = gain > SLOWLY * this.#rate * visits;
     this.#rate = gain / visits;
     // The first evaluation says little before the second pass.
@@ -50,7 +46,7 @@ export class DenseSchedule implements Schedule {
     if (rounds.steady) return rounds.mayEnd || rounds.exhausted || solved ? "evaluate" : "active";
     // After a gap that was not what had been predicted, predictions count for nothing until it may end.
     if (!rounds.mayEnd) return "active";
-    const long = this.#done >= MOST_EVALUATIONS * this.#work.evaluation;
+    const long = rounds.work >= MOST_EVALUATIONS;
     return solved || long || gain <= MUCH_LESS * rounds.firstGain ? "evaluate" : "active";
   }
 
@@ -63,6 +59,5 @@ export class DenseSchedule implements Schedule {
     const { lastGain } = this.rounds;
     if (lastGain > 0) this.#gapPerGain = dualityGap / lastGain;
     this.rounds.noteEvaluation(dualityGap, doubtful);
-    this.#done = 0;
   }
 }

@@ -6,8 +6,8 @@ import { overExamples } from "./overExamples.ts";
 import { PrimalDescent, type Point } from "./primalDescent.ts";
 import type { SolverParts } from "./solver.ts";
 
-/** Passes over the examples that a descent takes at most, at first: twice as many after a detour in vain. */
-const FIRST_PASSES = 160;
+/** Passes over the examples that the descent of a detour takes at most. */
+const MOST_PASSES = 400;
 /** Steps on all examples that a new dual point has before it is judged: measured, many a good one is behind after the first. */
 const PASSES_AFTER = 2;
 /** Where the last descent has come near enough, but the detour has not, the next one is to come nearer by this factor. */
@@ -18,6 +18,10 @@ const MOST_DUALS = 2 ** 24;
 
 /** Losses whose P is smooth and whose dual variables are those of the gradients of scores. */
 const SMOOTH: readonly Loss["family"][] = ["ENTROPY", "OVA_LOGISTIC"];
+/** With less smoothing a hinge loss has too many kinks for Newton's method. */
+const LEAST_SMOOTHING = 0.5;
+/** Domains whose curvature assembly/loss/curvature.ts knows. */
+const DOMAINS: readonly Loss["domain"][] = ["SIMPLEX", "TOPK", "TOPK_BETA"];
 
 /**
  * A detour by the primal problem, where many more rounds would be needed and P is smooth. Steps are short in directions in which the scores of
@@ -37,7 +41,6 @@ export class Detour {
   readonly #parts: SolverParts;
   readonly #descent: PrimalDescent;
   #now: Point | undefined;
-  #mostPasses = FIRST_PASSES;
   /** The descent has come as far as it can. */
   #ended = false;
 
@@ -52,7 +55,9 @@ export class Detour {
   static suits({ problem: { shape, kernel }, settings: { loss } }: SolverParts): boolean {
     const { numExamples: n, numFeatures: d, numClasses: m } = shape;
     const small = m * d <= MOST_WEIGHTS && n * m <= MOST_DUALS;
-    return small && SMOOTH.includes(loss.family) && shape.numLabels === undefined && !kernel;
+    const smooth = SMOOTH.includes(loss.family) || (loss.gamma >= LEAST_SMOOTHING && DOMAINS.includes(loss.domain));
+    const known = loss.family !== "HINGE" || shape.numLabels === undefined;
+    return small && smooth && known && !kernel;
   }
 
   /** Passes over the examples that the descent has taken so far. */
@@ -69,7 +74,7 @@ export class Detour {
     if (this.#ended || mostPasses < 1) return Infinity;
     const { problem, pacer, watch, interruption } = this.#parts;
     const duals = problem.duals.copy();
-    await this.#descend(this.passes + Math.min(this.#mostPasses, mostPasses));
+    await this.#descend(this.passes + Math.min(MOST_PASSES, mostPasses));
     let went = !interruption() && (await this.#project());
     for (let p = 0; p < PASSES_AFTER; p++) went &&= await pass();
     problem.takeProgress(); // which is not that of a round
@@ -79,7 +84,6 @@ export class Detour {
     }
     problem.duals.restore(duals);
     await rebuildWeights(problem, pacer);
-    this.#mostPasses *= 2;
     return Infinity;
   }
 

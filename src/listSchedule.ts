@@ -1,4 +1,4 @@
-import { Rounds, Work, WORTH_A_VISIT, type Next, type Pass, type Schedule } from "./schedule.ts";
+import { Rounds, WORTH_A_VISIT, type Next, type Pass, type Schedule } from "./schedule.ts";
 import type { Shape } from "./wasm/layout.ts";
 
 /** A pass over so many of the active examples tells what one over all of them would gain. */
@@ -34,11 +34,10 @@ const MOST_EVALUATIONS = 16;
  * Gaps are predicted by the gains: gap = (last gap) (next gain / gain then)^power.
  */
 export class ListSchedule implements Schedule {
-  readonly rounds = new Rounds();
+  readonly rounds: Rounds;
   readonly slow = false;
   readonly worthAVisit = WORTH_A_VISIT;
   readonly #smooth: boolean;
-  readonly #work: Work;
   #outside = OUTSIDE.first;
   /** Of a smoothed loss: between KINKED, far from the optimum if gamma is small, and 1, near it. */
   #power: number;
@@ -50,14 +49,13 @@ export class ListSchedule implements Schedule {
   /** What the pass after the last evaluation would have gained without it. */
   #gainThen = 0;
   /** Of the round. */
-  #done = 0;
   #active = 0;
   #covered = false;
   /** Gain per work of the first pass of the cycle. */
   #rate: number | undefined;
 
   constructor(shape: Shape, smooth: boolean) {
-    this.#work = new Work(shape);
+    this.rounds = new Rounds(shape);
     this.#smooth = smooth;
     this.#power = smooth ? 1 : KINKED;
   }
@@ -65,10 +63,8 @@ export class ListSchedule implements Schedule {
   afterPass(pass: Pass, target: number): Next {
     const { rounds } = this;
     const { visits, movement: gain } = pass;
-    const work = this.#work.of(pass);
-    this.#done += work;
     const before = rounds.firstGain;
-    rounds.notePass(pass);
+    const work = rounds.notePass(pass);
     if (rounds.passes === 1) this.#begin(pass, before);
     else if (visits >= COVERS * this.#active) this.#note(gain);
     else this.#covered = false;
@@ -86,7 +82,7 @@ export class ListSchedule implements Schedule {
       return "moving";
     }
     this.#rate = undefined;
-    const long = this.#done >= MOST_EVALUATIONS * this.#work.evaluation;
+    const long = rounds.work >= MOST_EVALUATIONS;
     return mayEnd && (long || solved) ? "evaluate" : "active";
   }
 
@@ -107,7 +103,6 @@ export class ListSchedule implements Schedule {
       if (this.#smooth) this.#learnPower(dualityGap / before, this.#nextGain / this.rounds.firstGain);
     }
     this.rounds.noteEvaluation(dualityGap, doubtful);
-    this.#done = 0;
     this.#rate = undefined;
   }
 

@@ -40,19 +40,18 @@ export const WORTH_A_VISIT = 0.01;
 /** What a step costs beside its scores, in multiply-adds: as much as so many scores of one feature. */
 const STEP_OVERHEAD = 160;
 
-/** Work of passes and evaluations, in scores. */
-export class Work {
-  /** Of an evaluation. */
-  readonly evaluation: number;
+/** Work of passes, in evaluations. */
+class Work {
+  readonly #evaluation: number;
   readonly #overhead: number;
 
   constructor({ numExamples, numFeatures, numClasses, nonzeros = numExamples * numFeatures }: Shape) {
     this.#overhead = STEP_OVERHEAD / Math.max(1, nonzeros / numExamples);
-    this.evaluation = numExamples * (numClasses + this.#overhead);
+    this.#evaluation = numExamples * (numClasses + this.#overhead);
   }
 
   of({ work, visits }: Pass): number {
-    return work + this.#overhead * visits;
+    return (work + this.#overhead * visits) / this.#evaluation;
   }
 }
 
@@ -83,20 +82,33 @@ export class Rounds {
   steady = false;
   /** Whether all examples are active in it, whatever part of the gap they hold. */
   everyExample = false;
-  /** Of this one so far. */
+  /** Of this one so far, `work` in evaluations. */
   passes = 0;
+  work = 0;
   firstGain = 0;
   lastGain = 0;
+  /** Work of the one before. */
+  workBefore = 0;
+  readonly #work: Work;
   #visits = 0;
   #leastVisits = 0;
   #mostPasses = MOST_PASSES;
   #coupled = false;
   readonly #before = { passes: 0, visits: 0 };
 
-  notePass({ visits, movement }: Pass): void {
+  constructor(shape: Shape) {
+    this.#work = new Work(shape);
+  }
+
+  /** Returns its work. */
+  notePass(pass: Pass): number {
+    const { visits, movement } = pass;
     if (this.passes++ === 0) this.firstGain = movement;
     this.lastGain = movement;
     this.#visits += visits;
+    const work = this.#work.of(pass);
+    this.work += work;
+    return work;
   }
 
   /** Whether it has as many visits as it is to have. */
@@ -128,6 +140,7 @@ export class Rounds {
     this.everyExample = doubtful || this.#coupled;
     this.#leastVisits = doubtful || this.steady ? LONG * before.visits : 0;
     this.#mostPasses = this.steady ? Math.max(LONG * before.passes, MOST_PASSES) : MOST_PASSES;
-    this.passes = this.#visits = this.lastGain = 0;
+    if (this.passes > 0) this.workBefore = this.work;
+    this.passes = this.work = this.#visits = this.lastGain = 0;
   }
 }

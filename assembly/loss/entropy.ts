@@ -14,7 +14,7 @@ import { topKEntropyStep } from "../prox/topKEntropyStep";
  */
 
 /** Of what is left below a bound as it was: an entry this near counts as at it, since float32 has rounded both. */
-const AT_BOUND: f64 = 1e-5;
+export const AT_BOUND: f64 = 1e-5;
 
 /** Up to this alpha float32 is enough. */
 const SINGLE_UP_TO: f64 = 16384;
@@ -96,50 +96,4 @@ export function dualLoss<S>(xPtr: usize, n: i32, C: f64): f64 {
   divide(xPtr, n, C);
   const rest = 1 - sum(xPtr, n);
   return -C * (sumXLogX<S>(xPtr, n) + (rest > 0 ? rest * logOf(rest) : 0));
-}
-
-/**
- * C L'' v in the place of vPtr: f64[n], x/C being the maximiser z at the margins: L'' v is how z moves with them. Entries at the bound stay there
- * and the maximum is over the directions left, with a curvature of 1/z_j in each free entry and of 1/(1 - s) in the sum. Over the top-k
- * simplex the bound s/k moves, and rho entries with it: with r = rho/k the sum moves by (sum of the free dz_j)/(1 - r).
- *
- * Everything is C times as large here. Without a bound that is v_j x_j - x_j <v, x>/C.
- */
-export function curvatureProduct(domain: i32, k: i32, xPtr: usize, n: i32, C: f64, vPtr: usize): void {
-  const s = sum(xPtr, n);
-  const bound = domain == SIMPLEX ? Infinity : ((domain == TOPK_BETA ? C : s) / <f64>k) * (1 - AT_BOUND);
-  let cut = 0;
-  let pull: f64 = 0; // of the entries at a moving bound, on the sum
-  let mass: f64 = 0; // of the free entries
-  let product: f64 = 0;
-  for (let j = 0; j < n; ++j) {
-    const x = at<f64>(xPtr, j);
-    const v = at<f64>(vPtr, j);
-    if (x >= bound) {
-      ++cut;
-      pull += v / <f64>k;
-    } else {
-      mass += x;
-      product += x * v;
-    }
-  }
-  const r = domain == TOPK_BETA ? 0 : <f64>cut / <f64>k;
-  const left = Math.max(C - s, 0);
-  // Of the sum alone: what its entropy, and that of the entries at a moving bound, let it move.
-  const room = s > 0 ? (left * s) / (s + r * left) : 0;
-  let bySum: f64 = 0;
-  let moved: f64 = 0;
-  if (r < 1) {
-    pull = r > 0 ? pull / (1 - r) : 0;
-    const total = mass + (1 - r) * (1 - r) * room;
-    bySum = total > 0 ? (product + pull * mass) / total - pull : 0;
-    moved = (product - bySum * mass) / (1 - r);
-  } else {
-    moved = pull * room;
-  }
-  for (let j = 0; j < n; ++j) {
-    const x = at<f64>(xPtr, j);
-    const free = r < 1 ? x * (at<f64>(vPtr, j) - bySum) : 0;
-    put<f64>(vPtr, j, x < bound ? free : r > 0 ? moved / <f64>k : 0);
-  }
 }

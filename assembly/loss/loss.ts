@@ -1,6 +1,7 @@
 import { at, clamp, minLane, put } from "../linalg/simd";
 import * as domains from "../prox/domain";
 import { shift, sum, sumAccurately } from "../linalg/vectors";
+import * as curvatures from "./curvature";
 import * as entropy from "./entropy";
 import * as hinge from "./hinge";
 import * as oneVsAll from "./oneVsAll";
@@ -113,16 +114,17 @@ export function curvature(loss: Loss, dPtr: usize, m: i32, y: i32, C: f64): f64 
 }
 
 /**
- * C L'' v in the place of vPtr: f64[m], at the scores where -C L' is the row aPtr: f64[m] of A. Of an entropy loss, or logistic one-vs-all.
+ * C L'' v in the place of vPtr: f64[m], at the scores where -C L' is the row aPtr: f64[m] of A. Of a loss with a gradient and a
+ * domain that curvature.ts knows, or one-vs-all.
  */
 export function curvatureProduct(loss: Loss, aPtr: usize, m: i32, y: i32, C: f64, vPtr: usize): void {
   if (isOneVsAll(loss)) {
-    oneVsAll.curvatureProduct(aPtr, m, C, vPtr);
+    oneVsAll.curvatureProduct(loss.gamma, aPtr, m, C, vPtr);
     return;
   }
   readDuals(aPtr, m, y, loss.duals);
   readMargins(vPtr, m, y, loss.margins);
-  entropy.curvatureProduct(loss.domain, loss.k, loss.duals, m - 1, C, loss.margins);
+  curvatures.curvatureProduct(loss.domain, loss.k, loss.gamma, loss.duals, m - 1, C, loss.margins);
   writeDuals(loss.margins, m, y, vPtr);
   for (let j = 0; j < m; ++j) put<f64>(vPtr, j, 0 - at<f64>(vPtr, j));
 }

@@ -148,11 +148,15 @@ export function repair<T>(aPtr: usize, m: i32, y: i32, C: f64): void {
   }
 }
 
-/** C L'' v in the place of vPtr: f64[n] for the logistic loss, aPtr: f64[n] being dual variables of the scores: v_j |a_j| (1 - |a_j|/C). */
-export function curvatureProduct(aPtr: usize, n: i32, C: f64, vPtr: usize): void {
+/**
+ * C L'' v in the place of vPtr: f64[n], aPtr: f64[n] being dual variables of the scores: v_j times |a_j| (1 - |a_j|/C) for the logistic loss,
+ * C/gamma for a smoothed hinge loss between its kinks.
+ */
+export function curvatureProduct(gamma: f64, aPtr: usize, n: i32, C: f64, vPtr: usize): void {
   const inverse = C > 0 ? 1 / C : 0;
   for (let j = 0; j < n; ++j) {
     const a = Math.abs(at<f64>(aPtr, j));
-    put<f64>(vPtr, j, at<f64>(vPtr, j) * a * (1 - a * inverse));
+    const w = gamma > 0 ? (a > 0 && a < C ? C / gamma : 0) : a * (1 - a * inverse);
+    put<f64>(vPtr, j, at<f64>(vPtr, j) * w);
   }
 }

@@ -1,16 +1,17 @@
 import { addBlockInFloat64, scoresOfExamples } from "../data/block";
-import { Problem, scoresAt, widenRow } from "../data/problem";
+import { numTrue, Problem, scoresAt, trueBack, trueFirst, widenRow } from "../data/problem";
 import { addFeatures } from "../data/rows";
 import { BLOCK_SIZE } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { tiledClasses } from "../linalg/sparse";
 import { curvatureProduct } from "../loss/loss";
+import { curvatureOfSet } from "../loss/multilabel";
 import { rowOfA } from "./lists";
 
 /**
  * The Hessian of P at the weights whose gradients the dual variables are (see gradient.ts), times weights V, which are in the place of W.
  * After `clear(true)`, for the examples [from, from + count), in order: adds C_i L''(W x_i) V x_i x_i^T to W64. The product is V more.
- * Examples have one class each, and there are no lists.
+ * No dual variables are in lists, as they are not after that.
  */
 export function addCurvature<T>(problem: Problem, from: i32, count: i32): void {
   const m = problem.m;
@@ -22,13 +23,27 @@ export function addCurvature<T>(problem: Problem, from: i32, count: i32): void {
     for (let e = 0; e < size; ++e) {
       const u = scoresAt(problem, e);
       const i = first + e;
-      const C = at<f64>(problem.C, i);
       widenRow<T>(rowOfA<T>(problem, i), m, problem.row);
-      curvatureProduct(problem.loss, problem.row, m, at<i32>(problem.y, i), C, u);
+      curvatureOfExample(problem, i, problem.row, u);
       for (let j = m; j < ld; ++j) put<f64>(u, j, 0);
     }
     addBlockInFloat64<T>(problem, first, size, problem.blockScores);
   }
+}
+
+/** C_i L'' v in the place of vPtr: f64[m], where -C_i L' is aPtr: f64[m], destroyed. */
+function curvatureOfExample(problem: Problem, i: i32, aPtr: usize, vPtr: usize): void {
+  const m = problem.m;
+  const C = at<f64>(problem.C, i);
+  if (problem.sets == 0) {
+    curvatureProduct(problem.loss, aPtr, m, at<i32>(problem.y, i), C, vPtr);
+    return;
+  }
+  const t = numTrue(problem, i);
+  trueFirst(problem, i, aPtr);
+  trueFirst(problem, i, vPtr);
+  curvatureOfSet(problem.loss, aPtr, t, m - t, C, vPtr);
+  trueBack(problem, i, vPtr);
 }
 
 /**

@@ -1,14 +1,15 @@
 import { addBlockInFloat64, scoresOfExamples } from "../data/block";
-import { narrowRow, Problem, scoresAt } from "../data/problem";
+import { narrowRow, numTrue, Problem, scoresAt, trueBack, trueFirst } from "../data/problem";
 import { BLOCK_SIZE } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { tiledClasses } from "../linalg/sparse";
 import { primalLoss } from "../loss/loss";
+import { lossOfSet } from "../loss/multilabel";
 import { rowOfA } from "./lists";
 
 /**
  * -C_i L'(W x_i) of a block of examples to problem.blockScores, zeros behind the m-th of each row, and C_i L(W x_i) to sums[0], one by one:
- * where a block begins is to change no bit. Examples have one class each.
+ * where a block begins is to change no bit.
  */
 function gradientsOfBlock<T>(problem: Problem, first: i32, size: i32): void {
   const m = problem.m;
@@ -19,11 +20,22 @@ function gradientsOfBlock<T>(problem: Problem, first: i32, size: i32): void {
   for (let e = 0; e < size; ++e) {
     const u = scoresAt(problem, e);
     const C = at<f64>(problem.C, first + e);
-    total += C * primalLoss<f64>(problem.loss, u, m, at<i32>(problem.y, first + e), gradient);
+    total += C * lossOfExample(problem, first + e, u, gradient);
     for (let j = 0; j < m; ++j) put<f64>(u, j, -C * at<f64>(gradient, j));
     for (let j = m; j < ld; ++j) put<f64>(u, j, 0);
   }
   put<f64>(problem.sums, 0, total);
+}
+
+/** The loss of example i at the scores uPtr: f64[m + 1], and its gradient to gradientPtr: f64[m]. */
+function lossOfExample(problem: Problem, i: i32, uPtr: usize, gradientPtr: usize): f64 {
+  const m = problem.m;
+  if (problem.sets == 0) return primalLoss<f64>(problem.loss, uPtr, m, at<i32>(problem.y, i), gradientPtr);
+  const t = numTrue(problem, i);
+  trueFirst(problem, i, uPtr);
+  const value = lossOfSet<f64>(problem.loss, uPtr, t, m - t, gradientPtr);
+  trueBack(problem, i, gradientPtr);
+  return value;
 }
 
 /**
@@ -40,7 +52,7 @@ export function addGradient<T>(problem: Problem, from: i32, count: i32): void {
 }
 
 /**
- * The dual point of the gradients at W, a_i = -C_i L'(W x_i), where there are no lists: where the gradient of P is 0 it is optimal, and
+ * The dual point of the gradients at W, a_i = -C_i L'(W x_i), all in A and none in lists: where the gradient of P is 0 it is optimal, and
  * elsewhere as far from standing for W as that is long. To be repaired, and to be followed by steps 1 and 2 of an evaluation, which give W.
  */
 export function takeDualsOfGradient<T>(problem: Problem, from: i32, count: i32): void {
@@ -48,7 +60,10 @@ export function takeDualsOfGradient<T>(problem: Problem, from: i32, count: i32):
   for (let first = from; first < end; first += BLOCK_SIZE) {
     const size = min(BLOCK_SIZE, end - first);
     gradientsOfBlock<T>(problem, first, size);
-    for (let e = 0; e < size; ++e) narrowRow<T>(scoresAt(problem, e), problem.m, rowOfA<T>(problem, first + e));
+    for (let e = 0; e < size; ++e) {
+      narrowRow<T>(scoresAt(problem, e), problem.m, rowOfA<T>(problem, first + e));
+      put<i32>(problem.listed, first + e, 0);
+    }
   }
 }
 

@@ -5,10 +5,11 @@ import { clouds, normals } from "../helpers/data.ts";
 import { nameOf } from "../helpers/losses.ts";
 import { openProblem } from "../helpers/problem.ts";
 import type { LossSpec } from "../reference/losses.ts";
+import type { SetLossSpec } from "../reference/multilabel.ts";
 
 /** Second derivatives of P, as the detours take them. */
 
-const specs: LossSpec[] = [
+const classLosses: LossSpec[] = [
   { loss: "softmax" },
   { loss: "topk-entropy", k: 1 },
   { loss: "topk-entropy", k: 2 },
@@ -16,15 +17,41 @@ const specs: LossSpec[] = [
   { loss: "topk-entropy", k: 2, variant: "beta" },
   { loss: "topk-entropy", k: 3, variant: "beta" },
   { loss: "ova-logistic" },
+  { loss: "hinge", gamma: 0.3 },
+  { loss: "topk-hinge", k: 1, gamma: 1 },
+  { loss: "topk-hinge", k: 2, gamma: 0.1 },
+  { loss: "topk-hinge", k: 3, gamma: 2 },
+  { loss: "topk-hinge", k: 2, gamma: 0.5, variant: "beta" },
+  { loss: "ova-hinge", gamma: 0.7 },
+];
+const setLosses: SetLossSpec[] = [
+  { loss: "multilabel-softmax" },
+  { loss: "ova-logistic" },
+  { loss: "ova-hinge", gamma: 0.7 },
 ];
 const [n, d, m] = [70, 9, 6];
 const { features, labels } = clouds(n, d, m, 21);
+/** From no class to all of them. */
+const sets = labels.map((y, i) =>
+  Array.from({ length: m }, (_, j) => j).filter(
+    (j) => i % 9 > 0 && (i % 9 === 8 || j === y || (i + j) % (1 + (i % 9)) === 1),
+  ),
+);
+const cases = [
+  ...classLosses.map((spec) => [nameOf(spec), { spec, truth: labels }] as const),
+  ...setLosses.map((spec) => [`${spec.loss} of sets`, { spec, truth: sets }] as const),
+];
+interface Case {
+  spec: { loss: string };
+  truth: readonly number[] | readonly number[][];
+}
+
 /** Most features zero, and no example with the last one. */
 const sparse = features.map((row, i) => row.map((v, l) => ((i * l) % 4 === 1 && l < d - 1 ? v : 0)));
 
-const open = async (spec: LossSpec, rows: number[][], stored: "dense" | "sparse"): Promise<ResidentProblem> => {
+const open = async ({ spec, truth }: Case, rows: number[][], stored: "dense" | "sparse"): Promise<ResidentProblem> => {
   const nonzeros = rows.flat().filter((v) => v !== 0).length;
-  const problem = await openProblem(spec, rows, labels, { numClasses: m, ...(stored === "sparse" && { nonzeros }) });
+  const problem = await openProblem(spec, rows, truth, { numClasses: m, ...(stored === "sparse" && { nonzeros }) });
   problem.C.forEach((_, i) => (problem.C[i] = i % 5)); // some count for nothing
   return problem;
 };
@@ -56,11 +83,11 @@ function randomWeights(problem: ResidentProblem, normal: () => number, scale: nu
   return weights;
 }
 
-describe.each(specs.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec) => {
+describe.each(cases)("%s", (_, given) => {
   test.each(["dense", "sparse"] as const)("the Hessian is how the gradient changes: %s rows", async (stored) => {
-    const problem = await open(spec, stored === "dense" ? features : sparse, stored);
+    const problem = await open(given, stored === "dense" ? features : sparse, stored);
     const normal = normals(7);
-    for (const scale of [0, 0.1, 1]) {
+    for (const scale of [0.1, 1]) {
       const weights = randomWeights(problem, normal, scale);
       const V = randomWeights(problem, normal, 1);
       const product = productAt(problem, weights, V);
@@ -80,7 +107,7 @@ describe.each(specs.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec
 
   test("bit for bit the same in slices of any size", async () => {
     for (const stored of ["dense", "sparse"] as const) {
-      const problem = await open(spec, stored === "dense" ? features : sparse, stored);
+      const problem = await open(given, stored === "dense" ? features : sparse, stored);
       const normal = normals(8);
       const [weights, V] = [randomWeights(problem, normal, 1), randomWeights(problem, normal, 1)];
       for (const size of [1, 7, 32]) {
@@ -90,7 +117,7 @@ describe.each(specs.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec
   });
 
   test("with all entries at the bound, and where exponentials are zero", async () => {
-    const problem = await open(spec, features, "dense");
+    const problem = await open(given, features, "dense");
     const normal = normals(9);
     for (const scale of [30, 1e3, 1e6]) {
       const V = randomWeights(problem, normal, 1);
@@ -107,7 +134,7 @@ test.each(["dense", "sparse"] as const)(
   "second moments of %s rows, as many at a time as there are classes",
   async (stored) => {
     const rows = stored === "dense" ? features : sparse;
-    const problem = await open({ loss: "softmax" }, rows, stored);
+    const problem = await open({ spec: { loss: "softmax" }, truth: labels }, rows, stored);
     const moments: Float64Array[] = [];
     for (let feature = 0; feature < d; feature += m) {
       problem.clear(true);
@@ -128,7 +155,7 @@ test.each(["dense", "sparse"] as const)(
 );
 
 test("variances of shares, by class", async () => {
-  const problem = await open({ loss: "softmax" }, features, "dense");
+  const problem = await open({ spec: { loss: "softmax" }, truth: labels }, features, "dense");
   const normal = normals(10);
   problem.putWeights(randomWeights(problem, normal, 1));
   problem.takeDualsOfGradient(0, n);

@@ -1,0 +1,68 @@
+import { fill, sum } from "../linalg/vectors";
+import { at, put } from "../linalg/simd";
+import { TOPK, TOPK_BETA } from "../prox/domain";
+import { AT_BOUND } from "./entropy";
+
+/**
+ * C L'' v in the place of vPtr: f64[n], at the margins where x/C is the maximiser z of
+ *     <g, z> - <z, log z> - (1 - s) log(1 - s)   over DOM(1), s = sum z: an entropy loss, gamma = 0, or of
+ *     <1 + g, z> - gamma/2 ||z||^2:              a smoothed hinge loss,
+ * DOM being SIMPLEX, TOPK or TOPK_BETA. L'' v is how z moves with the margins. Entries at a bound stay there, so the maximum is over the
+ * directions left. Its curvature is 1/w_j in each free entry, w_j = z_j, or gamma. In the sum it is 1/(1 - s) of an entropy loss; a sum
+ * at its bound stays there, too. In TOPK the bound s/k moves, and rho entries with it: with r = rho/k the sum moves by (sum of the
+ * free dz_j)/(1 - r), and the entropies or penalties of those entries add to its curvature: r/s, or gamma r/k.
+ *
+ * Everything is C times as large here. Of softmax it comes to v_j x_j - x_j <v, x>/C.
+ */
+export function curvatureProduct(domain: i32, k: i32, gamma: f64, xPtr: usize, n: i32, C: f64, vPtr: usize): void {
+  const s = sum(xPtr, n);
+  if (s <= 0) {
+    fill(vPtr, n, 0); // nothing is free
+    return;
+  }
+  const bound = domain == TOPK || domain == TOPK_BETA ? ((domain == TOPK ? s : C) / <f64>k) * (1 - AT_BOUND) : Infinity;
+  const free = gamma > 0 ? C / gamma : 0;
+  let cut = 0;
+  let pull: f64 = 0; // of the entries at a moving bound, on the sum
+  let mass: f64 = 0;
+  let product: f64 = 0;
+  for (let j = 0; j < n; ++j) {
+    const x = at<f64>(xPtr, j);
+    const v = at<f64>(vPtr, j);
+    if (x >= bound) {
+      ++cut;
+      pull += v / <f64>k;
+    } else if (x > 0) {
+      const w = gamma > 0 ? free : x;
+      mass += w;
+      product += w * v;
+    }
+  }
+  const r = domain == TOPK ? <f64>cut / <f64>k : 0;
+  const rest = 1 - r;
+  const room = roomOfSum(gamma, s, C, r, k);
+  let bySum: f64 = 0;
+  let moved: f64 = pull * room;
+  if (rest > 0) {
+    pull /= rest;
+    const total = mass + (room < Infinity ? rest * rest * room : Infinity);
+    bySum = total > 0 ? (product + (r > 0 ? pull * mass : 0)) / total - (r > 0 ? pull : 0) : 0;
+    moved = (product - bySum * mass) / rest;
+  }
+  const each = r > 0 ? moved / <f64>k : 0;
+  for (let j = 0; j < n; ++j) {
+    const x = at<f64>(xPtr, j);
+    const w = rest > 0 && x > 0 ? (gamma > 0 ? free : x) : 0;
+    put<f64>(vPtr, j, x >= bound ? each : w > 0 ? w * (at<f64>(vPtr, j) - bySum) : 0);
+  }
+}
+
+/** C over the curvature in the sum alone. */
+function roomOfSum(gamma: f64, s: f64, C: f64, r: f64, k: i32): f64 {
+  if (gamma > 0) {
+    if (s >= C * (1 - AT_BOUND)) return 0;
+    return r > 0 ? (C * <f64>k) / (gamma * r) : Infinity;
+  }
+  const left = Math.max(C - s, 0);
+  return (left * s) / (s + r * left);
+}
