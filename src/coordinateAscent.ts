@@ -11,7 +11,7 @@ import type { Interruption, Solver, SolverParts } from "./solver.ts";
 /** Where dual variables are sparse and so many more rounds will do, the fit is quicker without momentum: it costs a third of a pass. */
 const FEW_ROUNDS = 2;
 /** Where rounds would take the work of more evaluations, a detour takes less time; steps over lists are quicker than their work would say. */
-const WORTH_A_DETOUR = { dense: 16, sparse: 150 };
+const WORTH_A_DETOUR = { dense: 8, sparse: 150 };
 
 /**
  * Stochastic dual coordinate ascent: a step maximises the dual objective exactly in one example's dual variables. The first pass

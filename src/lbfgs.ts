@@ -30,7 +30,7 @@ interface Pair {
  * Nocedal and Wright, *Numerical Optimization* (2006), Algorithms 7.4 and 7.5.
  */
 export class Lbfgs implements Directions {
-  readonly products = 0;
+  readonly passes = 0;
   #pairs: Pair[] = [];
   #before: Point | undefined;
 

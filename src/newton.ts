@@ -7,8 +7,8 @@ import type { ResidentProblem } from "./wasm/problem.ts";
 
 /** The residual is to fall to this part, in the norm of the preconditioner: less exactly costs more points, more exactly more products. */
 const ACCURACY = 0.25;
-/** And if it does not in so many products, what there is has to do. */
-const MOST_PRODUCTS = 200;
+/** And if it does not in so many passes, what there is has to do. */
+const MOST_PASSES = 200;
 
 /**
  * Newton's directions -H^-1 g for a P with a Hessian H, by preconditioned conjugate gradients: of H only products are needed, and few, since a
@@ -17,7 +17,7 @@ const MOST_PRODUCTS = 200;
  * The dual variables of the problem become those of the gradients at the point, C_i p_i, of which H consists; its weights are lost.
  */
 export class Newton implements Directions {
-  products = 0;
+  passes = 0;
   readonly #problem: ResidentProblem;
   readonly #pacer: Pacer;
   readonly #stops: () => boolean;
@@ -31,7 +31,7 @@ export class Newton implements Directions {
   }
 
   async direction({ weights, gradient }: Point, most: number): Promise<Float64Array | undefined> {
-    const end = this.products + Math.min(most, MOST_PRODUCTS);
+    const end = this.passes + Math.min(most, MOST_PASSES);
     if (!(await this.#lookAt(weights)) || !(await this.#preconditioner.prepare())) return undefined;
     const direction = new Float64Array(gradient.length);
     const residual = gradient.map((v) => -v);
@@ -39,7 +39,7 @@ export class Newton implements Directions {
     let norm2 = dot(residual, solved);
     const enough = ACCURACY ** 2 * norm2;
     const conjugate = solved.slice();
-    while (norm2 > enough && this.products < end) {
+    while (norm2 > enough && this.passes < end) {
       const image = await this.#multiply(conjugate);
       if (!image) return undefined;
       const share = norm2 / dot(conjugate, image);
@@ -56,7 +56,7 @@ export class Newton implements Directions {
   /** From now on products are with the Hessian at these weights; false if it was stopped. */
   #lookAt(weights: Float64Array): Promise<boolean> {
     const problem = this.#problem;
-    this.products++; // it costs as much
+    this.passes++; // it costs as much
     problem.putWeights(weights);
     const take = (from: number, count: number): void => problem.takeDualsOfGradient(from, count);
     return overExamples(problem, this.#pacer, "duals of gradient", take, this.#stops);
@@ -65,7 +65,7 @@ export class Newton implements Directions {
   /** H times a direction; undefined if it was stopped. */
   async #multiply(direction: Float64Array): Promise<Float64Array | undefined> {
     const problem = this.#problem;
-    this.products++;
+    this.passes++;
     problem.putWeights(direction);
     problem.clear(true);
     const add = (from: number, count: number): void => problem.addCurvature(from, count);

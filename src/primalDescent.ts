@@ -21,9 +21,9 @@ export interface Point {
 /** Where to go from a point. */
 export interface Directions {
   /** Passes over the examples that it has taken to find out. */
-  readonly products: number;
+  readonly passes: number;
   /** A direction of descent, in so many passes at most; undefined if it was stopped. It may leave anything in the problem's weights. */
-  direction(now: Point, mostProducts: number): Promise<Float64Array | undefined>;
+  direction(now: Point, mostPasses: number): Promise<Float64Array | undefined>;
 }
 
 /**
@@ -48,7 +48,7 @@ export class PrimalDescent {
 
   /** Passes over the examples so far: for points, and for directions. */
   get passes(): number {
-    return this.#trials + this.#directions.products;
+    return this.#trials + this.#directions.passes;
   }
 
   /** P and its gradient at these weights, which the problem then has; undefined if it was stopped, unless that is not to be. */

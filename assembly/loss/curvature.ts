@@ -1,5 +1,5 @@
 import { fill, sum } from "../linalg/vectors";
-import { at, put } from "../linalg/simd";
+import { at, madd, put, sumLanes } from "../linalg/simd";
 import { TOPK, TOPK_BETA } from "../prox/domain";
 import { AT_BOUND } from "./entropy";
 
@@ -12,7 +12,7 @@ import { AT_BOUND } from "./entropy";
  * at its bound stays there, too. In TOPK the bound s/k moves, and rho entries with it: with r = rho/k the sum moves by (sum of the
  * free dz_j)/(1 - r), and the entropies or penalties of those entries add to its curvature: r/s, or gamma r/k.
  *
- * Everything is C times as large here. Of softmax it comes to v_j x_j - x_j <v, x>/C.
+ * Everything is C times as large here.
  */
 export function curvatureProduct(domain: i32, k: i32, gamma: f64, xPtr: usize, n: i32, C: f64, vPtr: usize): void {
   const s = sum(xPtr, n);
@@ -54,6 +54,21 @@ export function curvatureProduct(domain: i32, k: i32, gamma: f64, xPtr: usize, n
     const x = at<f64>(xPtr, j);
     const w = rest > 0 && x > 0 ? (gamma > 0 ? free : x) : 0;
     put<f64>(vPtr, j, x >= bound ? each : w > 0 ? w * (at<f64>(vPtr, j) - bySum) : 0);
+  }
+}
+
+/** The same of softmax at all m classes and their scores, sum x = C: x_j (v_j - <x, v>/C). xPtr, vPtr: f64[m], rounded up to even. */
+export function softmaxProduct(xPtr: usize, m: i32, C: f64, vPtr: usize): void {
+  if (m & 1) {
+    put<f64>(xPtr, m, 0);
+    put<f64>(vPtr, m, 0);
+  }
+  let p = f64x2.splat(0);
+  const end = <usize>m << 3;
+  for (let o: usize = 0; o < end; o += 16) p = madd<f64>(v128.load(xPtr + o), v128.load(vPtr + o), p);
+  const mean = f64x2.splat(C > 0 ? sumLanes<f64>(p) / C : 0);
+  for (let o: usize = 0; o < end; o += 16) {
+    v128.store(vPtr + o, f64x2.mul(v128.load(xPtr + o), f64x2.sub(v128.load(vPtr + o), mean)));
   }
 }
 

@@ -1,6 +1,6 @@
 import { at, clamp, minLane, put } from "../linalg/simd";
 import * as domains from "../prox/domain";
-import { shift, sum, sumAccurately } from "../linalg/vectors";
+import { negate, shift, sum, sumAccurately } from "../linalg/vectors";
 import * as curvatures from "./curvature";
 import * as entropy from "./entropy";
 import * as hinge from "./hinge";
@@ -114,12 +114,18 @@ export function curvature(loss: Loss, dPtr: usize, m: i32, y: i32, C: f64): f64 
 }
 
 /**
- * C L'' v in the place of vPtr: f64[m], at the scores where -C L' is the row aPtr: f64[m] of A. Of a loss with a gradient and a
- * domain that curvature.ts knows, or one-vs-all.
+ * C L'' v in the place of vPtr: f64[m], at the scores where -C L' is the row aPtr: f64[m] of A, destroyed; both rounded up to even. Of a loss
+ * with a gradient and a domain that curvature.ts knows, or one-vs-all.
  */
 export function curvatureProduct(loss: Loss, aPtr: usize, m: i32, y: i32, C: f64, vPtr: usize): void {
   if (isOneVsAll(loss)) {
     oneVsAll.curvatureProduct(loss.gamma, aPtr, m, C, vPtr);
+    return;
+  }
+  if (loss.family == ENTROPY && loss.domain == domains.SIMPLEX) {
+    negate(aPtr, m);
+    put<f64>(aPtr, y, C + at<f64>(aPtr, y));
+    curvatures.softmaxProduct(aPtr, m, C, vPtr);
     return;
   }
   readDuals(aPtr, m, y, loss.duals);

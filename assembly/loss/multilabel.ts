@@ -5,7 +5,7 @@ import { bipartiteSimplex } from "../prox/bipartiteSimplex";
 import * as domains from "../prox/domain";
 import { clampAll, fill, negate, scale, sum } from "../linalg/vectors";
 import { multilabelEntropyStep } from "../prox/multilabelEntropyStep";
-import { curvatureProduct } from "./curvature";
+import { softmaxProduct } from "./curvature";
 import { solvedInFloat32 } from "./entropy";
 import * as hinge from "./hinge";
 import { ENTROPY, isOneVsAll, Loss, OVA_LOGISTIC } from "./loss";
@@ -245,7 +245,8 @@ function restoreShares(xPtr: usize, t: i32, n: i32, C: f64, single: bool): void 
 }
 
 /**
- * C L'' v in the place of vPtr: f64[t + n], of multilabel-softmax or logistic or smoothed one-vs-all, where -C L' is aPtr: f64[t + n], destroyed.
+ * C L'' v in the place of vPtr: f64[t + n], rounded up to even, of multilabel-softmax or logistic or smoothed one-vs-all, where -C L' is
+ * aPtr: f64[t + n], as long, destroyed.
  * Of softmax p = 1_Y/t - a/C.
  */
 export function curvatureOfSet(loss: Loss, aPtr: usize, t: i32, n: i32, C: f64, vPtr: usize): void {
@@ -259,5 +260,5 @@ export function curvatureOfSet(loss: Loss, aPtr: usize, t: i32, n: i32, C: f64, 
   }
   negate(aPtr, t + n);
   for (let j = 0; j < t; ++j) put<f64>(aPtr, j, C / <f64>t + at<f64>(aPtr, j));
-  curvatureProduct(domains.SIMPLEX, 1, 0, aPtr, t + n, C, vPtr);
+  softmaxProduct(aPtr, t + n, C, vPtr);
 }
