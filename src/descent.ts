@@ -52,7 +52,7 @@ export async function descend({
     if (norm(gradient) <= goal) return "stationary";
     return interruption() ?? (spent() >= maxEpochs ? "max-epochs" : undefined);
   };
-  let now = (await descent.look(problem.takeWeights(), false))!;
+  let now = (await descent.look(problem.weights.take(), false))!;
   await record(now.value);
   let status = ended(now);
   while (!status) {
@@ -62,7 +62,7 @@ export async function descend({
       continue;
     }
     now = next;
-    problem.putWeights(now.weights);
+    problem.weights.put(now.weights);
     await record(now.value);
     status = ended(now);
   }

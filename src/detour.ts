@@ -93,7 +93,7 @@ export class Detour {
     const descent = this.#descent;
     const distance = ({ gradient }: Point): number => 0.5 * dot(gradient, gradient);
     const goal = Math.min(watch.target, this.#now ? NEARER * distance(this.#now) : Infinity);
-    this.#now ??= await descent.look(problem.takeWeights());
+    this.#now ??= await descent.look(problem.weights.take());
     while (this.#now && distance(this.#now) > goal && descent.passes < end) {
       const next = await descent.next(this.#now, end - descent.passes);
       if (!next) {
@@ -108,7 +108,7 @@ export class Detour {
   async #project(): Promise<boolean> {
     if (!this.#now) return false;
     const { problem, pacer } = this.#parts;
-    problem.putWeights(this.#now.weights);
+    problem.weights.put(this.#now.weights);
     await overExamples(problem, pacer, "duals of gradient", (from, count) => problem.takeDualsOfGradient(from, count));
     await rebuildWeights(problem, pacer);
     return true;

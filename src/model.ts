@@ -45,7 +45,7 @@ function linearPart(
   { intercept, interceptScale, precision }: Settings,
 ): { weights: DenseMatrix; intercepts: Float64Array } {
   const { numFeatures, numClasses: m } = problem.shape;
-  const weights = problem.copyWeights();
+  const weights = problem.weights.copy();
   // A descent has weights in float64 until it ends.
   const rounds = precision === "float32" && weights instanceof Float64Array;
   const stored = rounds ? new Float32Array(weights) : weights;

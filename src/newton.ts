@@ -57,7 +57,7 @@ export class Newton implements Directions {
   #lookAt(weights: Float64Array): Promise<boolean> {
     const problem = this.#problem;
     this.passes++; // it costs as much
-    problem.putWeights(weights);
+    problem.weights.put(weights);
     const take = (from: number, count: number): void => problem.takeDualsOfGradient(from, count);
     return overExamples(problem, this.#pacer, "duals of gradient", take, this.#stops);
   }
@@ -66,7 +66,7 @@ export class Newton implements Directions {
   async #multiply(direction: Float64Array): Promise<Float64Array | undefined> {
     const problem = this.#problem;
     this.passes++;
-    problem.putWeights(direction);
+    problem.weights.put(direction);
     problem.clear(true);
     const add = (from: number, count: number): void => problem.addCurvature(from, count);
     if (!(await overExamples(problem, this.#pacer, "curvature", add, this.#stops))) return undefined;

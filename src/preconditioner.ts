@@ -74,12 +74,12 @@ export class Preconditioner {
     return variances.map((v) => v / total);
   }
 
-  /** Its inverse times weights that lie as `ResidentProblem.takeWeights` gives them. */
+  /** Its inverse times weights that lie as `ResidentWeights.take` gives them. */
   solve(weights: Float64Array): Float64Array {
     const solution = weights.slice();
     const row = new Float64Array(this.#problem.shape.numFeatures);
     this.#factors.forEach((factor, j) => {
-      const { start, stride } = this.#problem.weightsOf(j);
+      const { start, stride } = this.#problem.weights.placeOf(j);
       for (let l = 0; l < row.length; l++) row[l] = weights[start + l * stride];
       solveFactorised(factor, row);
       for (let l = 0; l < row.length; l++) solution[start + l * stride] = row[l];

@@ -29,7 +29,7 @@ export interface Directions {
 /**
  * Descent on P, point by point. A line search takes P and its slope below Wolfe's bounds, by doubling and bisection (Lewis and
  * Overton, *Nonsmooth optimization via quasi-Newton methods*, 2013, Algorithm 2.6), which also gets along with kinks. Weights are float64
- * and lie as `ResidentProblem.takeWeights` gives them; P is taken at them as stored.
+ * and lie as `ResidentWeights.take` gives them; P is taken at them as stored.
  */
 export class PrimalDescent {
   /** Points that line searches have looked at. */
@@ -54,7 +54,7 @@ export class PrimalDescent {
   /** P and its gradient at these weights, which the problem then has; undefined if it was stopped, unless that is not to be. */
   async look(weights: Float64Array, stoppable = true): Promise<Point | undefined> {
     const problem = this.#problem;
-    problem.putWeights(weights);
+    problem.weights.put(weights);
     problem.clear(true);
     const add = (from: number, count: number): void => problem.addGradient(from, count);
     const stops = stoppable ? this.#stops : undefined;

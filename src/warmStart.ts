@@ -117,8 +117,8 @@ export async function start(
 ): Promise<void> {
   const { numExamples: n, numClasses: m } = problem.shape;
   if (anchor) {
-    forEachClass(problem, anchor, interceptScale, (j, row) => problem.setAnchorRow(j, row));
-    problem.startAtAnchor();
+    forEachClass(problem, anchor, interceptScale, (j, row) => problem.weights.setAnchorRow(j, row));
+    problem.weights.startAtAnchor();
   }
   if (!initial) return;
   // Dual rows live in C_i times a fixed set, so scaling by the ratio keeps them feasible for the same loss.
@@ -136,7 +136,7 @@ export async function start(
 
 /** Puts the weights of a point into the problem, for a descent. */
 export function startAt(problem: ResidentProblem, point: Point, interceptScale: number): void {
-  forEachClass(problem, point, interceptScale, (j, row) => problem.setWeightRow(j, row));
+  forEachClass(problem, point, interceptScale, (j, row) => problem.weights.setRow(j, row));
 }
 
 /** The weights of each class as the problem has them, the constant feature's among them. The row is the same one every time. */

@@ -4,9 +4,10 @@ import { ResidentAtoms } from "./atoms.ts";
 import { ResidentDuals } from "./duals.ts";
 import { FeatureRows } from "./featureRows.ts";
 import { ResidentKernel } from "./kernelMatrix.ts";
-import { BLOCK_SIZE, CLASSES_AT_ONCE, ofPrecision, type Kernels, type PrecisionKernels } from "./kernels.ts";
-import { BASE, layOut, roundUp, type Layout, type Shape } from "./layout.ts";
+import { BLOCK_SIZE, ofPrecision, type Kernels, type PrecisionKernels } from "./kernels.ts";
+import { BASE, layOut, type Layout, type Shape } from "./layout.ts";
 import { instantiate } from "./load.ts";
+import { ResidentWeights } from "./weights.ts";
 
 type Floats = Float32Array | Float64Array;
 
@@ -57,6 +58,8 @@ export class ResidentProblem {
   readonly gaps: Float64Array;
   /** The rows of features, each to be written before it is measured. */
   readonly features: FeatureRows<Floats>;
+  /** Its weights, zero at first. */
+  readonly weights: ResidentWeights;
   /** Its dual variables, zero at first. */
   readonly duals: ResidentDuals;
   /** Where features are known through a kernel: it has `features` of its own. */
@@ -68,11 +71,6 @@ export class ResidentProblem {
   /** Those of the storage precision. */
   readonly #own: PrecisionKernels;
   readonly #layout: Layout;
-  readonly #W: Floats;
-  readonly #W64: Float64Array;
-  /** Where W64 lies, which is scratch between evaluations. */
-  readonly #packedWeights: Floats;
-  readonly #W0: Float64Array;
   readonly #sums: Float64Array;
   readonly #progress: Float64Array;
   readonly #order: Uint32Array;
@@ -103,11 +101,8 @@ export class ResidentProblem {
       new Uint32Array(buffer, at.indices, nonzeros ?? 0),
       new Uint32Array(buffer, at.indptr, sparse ? n + 1 : 0),
     );
-    this.#W = new Floats(buffer, at.W, sizeW);
+    this.weights = new ResidentWeights(shape, layout, this.#own, buffer, Floats);
     this.duals = new ResidentDuals(layout, this.#own, buffer, n, m, Floats);
-    this.#W64 = new Float64Array(buffer, at.W64, sizeW);
-    this.#packedWeights = new Floats(buffer, at.W64, sizeW);
-    this.#W0 = new Float64Array(buffer, at.W0, shape.anchored ? sizeW : 0);
     this.y = new Int32Array(buffer, at.y, shape.numLabels ?? n);
     this.offsets = new Uint32Array(buffer, at.sets, shape.numLabels === undefined ? 0 : n + 1);
     this.C = new Float64Array(buffer, at.C, n);
@@ -168,7 +163,7 @@ export class ResidentProblem {
   #appendDense(first: number, count: number, values: Floats, constant?: number): void {
     const { at } = this.#layout;
     const room = this.shape.nonzeros!;
-    const copies = this.#packedWeights;
+    const copies = this.weights.scratch;
     const columns = values.length / count;
     const most = Math.floor(copies.length / columns);
     for (let done = 0; done < count; done += most) {
@@ -191,35 +186,6 @@ export class ResidentProblem {
     this.#kernels.sumNorms(this.#layout.at.problem);
     const [largestNorm, weightedNorms] = this.#sums;
     return { largestNorm, weightedNorms };
-  }
-
-  /** Where the weight of class j and feature 0 is, and how far it is from there to the next feature's. */
-  weightsOf(j: number): { start: number; stride: number } {
-    const { numFeatures: d, numClasses: m, nonzeros } = this.shape;
-    const { ld, tile } = this.#layout;
-    if (nonzeros === undefined) return { start: j * ld, stride: 1 };
-    const first = j - (j % tile);
-    return { start: first * d + (j - first), stride: Math.min(tile, roundUp(m, CLASSES_AT_ONCE) - first) };
-  }
-
-  /** Sets row j of the proximal centre, numFeatures values. Call `startAtAnchor` after the last. */
-  setAnchorRow(j: number, values: ArrayLike<number>): void {
-    this.#setRow(this.#W0, j, values);
-  }
-
-  /** Sets row j of the weights likewise, for a descent; the dual variables then have nothing to do with them. */
-  setWeightRow(j: number, values: ArrayLike<number>): void {
-    this.#setRow(this.#W, j, values);
-  }
-
-  #setRow(target: Floats, j: number, values: ArrayLike<number>): void {
-    const { start, stride } = this.weightsOf(j);
-    for (let l = 0; l < values.length; l++) target[start + l * stride] = values[l];
-  }
-
-  /** W = W0, the weights of A = 0. */
-  startAtAnchor(): void {
-    this.#W.set(this.#W0);
   }
 
   /** Projects the rows [from, from + count) of A, put there by `duals.restore`, onto the domain of the loss. */
@@ -333,23 +299,6 @@ export class ResidentProblem {
     return { primalLoss, dualLoss, weightsNorm2, dualWeightsNorm2, anchorProduct };
   }
 
-  /** A copy of the weights without padding, m x numFeatures. */
-  copyWeights(): Floats {
-    const { numClasses: m, numFeatures: d } = this.shape;
-    this.#own.packWeights(this.#layout.at.problem, d);
-    return this.#packedWeights.slice(0, m * d);
-  }
-
-  /** A copy of the weights as they lie in memory. */
-  takeWeights(): Float64Array {
-    return new Float64Array(this.#W);
-  }
-
-  /** Puts weights that lie as `takeWeights` gives them. */
-  putWeights(weights: Float64Array): void {
-    this.#W.set(weights);
-  }
-
   /** Adds the losses and the gradients of rows, after clear(true): see assembly/solver/gradient.ts. */
   addGradient(from: number, count: number): void {
     this.#own.addGradient(this.#layout.at.problem, from, count);
@@ -358,7 +307,7 @@ export class ResidentProblem {
   /** The gradient of P, after the last row; with it comes `sums.weightsNorm2`. It lies as the weights do. */
   takeGradient(): Float64Array {
     this.#own.finishGradient(this.#layout.at.problem);
-    return this.#W64.slice();
+    return this.weights.takeSums();
   }
 
   /** Makes the dual variables of rows those of the gradients of their losses. W is stale until the next certificate. */
@@ -371,7 +320,7 @@ export class ResidentProblem {
     this.#own.addCurvature(this.#layout.at.problem, from, count);
   }
   takeCurvature(): Float64Array {
-    return this.#W64.slice();
+    return this.weights.takeSums();
   }
 
   /** After clear(true) and all rows: from row `feature` on, as many rows of sum C_i x_i x_i^T as there are classes. */
@@ -379,14 +328,8 @@ export class ResidentProblem {
     this.#own.addMoments(this.#layout.at.problem, feature, from, count);
   }
   takeMoments(feature: number): Float64Array[] {
-    const { numFeatures: d, numClasses: m } = this.shape;
-    const rows: Float64Array[] = [];
-    for (let j = 0; j < m && feature + j < d; j++) rows.push(this.#rowOf(this.#W64, j));
-    return rows;
-  }
-
-  #rowOf(source: Floats, j: number): Float64Array {
-    const { start, stride } = this.weightsOf(j);
-    return Float64Array.from({ length: this.shape.numFeatures }, (_, l) => source[start + l * stride]);
+    const { numFeatures, numClasses } = this.shape;
+    const count = Math.min(numClasses, numFeatures - feature);
+    return Array.from({ length: count }, (_, j) => this.weights.takeRowOfSums(j));
   }
 }

@@ -57,7 +57,7 @@ const open = async ({ spec, truth }: Case, rows: number[][], stored: "dense" | "
 };
 
 function gradientAt(problem: ResidentProblem, weights: Float64Array): Float64Array {
-  problem.putWeights(weights);
+  problem.weights.put(weights);
   problem.clear(true);
   problem.addGradient(0, n);
   return problem.takeGradient();
@@ -65,9 +65,9 @@ function gradientAt(problem: ResidentProblem, weights: Float64Array): Float64Arr
 
 /** H times V at those weights, H - 1 in slices. */
 function productAt(problem: ResidentProblem, weights: Float64Array, V: Float64Array, size = n): Float64Array {
-  problem.putWeights(weights);
+  problem.weights.put(weights);
   problem.takeDualsOfGradient(0, n);
-  problem.putWeights(V);
+  problem.weights.put(V);
   problem.clear(true);
   for (let from = 0; from < n; from += size) problem.addCurvature(from, Math.min(size, n - from));
   return problem.takeCurvature().map((v, l) => v + V[l]);
@@ -75,9 +75,9 @@ function productAt(problem: ResidentProblem, weights: Float64Array, V: Float64Ar
 
 /** Random weights of the classes and features there are. */
 function randomWeights(problem: ResidentProblem, normal: () => number, scale: number): Float64Array {
-  const weights = problem.takeWeights().fill(0);
+  const weights = problem.weights.take().fill(0);
   for (let j = 0; j < m; j++) {
-    const { start, stride } = problem.weightsOf(j);
+    const { start, stride } = problem.weights.placeOf(j);
     for (let l = 0; l < d; l++) weights[start + l * stride] = scale * normal();
   }
   return weights;
@@ -157,7 +157,7 @@ test.each(["dense", "sparse"] as const)(
 test("variances of shares, by class", async () => {
   const problem = await open({ spec: { loss: "softmax" }, truth: labels }, features, "dense");
   const normal = normals(10);
-  problem.putWeights(randomWeights(problem, normal, 1));
+  problem.weights.put(randomWeights(problem, normal, 1));
   problem.takeDualsOfGradient(0, n);
   const A = problem.duals.copy();
   const variances = new Float64Array(m);

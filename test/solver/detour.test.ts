@@ -88,9 +88,9 @@ describe.each(specs.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec
   test("P and its gradient, bit for bit the same in slices of any size", async () => {
     const problem = await openProblem(spec, features, labels, { numClasses: m });
     const normal = normals(4);
-    const weights = problem.takeWeights().map(normal);
+    const weights = problem.weights.take().map(normal);
     const look = (size: number) => {
-      problem.putWeights(weights);
+      problem.weights.put(weights);
       problem.clear(true);
       for (let from = 0; from < n; from += size) problem.addGradient(from, Math.min(size, n - from));
       const { primalLoss } = problem.sums;
@@ -102,8 +102,8 @@ describe.each(specs.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec
   test("the dual point of the gradients", async () => {
     const problem = await openProblem(spec, features, labels, { numClasses: m });
     const normal = normals(5);
-    problem.putWeights(problem.takeWeights().map(normal));
-    const W = rowsOf(problem.copyWeights(), d);
+    problem.weights.put(problem.weights.take().map(normal));
+    const W = rowsOf(problem.weights.copy(), d);
     problem.takeDualsOfGradient(0, n);
     const expected = features.map((row, i) => {
       const scores = W.map((w) => w.reduce((sum, v, l) => sum + v * row[l], 0));

@@ -60,12 +60,12 @@ describe.each(losses.map((one) => [`${one.loss}, k = ${one.k}, ${one.variant}`, 
     test.each(layouts)("%s: even, consistent, and the best there is", async (_, shape) => {
       const problem: ResidentProblem = await openProblem(spec, features, truth, { numClasses: m, ...shape });
       if (shape.anchored) {
-        anchor.forEach((row, j) => problem.setAnchorRow(j, row));
-        problem.startAtAnchor();
+        anchor.forEach((row, j) => problem.weights.setAnchorRow(j, row));
+        problem.weights.startAtAnchor();
       }
       const dual = await startEvenly(problem, new Pacer("never"));
       const start = problem.duals.copy();
-      const weights = problem.copyWeights();
+      const weights = problem.weights.copy();
       const alpha = alphaOf(rowsOf(start, m), truth);
       expect(alpha).toBeGreaterThan(0);
       expect(alpha).toBeLessThan(1);
@@ -74,7 +74,7 @@ describe.each(losses.map((one) => [`${one.loss}, k = ${one.k}, ${one.variant}`, 
       const left = truth === sets ? 2 * Math.log(m) : 0; // of the example with all classes, C_i = 2
       expect(Math.abs(best - left - dual)).toBeLessThanOrEqual(1e-12 * best);
       problem.duals.copy().forEach((a, e) => expect(Math.abs(a - start[e])).toBeLessThanOrEqual(1e-15)); // feasible
-      problem.copyWeights().forEach((w, e) => expect(Math.abs(w - weights[e])).toBeLessThanOrEqual(1e-12));
+      problem.weights.copy().forEach((w, e) => expect(Math.abs(w - weights[e])).toBeLessThanOrEqual(1e-12));
       for (const factor of [0, 0.5, 0.999, Math.min(1.001, 1 / alpha)]) {
         problem.duals.restore(start.map((a) => factor * a));
         expect(dualOf(problem)).toBeLessThan(best);

@@ -65,9 +65,9 @@ async function open(
     anchor.forEach((row, j) => {
       const spread = new Float64Array(d * apart);
       row.forEach((v, l) => (spread[l * apart] = v));
-      problem.setAnchorRow(j, spread);
+      problem.weights.setAnchorRow(j, spread);
     });
-    problem.startAtAnchor();
+    problem.weights.startAtAnchor();
   }
   return problem;
 }
@@ -87,7 +87,7 @@ function run(problem: ResidentProblem): { sums: number[]; gaps: number[]; weight
   problem.settle();
   problem.evaluate(0, n);
   const apart = problem.shape.numFeatures / d;
-  const weights = Array.from(problem.copyWeights()).filter((_, e) => e % apart === 0);
+  const weights = Array.from(problem.weights.copy()).filter((_, e) => e % apart === 0);
   return { sums: Object.values(problem.sums), gaps: [...problem.gaps], weights, duals: [...problem.duals.copy()] };
 }
 
@@ -149,7 +149,7 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
         for (let i = 0; i < n; i += step) problem.evaluate(i, Math.min(step, n - i));
       }
       expect(sliced.duals.copy()).toEqual(whole.duals.copy());
-      expect(sliced.copyWeights()).toEqual(whole.copyWeights());
+      expect(sliced.weights.copy()).toEqual(whole.weights.copy());
       expect(sliced.sums).toEqual(whole.sums);
     }
   });

@@ -54,7 +54,7 @@ describe.each(withLists.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
       problem.shuffle(n);
       steps[Math.floor(uniform() * steps.length)]();
       const A = rowsOf(problem.duals.copy(), m);
-      expect(far(rowsOf(problem.copyWeights(), d), weightsOf(A, features))).toBeLessThanOrEqual(1e-11);
+      expect(far(rowsOf(problem.weights.copy(), d), weightsOf(A, features))).toBeLessThanOrEqual(1e-11);
       expect(infeasibility(A, labels, 2, spec)).toBeLessThanOrEqual(16 * m * EPS);
       expect(rowsOf(problem.duals.take().slice(), m)).toEqual(A);
     }

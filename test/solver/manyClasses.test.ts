@@ -120,7 +120,7 @@ describe("scores closer than rough ones can tell", () => {
     problem.settle();
     problem.evaluate(0, n);
     const { primalLoss, weightsNorm2 } = problem.sums;
-    const weights = rowsOf(problem.takeWeights(), d);
+    const weights = rowsOf(problem.weights.take(), d);
     const expected = primalObjective(features, labels, weights, 2, spec);
     expect(Math.abs(primalLoss + 0.5 * weightsNorm2 - expected)).toBeLessThanOrEqual(1e-13 * expected);
   });

@@ -66,7 +66,7 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
     });
     expect(free + Number(spec.loss.endsWith("hinge"))).toBeGreaterThan(0);
     expect(far(moved, now)).toBeGreaterThan(0);
-    expect(far(rowsOf(problem.copyWeights(), d), weightsOf(moved, features))).toBeLessThanOrEqual(1e-11);
+    expect(far(rowsOf(problem.weights.copy(), d), weightsOf(moved, features))).toBeLessThanOrEqual(1e-11);
     const size = 2 * n;
     const dual = (A: number[][]): number => dualObjective(A, features, labels, 2, spec);
     expect(Math.abs(rise - (dual(moved) - dual(now)))).toBeLessThanOrEqual(64 * n * EPS * size);

@@ -186,7 +186,7 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
     expect(Math.abs(total - gap)).toBeLessThanOrEqual(64 * features.length * EPS * primalLoss);
     expect(problem.gaps.every((term) => term >= 0)).toBe(true);
     // Once more from the weights, with the public loss.
-    const W = problem.copyWeights();
+    const W = problem.weights.copy();
     const values = features.map((row, i) => {
       const scores = Array.from({ length: m }, (_, j) => row.reduce((s, x, l) => s + x * W[j * 4 + l], 0));
       const { loss, ...parameters } = spec;

@@ -1,0 +1,90 @@
+import { CLASSES_AT_ONCE, type PrecisionKernels } from "./kernels.ts";
+import { roundUp, type Layout, type Shape } from "./layout.ts";
+
+type Floats = Float32Array | Float64Array;
+
+/** The weights of a resident problem, m x numFeatures: how they come in and out. With a kernel they are the scores of the examples. */
+export class ResidentWeights {
+  readonly #shape: Shape;
+  readonly #tile: number;
+  readonly #ld: number;
+  readonly #W: Floats;
+  readonly #W64: Float64Array;
+  readonly #W0: Float64Array;
+  readonly #pack: () => void;
+  /** Where W64 lies, which is scratch between evaluations. */
+  readonly scratch: Floats;
+
+  constructor(
+    shape: Shape,
+    { at, sizeW, ld, tile }: Layout,
+    kernels: PrecisionKernels,
+    buffer: ArrayBuffer,
+    Floats: Float32ArrayConstructor | Float64ArrayConstructor,
+  ) {
+    this.#shape = shape;
+    this.#tile = tile;
+    this.#ld = ld;
+    this.#W = new Floats(buffer, at.W, sizeW);
+    this.#W64 = new Float64Array(buffer, at.W64, sizeW);
+    this.scratch = new Floats(buffer, at.W64, sizeW);
+    this.#W0 = new Float64Array(buffer, at.W0, shape.anchored ? sizeW : 0);
+    this.#pack = () => kernels.packWeights(at.problem, shape.numFeatures);
+  }
+
+  /** Where the weight of class j and feature 0 is, and how far it is from there to the next feature's. */
+  placeOf(j: number): { start: number; stride: number } {
+    const { numFeatures: d, numClasses: m, nonzeros } = this.#shape;
+    if (nonzeros === undefined) return { start: j * this.#ld, stride: 1 };
+    const first = j - (j % this.#tile);
+    return { start: first * d + (j - first), stride: Math.min(this.#tile, roundUp(m, CLASSES_AT_ONCE) - first) };
+  }
+
+  /** Sets those of class j, numFeatures values, for a descent; the dual variables then have nothing to do with them. */
+  setRow(j: number, values: ArrayLike<number>): void {
+    this.#write(this.#W, j, values);
+  }
+
+  /** Sets row j of the proximal centre likewise. Call `startAtAnchor` after the last. */
+  setAnchorRow(j: number, values: ArrayLike<number>): void {
+    this.#write(this.#W0, j, values);
+  }
+
+  #write(target: Floats, j: number, values: ArrayLike<number>): void {
+    const { start, stride } = this.placeOf(j);
+    for (let l = 0; l < values.length; l++) target[start + l * stride] = values[l];
+  }
+
+  /** W = W0, the weights of A = 0. */
+  startAtAnchor(): void {
+    this.#W.set(this.#W0);
+  }
+
+  /** A copy without padding, row by row. */
+  copy(): Floats {
+    const { numClasses: m, numFeatures: d } = this.#shape;
+    this.#pack();
+    return this.scratch.slice(0, m * d);
+  }
+
+  /** A copy as they lie in memory. */
+  take(): Float64Array {
+    return new Float64Array(this.#W);
+  }
+
+  /** Puts weights that lie as `take` gives them. */
+  put(weights: Float64Array): void {
+    this.#W.set(weights);
+  }
+
+  /** What kernels have added up where W64 is: it lies as the weights do. */
+  takeSums(): Float64Array {
+    return this.#W64.slice();
+  }
+
+  /** Row j of that, numFeatures values. */
+  takeRowOfSums(j: number): Float64Array {
+    const { start, stride } = this.placeOf(j);
+    return Float64Array.from({ length: this.#shape.numFeatures }, (_, l) => this.#W64[start + l * stride]);
+  }
+}
