@@ -6,8 +6,10 @@ import type { ResidentProblem } from "./wasm/problem.ts";
 /** Second moments are worth their d/(2 m) products with the Hessian, and factors for each class theirs, d^2/(12 n), within such bounds. */
 const MOST_PER_CLASS = 64;
 const MOST_PER_EXAMPLE = 16;
-/** And if they take no more than 32 MB. */
-const MOST_ENTRIES = 2 ** 22;
+/** Fewer examples take next to no time anyway. */
+const FEW_EXAMPLES = 1024;
+/** And if they take no more than 16 MB: then none takes so long that a page would notice. */
+const MOST_ENTRIES = 2 ** 21;
 
 /**
  * A stand-in for the Hessian of P, easily inverted: class by class the block
@@ -33,7 +35,8 @@ export class Preconditioner {
 
   get #suits(): boolean {
     const { numExamples: n, numFeatures: d, numClasses: m } = this.#problem.shape;
-    return d <= MOST_PER_CLASS * m && d * d <= MOST_PER_EXAMPLE * n && m * d * d <= MOST_ENTRIES;
+    const most = MOST_PER_EXAMPLE * Math.max(n, FEW_EXAMPLES);
+    return d <= MOST_PER_CLASS * m && d * d <= most && m * d * d <= MOST_ENTRIES;
   }
 
   /** Makes it that of the problem's dual variables; W64 is overwritten. Returns whether nothing stopped it. */
