@@ -36,6 +36,8 @@ export function objectives({ primalLoss, dualLoss, weightsNorm2, dualWeightsNorm
 const NO_RISE = 4 * Number.EPSILON;
 /** So many evaluations in a row, none with a smaller gap than the one before, end a fit whose dual has stopped rising. */
 const PATIENCE = 4;
+/** And so do so many without a dual objective higher than ever before: gaps that are all rounding may go up and down for long. */
+const LONG_PATIENCE = 8;
 
 /** Below such a relative gap an estimate, whose scores are summed in the storage precision, says nothing any more. */
 const ESTIMATE_LIMIT = { float32: 1e-5, float64: 1e-11 };
@@ -50,6 +52,8 @@ export class Watch {
   readonly #least: number;
   #unimproved = 0;
   #rising = true;
+  #highest = -Infinity;
+  #sinceRise = 0;
 
   constructor(tolerance: number, precision: "float32" | "float64") {
     this.#tolerance = tolerance;
@@ -82,7 +86,12 @@ export class Watch {
   /** Takes note of an evaluation; true if it is the best so far. */
   note(now: Objectives): boolean {
     const last = this.last;
-    this.#rising = !last || !(now.dualObjective - last.dualObjective < NO_RISE * scaleOf(now));
+    const { dualObjective } = now;
+    const rounding = NO_RISE * scaleOf(now);
+    this.#rising = !last || !(dualObjective - last.dualObjective < rounding);
+    const higher = !(dualObjective - this.#highest < rounding);
+    if (higher) this.#highest = dualObjective;
+    this.#sinceRise = higher ? 0 : this.#sinceRise + 1;
     // Compared with the one before, not with the best: without smoothing, P may have come close by chance once, long
     // before it gets there for good.
     this.#unimproved = !last || now.dualityGap < last.dualityGap ? 0 : this.#unimproved + 1;
@@ -98,7 +107,7 @@ export class Watch {
   }
 
   get stalled(): boolean {
-    return !this.#rising && this.#unimproved >= PATIENCE;
+    return (!this.#rising && this.#unimproved >= PATIENCE) || this.#sinceRise >= LONG_PATIENCE;
   }
 }
 

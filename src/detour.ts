@@ -10,6 +10,8 @@ import type { SolverParts } from "./solver.ts";
 const MOST_PASSES = 400;
 /** Steps on all examples that a new dual point has before it is judged: measured, many a good one is behind after the first. */
 const PASSES_AFTER = 2;
+/** Points between which P has fallen by less than this part of it, and 1/2 ||g||^2 not by half, differ by rounding. */
+const ROUNDING = 1e-13;
 /** Where the last descent has come near enough, but the detour has not, the next one is to come nearer by this factor. */
 const NEARER = 0.1;
 /** A descent keeps a dozen vectors of weights: of so many they take 24 MB. And dual variables are put aside: so many take 64 MB, or twice that. */
@@ -46,9 +48,8 @@ export class Detour {
 
   constructor(parts: SolverParts) {
     const { problem, pacer, interruption } = parts;
-    const stops = (): boolean => !!interruption();
     this.#parts = parts;
-    this.#descent = new PrimalDescent(problem, new Newton(problem, pacer, stops), pacer, stops);
+    this.#descent = new PrimalDescent(problem, new Newton(parts), pacer, () => !!interruption());
   }
 
   /** Whether there may be one. */
@@ -92,11 +93,13 @@ export class Detour {
     const { problem, watch, interruption } = this.#parts;
     const descent = this.#descent;
     const distance = ({ gradient }: Point): number => 0.5 * dot(gradient, gradient);
+    const same = (now: Point, next: Point): boolean =>
+      next.value > now.value - ROUNDING * Math.abs(now.value) && distance(next) > 0.5 * distance(now);
     const goal = Math.min(watch.target, this.#now ? NEARER * distance(this.#now) : Infinity);
     this.#now ??= await descent.look(problem.weights.take());
     while (this.#now && distance(this.#now) > goal && descent.passes < end) {
       const next = await descent.next(this.#now, end - descent.passes);
-      if (!next) {
+      if (!next || same(this.#now, next)) {
         this.#ended = !interruption() && descent.passes < end;
         return;
       }

@@ -3,6 +3,7 @@ import { overExamples } from "./overExamples.ts";
 import type { Pacer } from "./pace.ts";
 import { Preconditioner } from "./preconditioner.ts";
 import type { Directions, Point } from "./primalDescent.ts";
+import type { SolverParts } from "./solver.ts";
 import type { ResidentProblem } from "./wasm/problem.ts";
 
 /** The residual is to fall to this part, in the norm of the preconditioner: less exactly costs more points, more exactly more products. */
@@ -23,11 +24,12 @@ export class Newton implements Directions {
   readonly #stops: () => boolean;
   readonly #preconditioner: Preconditioner;
 
-  constructor(problem: ResidentProblem, pacer: Pacer, stops: () => boolean) {
+  constructor(parts: SolverParts) {
+    const { problem, pacer, interruption } = parts;
     this.#problem = problem;
     this.#pacer = pacer;
-    this.#stops = stops;
-    this.#preconditioner = new Preconditioner(problem, pacer, stops);
+    this.#stops = () => !!interruption();
+    this.#preconditioner = new Preconditioner(parts);
   }
 
   async direction({ weights, gradient }: Point, most: number): Promise<Float64Array | undefined> {

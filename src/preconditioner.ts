@@ -1,6 +1,8 @@
 import { factorise, solveFactorised } from "./cholesky.ts";
+import { addScaled } from "./lbfgs.ts";
 import { overExamples } from "./overExamples.ts";
 import type { Pacer } from "./pace.ts";
+import type { SolverParts } from "./solver.ts";
 import type { ResidentProblem } from "./wasm/problem.ts";
 
 /** Second moments are worth their d/(2 m) products with the Hessian, and factors for each class theirs, d^2/(12 n), within such bounds. */
@@ -14,23 +16,29 @@ const MOST_ENTRIES = 2 ** 21;
 /**
  * A stand-in for the Hessian of P, easily inverted: class by class the block
  *
- *     I + s_j sum_i C_i x_i x_i^T,   s_j the mean of p (1 - p), p being the example's share |a_ij|/C_i, weighted by C_i,
+ *     B_j = I + s_j sum_i C_i x_i x_i^T,   s_j the mean of p (1 - p), p being the example's share |a_ij|/C_i, weighted by C_i,
  *
  * which is that of softmax with its second derivatives p (1 - p) replaced by their mean. It knows how features are scaled and correlated, which
  * is most of what makes a problem hard. Where there are too many features it is I.
+ *
+ * But for the one-vs-all losses, all that counts is how scores differ: the Hessian is I where all classes move alike, and the rest keeps to
+ * itself. So does the inverse, which with Q for taking off the mean over the classes is Q B^-1 Q + (I - Q).
  */
 export class Preconditioner {
   readonly #problem: ResidentProblem;
   readonly #pacer: Pacer;
   readonly #stops: () => boolean;
+  /** Whether only differences of scores count. */
+  readonly #balanced: boolean;
   /** sum_i C_i x_i x_i^T, row by row. */
   #moments: Float64Array[] | undefined;
   #factors: Float64Array[] = [];
 
-  constructor(problem: ResidentProblem, pacer: Pacer, stops: () => boolean) {
+  constructor({ problem, pacer, settings, interruption }: SolverParts) {
     this.#problem = problem;
     this.#pacer = pacer;
-    this.#stops = stops;
+    this.#stops = () => !!interruption();
+    this.#balanced = !settings.loss.oneVsAll;
   }
 
   get #suits(): boolean {
@@ -79,14 +87,31 @@ export class Preconditioner {
 
   /** Its inverse times weights that lie as `ResidentWeights.take` gives them. */
   solve(weights: Float64Array): Float64Array {
-    const solution = weights.slice();
-    const row = new Float64Array(this.#problem.shape.numFeatures);
-    this.#factors.forEach((factor, j) => {
+    if (this.#factors.length === 0) return weights.slice();
+    const rows = this.#factors.map((_, j) => this.#rowOf(weights, j));
+    const mean = this.#takeOffMean(rows);
+    this.#factors.forEach((factor, j) => solveFactorised(factor, rows[j]));
+    this.#takeOffMean(rows);
+    const solution = new Float64Array(weights.length);
+    rows.forEach((row, j) => {
+      addScaled(row, 1, mean);
       const { start, stride } = this.#problem.weights.placeOf(j);
-      for (let l = 0; l < row.length; l++) row[l] = weights[start + l * stride];
-      solveFactorised(factor, row);
       for (let l = 0; l < row.length; l++) solution[start + l * stride] = row[l];
     });
     return solution;
+  }
+
+  #rowOf(weights: Float64Array, j: number): Float64Array {
+    const { start, stride } = this.#problem.weights.placeOf(j);
+    return Float64Array.from({ length: this.#problem.shape.numFeatures }, (_, l) => weights[start + l * stride]);
+  }
+
+  /** Takes off the mean of the rows, and returns it; 0 where scores count by themselves. */
+  #takeOffMean(rows: Float64Array[]): Float64Array {
+    const mean = new Float64Array(rows[0].length);
+    if (!this.#balanced) return mean;
+    for (const row of rows) addScaled(mean, 1 / rows.length, row);
+    for (const row of rows) addScaled(row, -1, mean);
+    return mean;
   }
 }

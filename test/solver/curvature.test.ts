@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { factorise, solveFactorised } from "../../src/cholesky.ts";
+import { resolveLoss } from "../../src/losses.ts";
+import { Pacer } from "../../src/pace.ts";
+import { Preconditioner } from "../../src/preconditioner.ts";
+import type { SolverParts } from "../../src/solver.ts";
 import type { ResidentProblem } from "../../src/wasm/problem.ts";
 import { clouds, normals } from "../helpers/data.ts";
 import { nameOf } from "../helpers/losses.ts";
@@ -173,6 +177,45 @@ test("variances of shares, by class", async () => {
     expect(variances[j]).toBeCloseTo(expected, 10);
   }
 });
+
+test.each(["dense", "sparse"] as const)(
+  "the preconditioner, for %s rows: symmetric, positive, I where all classes move alike",
+  async (stored) => {
+    for (const { spec, truth } of [
+      { spec: { loss: "softmax" }, truth: labels },
+      { spec: { loss: "ova-logistic" }, truth: labels },
+    ]) {
+      const problem = await open({ spec, truth }, stored === "dense" ? features : sparse, stored);
+      const normal = normals(14);
+      problem.weights.put(randomWeights(problem, normal, 1));
+      problem.takeDualsOfGradient(0, n);
+      const settings = { loss: resolveLoss("test", spec.loss, {}) };
+      const parts = {
+        problem,
+        settings,
+        pacer: new Pacer("never"),
+        interruption: () => undefined,
+      } as unknown as SolverParts;
+      const preconditioner = new Preconditioner(parts);
+      const u = randomWeights(problem, normal, 1);
+      expect(preconditioner.solve(u)).toEqual(u); // before it is prepared
+      expect(await preconditioner.prepare()).toBe(true);
+      const v = randomWeights(problem, normal, 1);
+      const dot = (a: Float64Array, b: Float64Array): number => a.reduce((sum, value, l) => sum + value * b[l], 0);
+      expect(dot(u, preconditioner.solve(v))).toBeCloseTo(dot(preconditioner.solve(u), v), 10);
+      expect(dot(u, preconditioner.solve(u))).toBeGreaterThan(0);
+      expect(dot(u, preconditioner.solve(u))).toBeLessThan(0.9 * dot(u, u));
+      const alike = problem.weights.take().fill(0);
+      for (let j = 0; j < m; j++) {
+        const { start, stride } = problem.weights.placeOf(j);
+        for (let l = 0; l < d; l++) alike[start + l * stride] = 1 + l;
+      }
+      const same = preconditioner.solve(alike).map((value, l) => Math.abs(value - alike[l]));
+      if (spec.loss === "softmax") expect(Math.max(...same)).toBeLessThanOrEqual(1e-12);
+      else expect(Math.max(...same)).toBeGreaterThan(0.1);
+    }
+  },
+);
 
 describe("factors of I + s G", () => {
   const normal = normals(12);
