@@ -64,6 +64,7 @@ export class CoordinateAscent implements Solver {
     return Math.log(gap / this.#parts.watch.target) / Math.log(fall);
   }
 
+  /** Whether the rounds to come, if they are as good as the last one, would take longer than a detour. */
   get #worthADetour(): boolean {
     return this.#roundsLeft * this.#schedule.rounds.workBefore > WORTH_A_DETOUR[this.#sparse ? "sparse" : "dense"];
   }
@@ -85,7 +86,7 @@ export class CoordinateAscent implements Solver {
     }
     while (goesOn()) {
       if (!this.#sparse) {
-        // It costs a third of a pass, and a detour gains more for that.
+        // Momentum costs a third of a pass; where there are detours, these gain more for that.
         const { slow, rounds } = this.#schedule;
         if (rounds.steady || (slow && !this.#detour)) this.#momentum.resume();
         else this.#momentum.pause();

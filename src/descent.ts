@@ -1,5 +1,6 @@
 import type { Evaluations } from "./evaluations.ts";
-import { dot, Lbfgs } from "./lbfgs.ts";
+import { Lbfgs } from "./lbfgs.ts";
+import { dot } from "./linearAlgebra.ts";
 import type { Pacer } from "./pace.ts";
 import { PrimalDescent, type Point } from "./primalDescent.ts";
 import type { Settings } from "./settings.ts";

@@ -1,5 +1,5 @@
 import { estimate, rebuildWeights } from "./evaluate.ts";
-import { dot } from "./lbfgs.ts";
+import { dot } from "./linearAlgebra.ts";
 import type { Loss } from "./losses.ts";
 import { Newton } from "./newton.ts";
 import { overExamples } from "./overExamples.ts";
@@ -18,12 +18,17 @@ const NEARER = 0.1;
 const MOST_WEIGHTS = 2 ** 18;
 const MOST_DUALS = 2 ** 24;
 
-/** Losses whose P is smooth and whose dual variables are those of the gradients of scores. */
-const SMOOTH: readonly Loss["family"][] = ["ENTROPY", "OVA_LOGISTIC"];
 /** With less smoothing a hinge loss has too many kinks for Newton's method. */
 const LEAST_SMOOTHING = 0.5;
 /** Domains whose curvature assembly/loss/curvature.ts knows. */
 const DOMAINS: readonly Loss["domain"][] = ["SIMPLEX", "TOPK", "TOPK_BETA"];
+
+/** Whether a loss, of label sets or not, has second derivatives that are known, with not too many jumps. */
+function suitsNewton({ family, domain, gamma }: Loss, sets: boolean): boolean {
+  if (family === "ENTROPY" || family === "OVA_LOGISTIC") return true;
+  if (gamma < LEAST_SMOOTHING) return false;
+  return family === "OVA_HINGE" || (!sets && DOMAINS.includes(domain));
+}
 
 /**
  * A detour by the primal problem, where many more rounds would be needed and P is smooth. Steps are short in directions in which the scores of
@@ -56,9 +61,7 @@ export class Detour {
   static suits({ problem: { shape, kernel }, settings: { loss } }: SolverParts): boolean {
     const { numExamples: n, numFeatures: d, numClasses: m } = shape;
     const small = m * d <= MOST_WEIGHTS && n * m <= MOST_DUALS;
-    const smooth = SMOOTH.includes(loss.family) || (loss.gamma >= LEAST_SMOOTHING && DOMAINS.includes(loss.domain));
-    const known = loss.family !== "HINGE" || shape.numLabels === undefined;
-    return small && smooth && known && !kernel;
+    return small && !kernel && suitsNewton(loss, shape.numLabels !== undefined);
   }
 
   /** Passes over the examples that the descent has taken so far. */

@@ -1,22 +1,10 @@
+import { addScaled, difference, dot } from "./linearAlgebra.ts";
 import type { Directions, Point } from "./primalDescent.ts";
 
 /** Pairs of steps and changes of the gradient that are kept; more have made no difference that pays for their memory. */
 const PAIRS = 10;
 /** A pair whose curvature is below this part of what it could be would spoil the directions. */
 const LEAST_CURVATURE = 1e-12;
-
-export function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let l = 0; l < a.length; l++) sum += a[l] * b[l];
-  return sum;
-}
-
-/** y += alpha x. */
-export function addScaled(y: Float64Array, alpha: number, x: Float64Array): void {
-  for (let l = 0; l < y.length; l++) y[l] += alpha * x[l];
-}
-
-const minus = (a: Float64Array, b: Float64Array): Float64Array => a.map((v, l) => v - b[l]);
 
 interface Pair {
   readonly step: Float64Array;
@@ -38,7 +26,7 @@ export class Lbfgs implements Directions {
     const before = this.#before;
     this.#before = now;
     if (before && before !== now)
-      this.#update(minus(now.weights, before.weights), minus(now.gradient, before.gradient));
+      this.#update(difference(now.weights, before.weights), difference(now.gradient, before.gradient));
     let direction = this.#solve(now.gradient);
     // Pairs across a kink may point uphill.
     if (!(dot(direction, now.gradient) < 0)) {

@@ -1,4 +1,4 @@
-import { addScaled, dot } from "./lbfgs.ts";
+import { addScaled, dot } from "./linearAlgebra.ts";
 import { overExamples } from "./overExamples.ts";
 import type { Pacer } from "./pace.ts";
 import { Preconditioner } from "./preconditioner.ts";
@@ -32,8 +32,8 @@ export class Newton implements Directions {
     this.#preconditioner = new Preconditioner(parts);
   }
 
-  async direction({ weights, gradient }: Point, most: number): Promise<Float64Array | undefined> {
-    const end = this.passes + Math.min(most, MOST_PASSES);
+  async direction({ weights, gradient }: Point, mostPasses: number): Promise<Float64Array | undefined> {
+    const end = this.passes + Math.min(mostPasses, MOST_PASSES);
     if (!(await this.#lookAt(weights)) || !(await this.#preconditioner.prepare())) return undefined;
     const direction = new Float64Array(gradient.length);
     const residual = gradient.map((v) => -v);

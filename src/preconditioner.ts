@@ -1,5 +1,4 @@
-import { factorise, solveFactorised } from "./cholesky.ts";
-import { addScaled } from "./lbfgs.ts";
+import { addScaled, factorise, solveFactorised } from "./linearAlgebra.ts";
 import { overExamples } from "./overExamples.ts";
 import type { Pacer } from "./pace.ts";
 import type { SolverParts } from "./solver.ts";

@@ -1,4 +1,4 @@
-import { addScaled, dot } from "./lbfgs.ts";
+import { addScaled, dot } from "./linearAlgebra.ts";
 import { overExamples } from "./overExamples.ts";
 import type { Pacer } from "./pace.ts";
 import type { ResidentProblem } from "./wasm/problem.ts";

@@ -1,5 +1,5 @@
-import { fill, sum } from "../linalg/vectors";
 import { at, madd, put, sumLanes } from "../linalg/simd";
+import { fill, sum } from "../linalg/vectors";
 import { TOPK, TOPK_BETA } from "../prox/domain";
 import { AT_BOUND } from "./entropy";
 
@@ -20,40 +20,44 @@ export function curvatureProduct(domain: i32, k: i32, gamma: f64, xPtr: usize, n
     fill(vPtr, n, 0); // nothing is free
     return;
   }
-  const bound = domain == TOPK || domain == TOPK_BETA ? ((domain == TOPK ? s : C) / <f64>k) * (1 - AT_BOUND) : Infinity;
-  const free = gamma > 0 ? C / gamma : 0;
+  const moving = domain == TOPK;
+  const bound = moving || domain == TOPK_BETA ? ((moving ? s : C) / <f64>k) * (1 - AT_BOUND) : Infinity;
+  const penalised = gamma > 0 ? C / gamma : 0;
   let cut = 0;
-  let pull: f64 = 0; // of the entries at a moving bound, on the sum
+  let pull: f64 = 0; // of the entries at the moving bound, on the sum
   let mass: f64 = 0;
   let product: f64 = 0;
   for (let j = 0; j < n; ++j) {
     const x = at<f64>(xPtr, j);
     const v = at<f64>(vPtr, j);
     if (x >= bound) {
+      if (!moving) continue;
       ++cut;
       pull += v / <f64>k;
     } else if (x > 0) {
-      const w = gamma > 0 ? free : x;
+      const w = gamma > 0 ? penalised : x;
       mass += w;
       product += w * v;
     }
   }
-  const r = domain == TOPK ? <f64>cut / <f64>k : 0;
+  const r = <f64>cut / <f64>k;
   const rest = 1 - r;
   const room = roomOfSum(gamma, s, C, r, k);
-  let bySum: f64 = 0;
-  let moved: f64 = pull * room;
+  let bySum: f64 = 0; // what the free entries lose to the sum
+  let each: f64 = 0; // what each of those at the moving bound gets
   if (rest > 0) {
     pull /= rest;
-    const total = mass + (room < Infinity ? rest * rest * room : Infinity);
-    bySum = total > 0 ? (product + (r > 0 ? pull * mass : 0)) / total - (r > 0 ? pull : 0) : 0;
-    moved = (product - bySum * mass) / rest;
+    const total = mass + rest * rest * room;
+    bySum = total > 0 ? (product + pull * mass) / total - pull : 0;
+    each = (product - bySum * mass) / (rest * <f64>k);
+  } else {
+    each = (pull * room) / <f64>k;
   }
-  const each = r > 0 ? moved / <f64>k : 0;
   for (let j = 0; j < n; ++j) {
     const x = at<f64>(xPtr, j);
-    const w = rest > 0 && x > 0 ? (gamma > 0 ? free : x) : 0;
-    put<f64>(vPtr, j, x >= bound ? each : w > 0 ? w * (at<f64>(vPtr, j) - bySum) : 0);
+    const v = at<f64>(vPtr, j);
+    if (x >= bound) put<f64>(vPtr, j, moving ? each : 0);
+    else put<f64>(vPtr, j, rest > 0 && x > 0 ? (gamma > 0 ? penalised : x) * (v - bySum) : 0);
   }
 }
 

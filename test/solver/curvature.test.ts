@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { factorise, solveFactorised } from "../../src/cholesky.ts";
+import { factorise, solveFactorised } from "../../src/linearAlgebra.ts";
 import { resolveLoss } from "../../src/losses.ts";
 import { Pacer } from "../../src/pace.ts";
 import { Preconditioner } from "../../src/preconditioner.ts";

@@ -1,3 +1,18 @@
+/** What descents need of linear algebra: sums of vectors of one length, and one factorisation. */
+
+export function dot(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let l = 0; l < a.length; l++) sum += a[l] * b[l];
+  return sum;
+}
+
+/** y += alpha x. */
+export function addScaled(y: Float64Array, alpha: number, x: Float64Array): void {
+  for (let l = 0; l < y.length; l++) y[l] += alpha * x[l];
+}
+
+export const difference = (a: Float64Array, b: Float64Array): Float64Array => a.map((v, l) => v - b[l]);
+
 /** Of a pivot that small a part of its diagonal entry nothing is left but rounding. */
 const ROUNDING = 1e-13;
 
