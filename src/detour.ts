@@ -2,8 +2,7 @@ import { estimate, rebuildWeights } from "./evaluate.ts";
 import { dot } from "./linearAlgebra.ts";
 import type { Loss } from "./losses.ts";
 import { Newton } from "./newton.ts";
-import { overExamples } from "./overExamples.ts";
-import { PrimalDescent, type Point } from "./primalDescent.ts";
+import { PrimalDescent, takeDualPoint, type Point } from "./primalDescent.ts";
 import type { SolverParts } from "./solver.ts";
 
 /** Passes over the examples that the descent of a detour takes at most. */
@@ -114,8 +113,7 @@ export class Detour {
   async #project(): Promise<boolean> {
     if (!this.#now) return false;
     const { problem, pacer } = this.#parts;
-    problem.weights.put(this.#now.weights);
-    await overExamples(problem, pacer, "duals of gradient", (from, count) => problem.takeDualsOfGradient(from, count));
+    await takeDualPoint(problem, pacer, this.#now.weights);
     await rebuildWeights(problem, pacer);
     return true;
   }

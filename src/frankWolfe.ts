@@ -1,3 +1,4 @@
+import { overExamples } from "./overExamples.ts";
 import type { Interruption, Solver, SolverParts } from "./solver.ts";
 import type { ResidentAtoms } from "./wasm/atoms.ts";
 
@@ -65,10 +66,9 @@ export class FrankWolfe implements Solver {
     return true;
   }
 
-  async #forAll(kind: string, slice: (from: number, count: number) => void): Promise<boolean> {
+  #forAll(kind: string, slice: (from: number, count: number) => void): Promise<boolean> {
     const { problem, pacer, interruption } = this.#parts;
-    const n = problem.shape.numExamples;
-    return (await pacer.run(kind, n, slice, () => !!interruption())) === n;
+    return overExamples(problem, pacer, kind, slice, () => !!interruption());
   }
 
   afterEvaluation(): void {

@@ -2,7 +2,7 @@ import { addScaled, dot } from "./linearAlgebra.ts";
 import { overExamples } from "./overExamples.ts";
 import type { Pacer } from "./pace.ts";
 import { Preconditioner } from "./preconditioner.ts";
-import type { Directions, Point } from "./primalDescent.ts";
+import { takeDualPoint, type Directions, type Point } from "./primalDescent.ts";
 import type { SolverParts } from "./solver.ts";
 import type { ResidentProblem } from "./wasm/problem.ts";
 
@@ -34,7 +34,9 @@ export class Newton implements Directions {
 
   async direction({ weights, gradient }: Point, mostPasses: number): Promise<Float64Array | undefined> {
     const end = this.passes + Math.min(mostPasses, MOST_PASSES);
-    if (!(await this.#lookAt(weights)) || !(await this.#preconditioner.prepare())) return undefined;
+    this.passes++;
+    if (!(await takeDualPoint(this.#problem, this.#pacer, weights, this.#stops))) return undefined;
+    if (!(await this.#preconditioner.prepare())) return undefined;
     const direction = new Float64Array(gradient.length);
     const residual = gradient.map((v) => -v);
     let solved = this.#preconditioner.solve(residual);
@@ -53,15 +55,6 @@ export class Newton implements Directions {
       for (let l = 0; l < conjugate.length; l++) conjugate[l] = solved[l] + (norm2 / before) * conjugate[l];
     }
     return direction;
-  }
-
-  /** From now on products are with the Hessian at these weights; false if it was stopped. */
-  #lookAt(weights: Float64Array): Promise<boolean> {
-    const problem = this.#problem;
-    this.passes++; // it costs as much
-    problem.weights.put(weights);
-    const take = (from: number, count: number): void => problem.takeDualsOfGradient(from, count);
-    return overExamples(problem, this.#pacer, "duals of gradient", take, this.#stops);
   }
 
   /** H times a direction; undefined if it was stopped. */

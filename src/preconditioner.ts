@@ -87,22 +87,17 @@ export class Preconditioner {
   /** Its inverse times weights that lie as `ResidentWeights.take` gives them. */
   solve(weights: Float64Array): Float64Array {
     if (this.#factors.length === 0) return weights.slice();
-    const rows = this.#factors.map((_, j) => this.#rowOf(weights, j));
+    const resident = this.#problem.weights;
+    const rows = this.#factors.map((_, j) => resident.readRow(weights, j));
     const mean = this.#takeOffMean(rows);
     this.#factors.forEach((factor, j) => solveFactorised(factor, rows[j]));
     this.#takeOffMean(rows);
     const solution = new Float64Array(weights.length);
     rows.forEach((row, j) => {
       addScaled(row, 1, mean);
-      const { start, stride } = this.#problem.weights.placeOf(j);
-      for (let l = 0; l < row.length; l++) solution[start + l * stride] = row[l];
+      resident.writeRow(solution, j, row);
     });
     return solution;
-  }
-
-  #rowOf(weights: Float64Array, j: number): Float64Array {
-    const { start, stride } = this.#problem.weights.placeOf(j);
-    return Float64Array.from({ length: this.#problem.shape.numFeatures }, (_, l) => weights[start + l * stride]);
   }
 
   /** Takes off the mean of the rows, and returns it; 0 where scores count by themselves. */

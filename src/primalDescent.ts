@@ -18,6 +18,18 @@ export interface Point {
   readonly gradient: Float64Array;
 }
 
+/** Makes the dual point that of the gradients at these weights, which the problem then has; returns whether nothing stopped it. */
+export function takeDualPoint(
+  problem: ResidentProblem,
+  pacer: Pacer,
+  weights: Float64Array,
+  stops?: () => boolean,
+): Promise<boolean> {
+  problem.weights.put(weights);
+  const take = (from: number, count: number): void => problem.takeDualsOfGradient(from, count);
+  return overExamples(problem, pacer, "duals of gradient", take, stops);
+}
+
 /** Where to go from a point. */
 export interface Directions {
   /** Passes over the examples that it has taken to find out. */

@@ -109,7 +109,8 @@ describe("package.json", () => {
 });
 
 describe("dist", () => {
-  test("keeps its size budgets", async () => {
+  test("keeps its size budgets, and README says how large it is", async () => {
+    const readme = await readFile(join(root, "README.md"), "utf8");
     for (const target of targets.filter((target) => /\.(js|wasm)$/.test(target))) {
       expect(budgets, `${target} needs a budget`).toHaveProperty([target]);
       const files = target.endsWith(".wasm") ? [target] : await staticFiles(target);
@@ -120,6 +121,10 @@ describe("dist", () => {
         bytes += file.endsWith(".wasm") ? content.length : gzipSync(content).length;
       }
       expect(bytes, `bytes of ${target}`).toBeLessThanOrEqual(budgets[target]!);
+      if (target.endsWith(".wasm")) continue;
+      const entry = target.replace("./dist", pkg.name).replace("/index", "").replace(".js", "");
+      const stated = new RegExp(`^\\| \`${entry}\` .* (\\d+) kB +\\|$`, "m").exec(readme);
+      expect(Math.abs(Number(stated?.[1]) - bytes / 1000), `${entry} in README, ${bytes} bytes`).toBeLessThanOrEqual(1);
     }
   });
 

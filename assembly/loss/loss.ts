@@ -132,7 +132,7 @@ export function curvatureProduct(loss: Loss, aPtr: usize, m: i32, y: i32, C: f64
   readMargins(vPtr, m, y, loss.margins);
   curvatures.curvatureProduct(loss.domain, loss.k, loss.gamma, loss.duals, m - 1, C, loss.margins);
   writeDuals(loss.margins, m, y, vPtr);
-  for (let j = 0; j < m; ++j) put<f64>(vPtr, j, 0 - at<f64>(vPtr, j));
+  negate(vPtr, m);
 }
 
 /** Whether the loss depends on the k largest margins alone: a hinge loss without smoothing. */
@@ -181,7 +181,7 @@ export function primalLoss<S>(loss: Loss, uPtr: usize, m: i32, y: i32, gradientP
   if (gradientPtr == 0) return value;
   // The gradient is x at the other classes and -sum x at y: a row of A with the sign changed.
   writeDuals(x, m, y, gradientPtr);
-  for (let j = 0; j < m; ++j) put<f64>(gradientPtr, j, 0 - at<f64>(gradientPtr, j));
+  negate(gradientPtr, m);
   return value;
 }
 

@@ -33,7 +33,7 @@ export class ResidentWeights {
   }
 
   /** Where the weight of class j and feature 0 is, and how far it is from there to the next feature's. */
-  placeOf(j: number): { start: number; stride: number } {
+  #placeOf(j: number): { start: number; stride: number } {
     const { numFeatures: d, numClasses: m, nonzeros } = this.#shape;
     if (nonzeros === undefined) return { start: j * this.#ld, stride: 1 };
     const first = j - (j % this.#tile);
@@ -42,16 +42,22 @@ export class ResidentWeights {
 
   /** Sets those of class j, numFeatures values, for a descent; the dual variables then have nothing to do with them. */
   setRow(j: number, values: ArrayLike<number>): void {
-    this.#write(this.#W, j, values);
+    this.writeRow(this.#W, j, values);
   }
 
   /** Sets row j of the proximal centre likewise. Call `startAtAnchor` after the last. */
   setAnchorRow(j: number, values: ArrayLike<number>): void {
-    this.#write(this.#W0, j, values);
+    this.writeRow(this.#W0, j, values);
   }
 
-  #write(target: Floats, j: number, values: ArrayLike<number>): void {
-    const { start, stride } = this.placeOf(j);
+  /** Row j of what lies as the weights do: numFeatures values. */
+  readRow(source: Floats, j: number): Float64Array {
+    const { start, stride } = this.#placeOf(j);
+    return Float64Array.from({ length: this.#shape.numFeatures }, (_, l) => source[start + l * stride]);
+  }
+
+  writeRow(target: Floats, j: number, values: ArrayLike<number>): void {
+    const { start, stride } = this.#placeOf(j);
     for (let l = 0; l < values.length; l++) target[start + l * stride] = values[l];
   }
 
@@ -82,9 +88,8 @@ export class ResidentWeights {
     return this.#W64.slice();
   }
 
-  /** Row j of that, numFeatures values. */
+  /** Row j of that. */
   takeRowOfSums(j: number): Float64Array {
-    const { start, stride } = this.placeOf(j);
-    return Float64Array.from({ length: this.#shape.numFeatures }, (_, l) => this.#W64[start + l * stride]);
+    return this.readRow(this.#W64, j);
   }
 }

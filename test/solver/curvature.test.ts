@@ -80,10 +80,12 @@ function productAt(problem: ResidentProblem, weights: Float64Array, V: Float64Ar
 /** Random weights of the classes and features there are. */
 function randomWeights(problem: ResidentProblem, normal: () => number, scale: number): Float64Array {
   const weights = problem.weights.take().fill(0);
-  for (let j = 0; j < m; j++) {
-    const { start, stride } = problem.weights.placeOf(j);
-    for (let l = 0; l < d; l++) weights[start + l * stride] = scale * normal();
-  }
+  for (let j = 0; j < m; j++)
+    problem.weights.writeRow(
+      weights,
+      j,
+      Array.from({ length: d }, () => scale * normal()),
+    );
   return weights;
 }
 
@@ -206,10 +208,8 @@ test.each(["dense", "sparse"] as const)(
       expect(dot(u, preconditioner.solve(u))).toBeGreaterThan(0);
       expect(dot(u, preconditioner.solve(u))).toBeLessThan(0.9 * dot(u, u));
       const alike = problem.weights.take().fill(0);
-      for (let j = 0; j < m; j++) {
-        const { start, stride } = problem.weights.placeOf(j);
-        for (let l = 0; l < d; l++) alike[start + l * stride] = 1 + l;
-      }
+      const row = Array.from({ length: d }, (_, l) => 1 + l);
+      for (let j = 0; j < m; j++) problem.weights.writeRow(alike, j, row);
       const same = preconditioner.solve(alike).map((value, l) => Math.abs(value - alike[l]));
       if (spec.loss === "softmax") expect(Math.max(...same)).toBeLessThanOrEqual(1e-12);
       else expect(Math.max(...same)).toBeGreaterThan(0.1);
