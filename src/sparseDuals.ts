@@ -21,80 +21,83 @@ function resized<array extends Floats | Uint32Array>(array: array, count: number
 /** More than this part of them are better stored one by one. */
 const MANY = 1 / 8;
 
-/** Dual variables of which most are zero: the others, with their places. */
-export class SparseDuals {
-  /** All of them. */
+/** Dual variables of which most are zero: the others, with their places. Plain data, which can be sent to a worker and back. */
+export interface SparseDuals {
+  /** Of all of them. */
   readonly length: number;
-  readonly #values: Floats;
+  readonly values: Floats;
   /** Row after row, in any order within a row. */
-  readonly #places: Uint32Array;
-
-  private constructor(length: number, values: Floats, places: Uint32Array) {
-    this.length = length;
-    this.#values = values;
-    this.#places = places;
-  }
-
-  /** Those that `finder` finds in `rows` of them; undefined if too many are not zero for it to pay. */
-  static from(rows: number, finder: NonzeroFinder): SparseDuals | undefined {
-    const length = rows * finder.numClasses;
-    const most = finder.values.length;
-    const atOnce = most / finder.numClasses;
-    let values = like(finder.values, length >> 5);
-    let places = new Uint32Array(values.length);
-    let count = 0;
-    for (let first = 0; first < rows; first += atOnce) {
-      const found = finder.find(first, Math.min(atOnce, rows - first));
-      if (count + found > MANY * length) return undefined;
-      if (count + found > values.length) {
-        const room = 2 * count + most;
-        values = resized(values, count, room);
-        places = resized(places, count, room);
-      }
-      values.set(finder.values.subarray(0, found), count);
-      places.set(finder.places.subarray(0, found), count);
-      count += found;
-    }
-    return new SparseDuals(length, resized(values, count, count), resized(places, count, count));
-  }
-
-  /** Where the first of those kept stands that is at `place`, where a row begins, or behind it. */
-  #find(place: number): number {
-    let low = 0;
-    let high = this.#places.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.#places[middle] < place) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-
-  /** Writes the dual variables of whole rows from place `from` on, zeros among them, over all of `target`. */
-  writeTo(target: Floats, from = 0): void {
-    target.fill(0);
-    const end = this.#find(from + target.length);
-    for (let e = this.#find(from); e < end; e++) target[this.#places[e] - from] = this.#values[e];
-  }
-
-  /** The dual variables [from, to), whole rows, as a new array. */
-  slice(from = 0, to = this.length): Floats {
-    const all = like(this.#values, to - from);
-    this.writeTo(all, from);
-    return all;
-  }
+  readonly places: Uint32Array;
 }
 
 /** Dual variables one by one or as those that are not zero. */
 export type StoredDuals = Floats | SparseDuals;
 
-/** One by one, in float64: a copy. */
-export function float64Of(duals: StoredDuals): Float64Array {
-  const all = new Float64Array(duals.length);
-  if (duals instanceof SparseDuals) duals.writeTo(all);
-  else all.set(duals);
+export const hasPlaces = (duals: StoredDuals): duals is SparseDuals => !ArrayBuffer.isView(duals);
+
+/** Those that `finder` finds in `rows` of them; undefined if too many are not zero for it to pay. */
+export function findNonzeros(rows: number, finder: NonzeroFinder): SparseDuals | undefined {
+  const length = rows * finder.numClasses;
+  const most = finder.values.length;
+  const atOnce = most / finder.numClasses;
+  let values = like(finder.values, length >> 5);
+  let places = new Uint32Array(values.length);
+  let count = 0;
+  for (let first = 0; first < rows; first += atOnce) {
+    const found = finder.find(first, Math.min(atOnce, rows - first));
+    if (count + found > MANY * length) return undefined;
+    if (count + found > values.length) {
+      const room = 2 * count + most;
+      values = resized(values, count, room);
+      places = resized(places, count, room);
+    }
+    values.set(finder.values.subarray(0, found), count);
+    places.set(finder.places.subarray(0, found), count);
+    count += found;
+  }
+  return { length, values: resized(values, count, count), places: resized(places, count, count) };
+}
+
+/** Where the first of those kept stands that is at `place`, where a row begins, or behind it. */
+function findPlace(places: Uint32Array, place: number): number {
+  let low = 0;
+  let high = places.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (places[middle] < place) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Writes whole rows from place `from` on, zeros among them, over all of `target`. */
+export function writeDuals(duals: StoredDuals, target: Floats, from = 0): void {
+  if (!hasPlaces(duals)) {
+    target.set(duals.subarray(from, from + target.length));
+    return;
+  }
+  const { values, places } = duals;
+  target.fill(0);
+  const end = findPlace(places, from + target.length);
+  for (let e = findPlace(places, from); e < end; e++) target[places[e] - from] = values[e];
+}
+
+/** The dual variables [from, to), whole rows, one by one in float64: a copy. */
+export function float64Of(duals: StoredDuals, from = 0, to = duals.length): Float64Array {
+  const all = new Float64Array(to - from);
+  writeDuals(duals, all, from);
   return all;
 }
 
 /** One by one; not a copy if that is how they are stored. */
-export const allOf = (duals: StoredDuals): Floats => (duals instanceof SparseDuals ? duals.slice() : duals);
+export function allOf(duals: StoredDuals): Floats {
+  if (!hasPlaces(duals)) return duals;
+  const all = like(duals.values, duals.length);
+  writeDuals(duals, all);
+  return all;
+}
+
+/** The same in no larger buffer than they need: what is sent takes its whole buffer with it, and that may be a problem's memory. */
+export function alone(duals: StoredDuals): StoredDuals {
+  return !hasPlaces(duals) && duals.byteLength < duals.buffer.byteLength ? duals.slice() : duals;
+}

@@ -7,6 +7,7 @@ import { modelState } from "./model.ts";
 import type { DualState, ModelState } from "./modelState.ts";
 import type { Pacer } from "./pace.ts";
 import type { Settings } from "./settings.ts";
+import { float64Of } from "./sparseDuals.ts";
 import type { Label } from "./types.ts";
 import { readVector } from "./vectors.ts";
 import type { ResidentProblem } from "./wasm/problem.ts";
@@ -123,7 +124,7 @@ export async function start(
   if (!initial) return;
   // Dual rows live in C_i times a fixed set, so scaling by the ratio keeps them feasible for the same loss.
   await pacer.run("rescale", n, (from, count) => {
-    const scaled = new Float64Array(initial.stored.slice(from * m, (from + count) * m));
+    const scaled = float64Of(initial.stored, from * m, (from + count) * m);
     for (let i = from, e = 0; i < from + count; i++) {
       const factor = problem.C[i] / initial.costs[i];
       for (let j = 0; j < m; j++) scaled[e++] *= factor;

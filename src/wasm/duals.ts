@@ -1,5 +1,12 @@
 import { like } from "../like.ts";
-import { SparseDuals, type NonzeroFinder, type StoredDuals } from "../sparseDuals.ts";
+import {
+  findNonzeros,
+  hasPlaces,
+  writeDuals,
+  type NonzeroFinder,
+  type SparseDuals,
+  type StoredDuals,
+} from "../sparseDuals.ts";
 import type { PrecisionKernels } from "./kernels.ts";
 import type { Layout } from "./layout.ts";
 
@@ -86,19 +93,18 @@ export class ResidentDuals {
 
   /** Those that are not zero, if it pays to tell them apart. */
   #sparse(): SparseDuals | undefined {
-    return this.#finder && SparseDuals.from(this.#numExamples, this.#finder);
+    return this.#finder && findNonzeros(this.#numExamples, this.#finder);
   }
 
   /** Keeps them as they are, in the place of those kept before, for `restoreKept`. */
   keep(): void {
-    this.#kept = this.#sparse() ?? this.copy(this.#kept instanceof SparseDuals ? undefined : this.#kept);
+    this.#kept = this.#sparse() ?? this.copy(this.#kept && !hasPlaces(this.#kept) ? this.#kept : undefined);
   }
 
   /** Puts back those kept, if there are any; returns whether. W is stale until the next certificate. */
   restoreKept(): boolean {
     if (!this.#kept) return false;
-    if (this.#kept instanceof SparseDuals) this.#kept.writeTo(this.#A);
-    else this.#A.set(this.#kept);
+    writeDuals(this.#kept, this.#A);
     this.#listed.fill(0);
     return true;
   }

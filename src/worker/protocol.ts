@@ -1,4 +1,5 @@
 import type { ModelState } from "../modelState.ts";
+import { alone } from "../sparseDuals.ts";
 import type { Features, FitOptions, HistoryRecord, Labels, LabelSets } from "../types.ts";
 
 /** Marks our messages among others on the same channel. */
@@ -26,6 +27,10 @@ export interface Answer {
   readonly model?: { readonly state: ModelState; readonly history: readonly HistoryRecord[] };
   readonly error?: { readonly name: string; readonly message: string };
 }
+
+/** What a model is made of, as it is sent: in buffers of its own. */
+export const sendable = (state: ModelState): ModelState =>
+  state.duals ? { ...state, duals: { ...state.duals, stored: alone(state.duals.stored) } } : state;
 
 const marked = (message: unknown): unknown => (Object(message) as { [MARK]?: unknown })[MARK];
 

@@ -3,7 +3,7 @@ import { refuse } from "../errors.ts";
 import type { Features, FitOptions, Label, Labels, LabelSets, Model, Remote, RemoteOptions } from "../types.ts";
 import type { Here } from "./here.ts";
 import { checkChannel, listen, type Channel } from "./channel.ts";
-import { isComplaint, markRequest, reviveError, type Answer, type Request } from "./protocol.ts";
+import { isComplaint, markRequest, reviveError, sendable, type Answer, type Request } from "./protocol.ts";
 
 /**
  * What `connect` does, which says it. `here` is given rather than imported, as `select` loads this file on demand: where a bundler
@@ -103,7 +103,7 @@ function toRequest(
   for (const name of ["initial", "anchor"] as const) {
     const state = modelState(options[name]);
     if (!state) continue;
-    models[name] = state;
+    models[name] = sendable(state);
     delete options[name];
   }
   return { features, labels, options, models, progress: !!onProgress, aborted: !!signal?.aborted, port };

@@ -1,7 +1,7 @@
 import { createModel, fit, modelState } from "../core.ts";
 import type { FitOptions, Labels } from "../types.ts";
 import { checkChannel, listen } from "./channel.ts";
-import { complaint, plainError, readRequest, type Answer, type Request } from "./protocol.ts";
+import { complaint, plainError, readRequest, sendable, type Answer, type Request } from "./protocol.ts";
 
 /** A fit that never handed control back would not hear of an abort. It looks at its budgets this often anyway. */
 const LISTENING_MILLISECONDS = 50;
@@ -49,7 +49,7 @@ function prepare({ features, labels, options, models, progress, aborted, port }:
       if (progress) given.onProgress = (record: Answer["record"]) => answer({ record });
       for (const [name, state] of Object.entries(models)) given[name] = createModel({ state, history: [] });
       const fitted = await fit(features, labels as Labels, given as FitOptions);
-      const model = { state: modelState(fitted)!, history: fitted.history };
+      const model = { state: sendable(modelState(fitted)!), history: fitted.history };
       answer({ model }, [...largeBuffers(model.state)]);
     } catch (error) {
       answer({ error: plainError(error) });

@@ -73,6 +73,13 @@ describe("a count of workers", () => {
     expect(counts.started).toBe(workers);
   });
 
+  test("also of many classes, where models keep what is not zero of their dual variables", async () => {
+    const many = clouds(200, 4, 30);
+    const call = (workers: number): Promise<source.Selection> =>
+      select(many.features, many.labels, { grid: { C: [0.1, 1] }, folds: 2, options: { loss: "hinge" }, workers });
+    expect(resultOf(await call(2))).toEqual(resultOf(await call(1)));
+  });
+
   test.skipIf(inPage)("larger than the number of paths: one for each", async () => {
     const counts = await countWorkers();
     const validation = { features, labels };

@@ -1,6 +1,7 @@
 // Fits in a real worker: of node:worker_threads, or in Chromium a module worker. In Node it runs the built package.
 import { describe, expect, test } from "vitest";
-import { fit, load, type FitOptions, type HistoryRecord, type RemoteOptions } from "../../src/index.ts";
+import { fit, load, type FitOptions, type HistoryRecord, type Label, type RemoteOptions } from "../../src/index.ts";
+import { modelState } from "../../src/model.ts";
 import { connect, serve } from "../../src/worker.ts";
 import { csrOf } from "../helpers/csr.ts";
 import { clouds } from "../helpers/data.ts";
@@ -18,6 +19,9 @@ const dense = (): { data: Float64Array<ArrayBuffer>; rows: number; cols: number 
 const names = labels.map((y) => ["north", "east", "south", "west"][y]);
 const sets = features.map((row) => [...row.keys()].filter((l) => row[l] > 0.5));
 
+/** Of so many classes that most dual variables of a hinge loss are zero, and only the others are kept. */
+const many = clouds(300, 6, 40, 4);
+
 /** A fit of many seconds: long enough for everything that happens to it here. */
 const large = clouds(2000, 20, 20, 5);
 const long: FitOptions = { loss: "hinge", C: 1000, tolerance: 0, maxEpochs: 1e9, precision: "float64" };
@@ -32,6 +36,7 @@ describe("is the fit on this side, to the bit:", () => {
     "arrays of typed arrays, label names": [features.map((row) => Float32Array.from(row)), names, { loss: "hinge" }],
     "a matrix": [dense(), Int32Array.from(labels), { loss: "topk-hinge", k: 2, scaling: "standard" }],
     "sparse rows": [csrOf(features), labels, { scaling: "unit-rows", precision: "float64" }],
+    "many classes": [many.features, many.labels, { loss: "hinge" }, many.features],
     weights: [
       ...([features, names] as const),
       { loss: "ova-hinge", sampleWeight: Float32Array.from(labels, (y) => 1 + y), classWeight: new Map([["east", 3]]) },
@@ -52,23 +57,36 @@ describe("is the fit on this side, to the bit:", () => {
     expect(bitsOf(there)).toEqual(bitsOf(here));
     expect(there.scores(others)).toEqual(here.scores(others));
     expect(there.predict(others)).toEqual(here.predict(others));
+    expect(there.dualVariables).toEqual(here.dualVariables);
     expect(there.evaluate(X, y)).toEqual(here.evaluate(X, y));
     expect(bitsOf(load(there.toBytes({ duals: true })))).toEqual(bitsOf(load(here.toBytes({ duals: true }))));
   });
 });
 
-test("models go in as `initial` and `anchor`, from this side, from the worker, and loaded", async () => {
+test.each([
+  ["few", features, names],
+  ["many", many.features, many.labels],
+])(
+  "models of %s classes go in as `initial` and `anchor`, from this side, from the worker, and loaded",
+  async (_, X, y: readonly Label[]) => {
+    const { remote } = await shared();
+    const options = { loss: "hinge", gamma: 1 } as const;
+    const here = await fit(X, y, options);
+    const there = await remote.fit(X, y, options);
+    const loaded = load(here.toBytes({ duals: true }));
+    for (const model of [here, there, loaded]) {
+      for (const name of ["initial", "anchor"]) {
+        const further = { ...options, C: 10, [name]: model } as FitOptions;
+        expect(bitsOf(await remote.fit(X, y, further))).toEqual(bitsOf(await fit(X, y, further)));
+      }
+    }
+  },
+);
+
+test("other anchors, and models without dual variables", async () => {
   const { remote } = await shared();
   const options = { loss: "hinge", gamma: 1 } as const;
   const here = await fit(features, names, options);
-  const there = await remote.fit(features, names, options);
-  const loaded = load(here.toBytes({ duals: true }));
-  for (const model of [here, there, loaded]) {
-    for (const name of ["initial", "anchor"]) {
-      const further = { ...options, C: 10, [name]: model } as FitOptions;
-      expect(bitsOf(await remote.fit(features, names, further))).toEqual(bitsOf(await fit(features, names, further)));
-    }
-  }
   const { weights, intercepts } = here;
   const further: FitOptions = { ...options, C: 10, anchor: { weights, intercepts } };
   expect(bitsOf(await remote.fit(features, names, further))).toEqual(bitsOf(await fit(features, names, further)));
@@ -84,6 +102,20 @@ test("a model has its threshold, and another on demand", async () => {
   const local = await fit(features, sets, { loss: "multilabel-hinge" });
   expect(model.threshold).toBe(local.threshold);
   expect(model.withThreshold(0.25).predict(rows)).toEqual(local.withThreshold(0.25).predict(rows));
+});
+
+// As they lie in the memory of the fit, from 16 MB on: sent as they are they would take all of it with them, where an engine lets them go.
+test("large dual variables come and go without the memory around them", async () => {
+  const { remote } = await shared();
+  const { features: X, labels: y } = clouds(4400, 2, 1000);
+  const options: FitOptions = { maxEpochs: 1, tolerance: 0.5 };
+  const there = await remote.fit(X, y, options);
+  const { stored } = modelState(there)!.duals!;
+  expect((stored as Float32Array).byteLength).toBe(4400 * 1000 * 4);
+  expect((stored as Float32Array).buffer.byteLength).toBe(4400 * 1000 * 4);
+  const here = await fit(X, y, options);
+  const further = { ...options, initial: here };
+  expect(bitsOf(await remote.fit(X, y, further))).toEqual(bitsOf(await fit(X, y, further)));
 });
 
 describe("onProgress", () => {
