@@ -36,15 +36,17 @@ export function objectives({ primalLoss, dualLoss, weightsNorm2, dualWeightsNorm
 const NO_RISE = 4 * Number.EPSILON;
 /** So many evaluations in a row, none with a smaller gap than the one before, end a fit whose dual has stopped rising. */
 const PATIENCE = 4;
-/** And so do so many without a dual objective higher than ever before: gaps that are all rounding may go up and down for long. */
-const LONG_PATIENCE = 8;
+/**
+ * And so do two periods of so many without a higher dual objective, if the median gap of the second is no smaller than that of the first:
+ * gaps that are all rounding may go up and down for long. Without smoothing D is exact long before P comes down to it: alone it says nothing.
+ */
+const PERIOD = 8;
 
 /** Below such a relative gap an estimate, whose scores are summed in the storage precision, says nothing any more. */
 const ESTIMATE_LIMIT = { float32: 1e-5, float64: 1e-11 };
 
-/** Watches evaluations: which was the best and which the last, and whether anything still improves. */
+/** Watches evaluations: which was the last, and whether anything still improves. */
 export class Watch {
-  best: Objectives | undefined;
   last: Objectives | undefined;
   readonly #tolerance: number;
   readonly #limit: number;
@@ -53,7 +55,11 @@ export class Watch {
   #unimproved = 0;
   #rising = true;
   #highest = -Infinity;
-  #sinceRise = 0;
+  #smallest = Infinity;
+  /** Of the period, since the dual objective was higher than ever before, and the median of those of the period before. */
+  #gaps: number[] = [];
+  #medianBefore: number | undefined;
+  #idle = false;
 
   constructor(tolerance: number, precision: "float32" | "float64") {
     this.#tolerance = tolerance;
@@ -91,14 +97,28 @@ export class Watch {
     this.#rising = !last || !(dualObjective - last.dualObjective < rounding);
     const higher = !(dualObjective - this.#highest < rounding);
     if (higher) this.#highest = dualObjective;
-    this.#sinceRise = higher ? 0 : this.#sinceRise + 1;
+    this.#noteIdle(higher, now.dualityGap);
     // Compared with the one before, not with the best: without smoothing, P may have come close by chance once, long
     // before it gets there for good.
     this.#unimproved = !last || now.dualityGap < last.dualityGap ? 0 : this.#unimproved + 1;
     this.last = now;
-    const better = this.best === undefined || now.dualityGap < this.best.dualityGap;
-    if (better) this.best = now;
+    const better = !last || now.dualityGap < this.#smallest;
+    if (better) this.#smallest = now.dualityGap;
     return better;
+  }
+
+  #noteIdle(higher: boolean, gap: number): void {
+    this.#idle = false;
+    if (higher) {
+      this.#gaps = [];
+      this.#medianBefore = undefined;
+      return;
+    }
+    if (this.#gaps.push(gap) < PERIOD) return;
+    const median = this.#gaps.sort((a, b) => a - b)[PERIOD >> 1];
+    this.#idle = this.#medianBefore !== undefined && median >= this.#medianBefore;
+    this.#medianBefore = median;
+    this.#gaps = [];
   }
 
   /** The last round has not made the gap smaller. */
@@ -107,7 +127,7 @@ export class Watch {
   }
 
   get stalled(): boolean {
-    return (!this.#rising && this.#unimproved >= PATIENCE) || this.#sinceRise >= LONG_PATIENCE;
+    return this.#idle || (!this.#rising && this.#unimproved >= PATIENCE);
   }
 }
 

@@ -115,6 +115,14 @@ export class CoordinateAscent implements Solver {
     this.#detourGap = await detour.take(settings.maxEpochs - this.epochs, () => this.#pass());
     this.visits += (detour.passes - before) * problem.shape.numExamples;
     if (this.#detourGap < Infinity) this.#next = "evaluate";
+    else this.#activate();
+  }
+
+  /** Active are the examples that the last evaluation has found to matter. */
+  #activate(): void {
+    const { problem } = this.#parts;
+    if (this.#schedule.rounds.everyExample) problem.activateAll();
+    else problem.activate(this.#schedule.worthAVisit);
   }
 
   /** A pass in random order over the examples that are next; returns whether it went through. */
@@ -144,13 +152,12 @@ export class CoordinateAscent implements Solver {
   }
 
   afterEvaluation({ dualityGap }: Objectives): void {
-    const { problem, watch } = this.#parts;
+    const { watch } = this.#parts;
     this.#detourGap = Infinity;
     // Where a round has not made the gap smaller, the next one looks at everything, and for longer.
     this.#everyClass = watch.doubtful;
     this.#schedule.afterEvaluation(dualityGap, watch.doubtful);
-    if (this.#schedule.rounds.everyExample) problem.activateAll();
-    else problem.activate(this.#schedule.worthAVisit);
+    this.#activate();
     if (this.#sparse) {
       // What the examples of the last round were about to do does not go with the steps of others: measured, nearly every first move of a
       // round that went on with it was rejected.

@@ -87,6 +87,7 @@ export class Detour {
     }
     problem.duals.restore(duals);
     await rebuildWeights(problem, pacer);
+    if (!interruption()) await estimate(problem, pacer); // which lists candidates again: with the dual variables their lists have gone
     return Infinity;
   }
 

@@ -132,6 +132,8 @@ async function ascend(parts: SolverParts, evaluations: Evaluations): Promise<End
     evaluations.take(exactly, { epoch: solver.epochs, visits: solver.visits / problem.shape.numExamples });
 
   let now: Objectives;
+  /** The best point on the way, whose dual variables are kept. */
+  let kept: Objectives | undefined;
   let status: Status | undefined;
   for (;;) {
     const interrupted = await solver.round();
@@ -147,13 +149,20 @@ async function ascend(parts: SolverParts, evaluations: Evaluations): Promise<End
       status = decide();
     }
     if (status) break;
-    if (better) problem.duals.keep();
+    if (better) {
+      problem.duals.keep();
+      kept = now;
+    }
     solver.afterEvaluation(now);
   }
 
-  // Without smoothing P is not monotone, so an earlier point may have had the smaller gap.
-  const worse = status !== "solved" && status !== "aborted" && watch.best!.dualityGap < now.dualityGap;
-  if (worse && problem.duals.restoreKept()) now = await evaluate(true);
+  // Without smoothing P is not monotone, so an earlier point may have had the smaller gap; but if that was an estimate, it may not.
+  if (status !== "solved" && status !== "aborted" && kept && kept.dualityGap < now.dualityGap) {
+    problem.duals.exchangeKept();
+    const before = await evaluate(true);
+    if (before.dualityGap > now.dualityGap) problem.duals.exchangeKept();
+    now = before.dualityGap > now.dualityGap ? await evaluate(true) : before;
+  }
   return { status, epochs: solver.epochs, ...now };
 }
 

@@ -138,10 +138,10 @@ export function addStepBlock<T>(problem: Problem, size: i32, deltas: usize): voi
 }
 
 /**
- * Scores of a block of `size` examples from `first` on for all classes, summed in S, to out: f64[size][m']. Where zeros are
- * skipped `tileWeights` has been called since W has changed.
+ * Scores of a block of `size` examples from `first` on for all classes, summed in S, to out: f64[size][m']. tiled: W64 holds the weights
+ * as `tileWeights` has put them there since W has changed; then zeros are skipped where there are many.
  */
-export function scoresOfExamples<T, S>(problem: Problem, first: i32, size: i32, out: usize): void {
+export function scoresOfExamples<T, S>(problem: Problem, first: i32, size: i32, out: usize, tiled: bool): void {
   const m = problem.m;
   const ld = tiledClasses(m);
   if (hasKernel(problem)) {
@@ -159,7 +159,7 @@ export function scoresOfExamples<T, S>(problem: Problem, first: i32, size: i32, 
     scoresOfSparseBlock<T, S>(problem, first, size, out);
     return;
   }
-  if (problem.skipsZeros) scoresSkippingZeros<T, S>(problem, first, size, out);
+  if (tiled && problem.skipsZeros) scoresSkippingZeros<T, S>(problem, first, size, out);
   else scoresOfDense<T, S>(problem, listExamples(problem, first, size), size, out);
   widenRows<S>(out, size, ld);
 }

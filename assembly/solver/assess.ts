@@ -11,7 +11,6 @@ import { negate, shift } from "../linalg/vectors";
 import { dependsOnLargest, dualLoss, isOneVsAll, lossOfMargins, primalLoss } from "../loss/loss";
 import { dualLossSet, lossOfSet } from "../loss/multilabel";
 import { highestBeyond, lengthKeeping, listCandidates } from "./candidates";
-import { listEveryClass } from "./denseSteps";
 import { dualsOf } from "./duals";
 import { closeList, heldDuals, listOf, rowOfA } from "./lists";
 
@@ -58,7 +57,7 @@ function doesWithLists<T>(problem: Problem): bool {
 
 function assessBlock<T, S>(problem: Problem, first: i32, size: i32): void {
   const onLists = doesWithLists<T>(problem);
-  scoresOfExamples<T, S>(problem, first, size, problem.blockScores);
+  scoresOfExamples<T, S>(problem, first, size, problem.blockScores, true);
   for (let e = 0; e < size; ++e) {
     const u = scoresAt(problem, e);
     const i = first + e;
@@ -72,9 +71,6 @@ function assessBlock<T, S>(problem: Problem, first: i32, size: i32): void {
   }
 }
 
-/** A block of examples takes about as long as so many one by one. */
-const MOST_ALONE: u32 = 6;
-
 /**
  * The same with rough scores of all classes, which take a fraction of the time. For a certificate they are followed by those of the
  * candidates in float64, which mostly are all that counts.
@@ -87,15 +83,29 @@ function assessRoughly<T, S>(problem: Problem, first: i32, size: i32): void {
   for (let e = 0; e < size; ++e) {
     if (!assessOnList<T, T>(problem, first + e, scoresAt(problem, e), refine)) left |= <u32>1 << e;
   }
-  const together = refine && popcnt<u32>(left) > MOST_ALONE;
-  if (together) scoresOfDense<T, S>(problem, listExamples(problem, first, size), size, out);
+  if (refine) {
+    assessLeft<T, S>(problem, first, left);
+    return;
+  }
   for (; left != 0; left &= left - 1) {
     const e = ctz<u32>(left);
     const u = scoresAt(problem, e);
-    if (!refine) widenRows<T>(u, 1, tiledClasses(problem.m));
-    else if (!together) scoresInFloat64<T>(problem, first + e, problem.changed, listEveryClass(problem.changed, problem.m), u);
+    widenRows<T>(u, 1, tiledClasses(problem.m));
     assess<T, S>(problem, first + e, u);
   }
+}
+
+/**
+ * The examples of a block that are left, bit e: example first + e, with the scores of all classes in S. Always as a block of their own, however
+ * few: taken one by one they would be summed in another order, and how many they are depends on where the block begins.
+ */
+function assessLeft<T, S>(problem: Problem, first: i32, left: u32): void {
+  const examples = problem.changed;
+  let count = 0;
+  for (; left != 0; left &= left - 1) put<u32>(examples, count++, first + ctz<u32>(left));
+  if (count == 0) return;
+  scoresOfDense<T, S>(problem, examples, count, problem.blockScores);
+  for (let e = 0; e < count; ++e) assess<T, S>(problem, at<u32>(examples, e), scoresAt(problem, e));
 }
 
 /**

@@ -19,7 +19,7 @@ export function addCurvature<T>(problem: Problem, from: i32, count: i32): void {
   const end = from + count;
   for (let first = from; first < end; first += BLOCK_SIZE) {
     const size = min(BLOCK_SIZE, end - first);
-    scoresOfExamples<T, f64>(problem, first, size, problem.blockScores);
+    scoresOfExamples<T, f64>(problem, first, size, problem.blockScores, false);
     for (let e = 0; e < size; ++e) {
       const u = scoresAt(problem, e);
       const i = first + e;

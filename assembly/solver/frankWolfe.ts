@@ -84,7 +84,7 @@ export function seek<T>(problem: Problem, atoms: Atoms, from: i32, count: i32): 
   const end = from + count;
   for (let first = from; first < end; first += BLOCK_SIZE) {
     const size = min(BLOCK_SIZE, end - first);
-    scoresOfExamples<T, T>(problem, first, size, problem.blockScores);
+    scoresOfExamples<T, T>(problem, first, size, problem.blockScores, true);
     for (let e = 0; e < size; ++e) choose<T>(problem, atoms, first + e, problem.blockScores + (<usize>(e * ld) << 3));
   }
 }

@@ -16,7 +16,7 @@ function gradientsOfBlock<T>(problem: Problem, first: i32, size: i32): void {
   const ld = tiledClasses(m);
   const gradient = problem.row;
   let total = at<f64>(problem.sums, 0);
-  scoresOfExamples<T, f64>(problem, first, size, problem.blockScores);
+  scoresOfExamples<T, f64>(problem, first, size, problem.blockScores, false);
   for (let e = 0; e < size; ++e) {
     const u = scoresAt(problem, e);
     const C = at<f64>(problem.C, first + e);

@@ -1,4 +1,5 @@
 import { like } from "../like.ts";
+import { STEP } from "../steps.ts";
 import {
   findNonzeros,
   hasPlaces,
@@ -14,6 +15,17 @@ type Floats = Float32Array | Float64Array;
 
 /** Dual variables of fewer bytes are quick to copy. */
 const MANY_BYTES = 2 ** 24;
+
+/** Exchanges two arrays of a length, with next to no memory. */
+function exchange(one: Floats, other: Floats): void {
+  const part = like(one, Math.min(one.length, STEP));
+  for (let from = 0; from < one.length; from += STEP) {
+    const [a, b] = [one, other].map((array) => array.subarray(from, from + STEP));
+    part.set(a);
+    a.set(b);
+    b.set(part.subarray(0, a.length));
+  }
+}
 
 /** The dual variables of a resident problem, n x m: how they come in and out. */
 export class ResidentDuals {
@@ -96,17 +108,19 @@ export class ResidentDuals {
     return this.#finder && findNonzeros(this.#numExamples, this.#finder);
   }
 
-  /** Keeps them as they are, in the place of those kept before, for `restoreKept`. */
+  /** Keeps them as they are, in the place of those kept before, for `exchangeKept`. */
   keep(): void {
     this.#kept = this.#sparse() ?? this.copy(this.#kept && !hasPlaces(this.#kept) ? this.#kept : undefined);
   }
 
-  /** Puts back those kept, if there are any; returns whether. W is stale until the next certificate. */
-  restoreKept(): boolean {
-    if (!this.#kept) return false;
-    writeDuals(this.#kept, this.#A);
+  /** Puts back those kept, and keeps those of the moment in their place. W is stale until the next certificate. */
+  exchangeKept(): void {
+    const kept = this.#kept!;
+    if (hasPlaces(kept) || this.#finder) {
+      this.#kept = this.#sparse() ?? this.copy();
+      writeDuals(kept, this.#A);
+    } else exchange(kept, this.#A);
     this.#listed.fill(0);
-    return true;
   }
 
   /**

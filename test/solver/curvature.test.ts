@@ -53,9 +53,15 @@ interface Case {
 /** Most features zero, and no example with the last one. */
 const sparse = features.map((row, i) => row.map((v, l) => ((i * l) % 4 === 1 && l < d - 1 ? v : 0)));
 
-const open = async ({ spec, truth }: Case, rows: number[][], stored: "dense" | "sparse"): Promise<ResidentProblem> => {
+const layouts = ["dense", "sparse", "dense, skipping zeros"] as const;
+type Stored = (typeof layouts)[number];
+
+/** With the rows that suit how they are stored. */
+const open = async ({ spec, truth }: Case, stored: Stored): Promise<ResidentProblem> => {
+  const rows = stored === "dense" ? features : sparse;
   const nonzeros = rows.flat().filter((v) => v !== 0).length;
-  const problem = await openProblem(spec, rows, truth, { numClasses: m, ...(stored === "sparse" && { nonzeros }) });
+  const layout = { dense: {}, sparse: { nonzeros }, "dense, skipping zeros": { skipsZeros: true } }[stored];
+  const problem = await openProblem(spec, rows, truth, { numClasses: m, ...layout });
   problem.C.forEach((_, i) => (problem.C[i] = i % 5)); // some count for nothing
   return problem;
 };
@@ -90,8 +96,8 @@ function randomWeights(problem: ResidentProblem, normal: () => number, scale: nu
 }
 
 describe.each(cases)("%s", (_, given) => {
-  test.each(["dense", "sparse"] as const)("the Hessian is how the gradient changes: %s rows", async (stored) => {
-    const problem = await open(given, stored === "dense" ? features : sparse, stored);
+  test.each(layouts)("the Hessian is how the gradient changes: %s rows", async (stored) => {
+    const problem = await open(given, stored);
     const normal = normals(7);
     for (const scale of [0.1, 1]) {
       const weights = randomWeights(problem, normal, scale);
@@ -112,8 +118,8 @@ describe.each(cases)("%s", (_, given) => {
   });
 
   test("bit for bit the same in slices of any size", async () => {
-    for (const stored of ["dense", "sparse"] as const) {
-      const problem = await open(given, stored === "dense" ? features : sparse, stored);
+    for (const stored of layouts) {
+      const problem = await open(given, stored);
       const normal = normals(8);
       const [weights, V] = [randomWeights(problem, normal, 1), randomWeights(problem, normal, 1)];
       for (const size of [1, 7, 32]) {
@@ -123,7 +129,7 @@ describe.each(cases)("%s", (_, given) => {
   });
 
   test("with all entries at the bound, and where exponentials are zero", async () => {
-    const problem = await open(given, features, "dense");
+    const problem = await open(given, "dense");
     const normal = normals(9);
     for (const scale of [30, 1e3, 1e6]) {
       const V = randomWeights(problem, normal, 1);
@@ -136,32 +142,29 @@ describe.each(cases)("%s", (_, given) => {
   });
 });
 
-test.each(["dense", "sparse"] as const)(
-  "second moments of %s rows, as many at a time as there are classes",
-  async (stored) => {
-    const rows = stored === "dense" ? features : sparse;
-    const problem = await open({ spec: { loss: "softmax" }, truth: labels }, rows, stored);
-    const moments: Float64Array[] = [];
-    for (let feature = 0; feature < d; feature += m) {
-      problem.clear(true);
-      for (let from = 0; from < n; from += 9) problem.addMoments(feature, from, Math.min(9, n - from));
-      moments.push(...problem.takeMoments(feature));
-    }
-    expect(moments).toHaveLength(d);
-    moments.forEach((row, k) => {
-      expect(row).toHaveLength(d);
-      row.forEach((v, l) =>
-        expect(v).toBeCloseTo(
-          rows.reduce((sum, x, i) => sum + (i % 5) * x[k] * x[l], 0),
-          10,
-        ),
-      );
-    });
-  },
-);
+test.each(layouts)("second moments of %s rows, as many at a time as there are classes", async (stored) => {
+  const rows = stored === "dense" ? features : sparse;
+  const problem = await open({ spec: { loss: "softmax" }, truth: labels }, stored);
+  const moments: Float64Array[] = [];
+  for (let feature = 0; feature < d; feature += m) {
+    problem.clear(true);
+    for (let from = 0; from < n; from += 9) problem.addMoments(feature, from, Math.min(9, n - from));
+    moments.push(...problem.takeMoments(feature));
+  }
+  expect(moments).toHaveLength(d);
+  moments.forEach((row, k) => {
+    expect(row).toHaveLength(d);
+    row.forEach((v, l) =>
+      expect(v).toBeCloseTo(
+        rows.reduce((sum, x, i) => sum + (i % 5) * x[k] * x[l], 0),
+        10,
+      ),
+    );
+  });
+});
 
 test("variances of shares, by class", async () => {
-  const problem = await open({ spec: { loss: "softmax" }, truth: labels }, features, "dense");
+  const problem = await open({ spec: { loss: "softmax" }, truth: labels }, "dense");
   const normal = normals(10);
   problem.weights.put(randomWeights(problem, normal, 1));
   problem.takeDualsOfGradient(0, n);
@@ -187,7 +190,7 @@ test.each(["dense", "sparse"] as const)(
       { spec: { loss: "softmax" }, truth: labels },
       { spec: { loss: "ova-logistic" }, truth: labels },
     ]) {
-      const problem = await open({ spec, truth }, stored === "dense" ? features : sparse, stored);
+      const problem = await open({ spec, truth }, stored);
       const normal = normals(14);
       problem.weights.put(randomWeights(problem, normal, 1));
       problem.takeDualsOfGradient(0, n);

@@ -1,8 +1,13 @@
 import { describe, expect, test } from "vitest";
+import { Detour } from "../../src/detour.ts";
+import { estimate } from "../../src/evaluate.ts";
 import { fit, losses, type FitOptions, type LossOptions, type Model } from "../../src/index.ts";
+import { resolveLoss } from "../../src/losses.ts";
+import { Pacer } from "../../src/pace.ts";
+import type { SolverParts } from "../../src/solver.ts";
 import { expectCertified } from "../helpers/certified.ts";
 import { csrOf } from "../helpers/csr.ts";
-import { clouds, normals } from "../helpers/data.ts";
+import { clouds, normals, uniforms } from "../helpers/data.ts";
 import { nameOf } from "../helpers/losses.ts";
 import { far, openProblem, rowsOf } from "../helpers/problem.ts";
 import type { LossSpec } from "../reference/losses.ts";
@@ -99,8 +104,9 @@ describe.each(specs.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec
     for (const size of [1, 7, 32]) expect(look(size)).toEqual(look(n));
   });
 
-  test("the dual point of the gradients", async () => {
-    const problem = await openProblem(spec, features, labels, { numClasses: m });
+  test.each([false, true])("the dual point of the gradients; skipping zeros: %s", async (skipsZeros) => {
+    const problem = await openProblem(spec, features, labels, { numClasses: m, skipsZeros });
+    problem.clear(true); // what stands there are no weights
     const normal = normals(5);
     problem.weights.put(problem.weights.take().map(normal));
     const W = rowsOf(problem.weights.copy(), d);
@@ -112,6 +118,44 @@ describe.each(specs.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec
     });
     expect(far(rowsOf(problem.duals.copy(), m), expected)).toBeLessThanOrEqual(1e-12);
   });
+});
+
+test("a detour that leads nowhere leaves dual variables and lists as they were", async () => {
+  const spec = { loss: "hinge", gamma: 1 } as const;
+  const many = clouds(200, 8, 30, 13);
+  const problem = await openProblem(spec, many.features, many.labels, { numClasses: 30 });
+  const pacer = new Pacer("never");
+  problem.sweep(0, 200, true);
+  const last = await estimate(problem, pacer);
+  problem.takeProgress();
+  const before = problem.duals.copy();
+  const detour = new Detour({
+    ...{ problem, pacer, settings: { loss: resolveLoss("test", "hinge", spec) } },
+    ...{ watch: { last, target: 1e-9 * last.dualObjective }, interruption: () => undefined },
+  } as unknown as SolverParts);
+  expect(await detour.take(1000, () => Promise.resolve(false))).toBe(Infinity);
+  expect(far([[...problem.duals.copy()]], [[...before]])).toBeLessThanOrEqual(1e-12);
+  problem.sweep(0, 200, false);
+  const { work } = problem.takeProgress();
+  expect(work).toBeLessThan(0.75 * 200 * 30);
+});
+
+/** Stored dense, but with so many zeros that evaluations skip them. */
+test.each([
+  { loss: "hinge", gamma: 1 },
+  { loss: "topk-hinge", k: 2, gamma: 1 },
+  { loss: "ova-hinge", gamma: 1 },
+] as const)("zeros are skipped: $loss", async (spec) => {
+  const [uniform, normal] = [uniforms(21), normals(22)];
+  const rows = Array.from({ length: 200 }, () =>
+    Array.from({ length: 40 }, () => (uniform() < 0.3 ? 5 * normal() : 0)),
+  );
+  const y = rows.map((_, i) => i % m);
+  const options = { C: 100, intercept: false, precision: "float64", tolerance: 1e-5, maxEpochs: 20_000 } as const;
+  const model = await fit(rows, y, { ...spec, ...options });
+  expect(model.certificate.status).toBe("solved");
+  expect(model.certificate.epochs).toBeLessThanOrEqual(2000);
+  expectCertified(model, { features: rows, labels: y, loss: spec, C: 100, precision: "float64" });
 });
 
 test.each([

@@ -47,7 +47,7 @@ describe.each(withLists.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
       () => {
         problem.duals.keep();
         problem.sweep(0, n, false);
-        problem.duals.restoreKept();
+        problem.duals.exchangeKept();
         dualOf(problem);
       },
     ];

@@ -4,6 +4,7 @@ import { expectCertified } from "../helpers/certified.ts";
 import { clouds, uniforms } from "../helpers/data.ts";
 import { nameOf, optionsOf } from "../helpers/losses.ts";
 import { openProblem, rowsOf } from "../helpers/problem.ts";
+import type { Sums } from "../../src/wasm/problem.ts";
 import type { LossSpec } from "../reference/losses.ts";
 import { primalObjective } from "../reference/objective.ts";
 
@@ -115,11 +116,16 @@ describe("scores closer than rough ones can tell", () => {
     const shape = { numClasses: m, precision: "float32" as const, skipsZeros };
     const problem = await openProblem(spec, features, labels, shape);
     problem.duals.restore(Float32Array.from(duals.flat()));
-    problem.clear(true);
-    problem.rebuild(0, n);
-    problem.settle();
-    problem.evaluate(0, n);
-    const { primalLoss, weightsNorm2 } = problem.sums;
+    const certify = (size: number): Sums => {
+      problem.clear(true);
+      problem.rebuild(0, n);
+      problem.settle();
+      for (let from = 0; from < n; from += size) problem.evaluate(from, Math.min(size, n - from));
+      return problem.sums;
+    };
+    const whole = certify(n);
+    for (const size of [1, 5, 32, 100]) expect(certify(size)).toEqual(whole);
+    const { primalLoss, weightsNorm2 } = whole;
     const weights = rowsOf(problem.weights.take(), d);
     const expected = primalObjective(features, labels, weights, 2, spec);
     expect(Math.abs(primalLoss + 0.5 * weightsNorm2 - expected)).toBeLessThanOrEqual(1e-13 * expected);

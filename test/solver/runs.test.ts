@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { Watch, type Objectives } from "../../src/certificate.ts";
 import { fit, type FitOptions, type HistoryRecord, type Model } from "../../src/index.ts";
 import { expectCertified } from "../helpers/certified.ts";
-import { clouds } from "../helpers/data.ts";
+import { clouds, uniforms } from "../helpers/data.ts";
 
 const { features, labels } = clouds(400, 8, 10, 5);
 const loss = { loss: "hinge" } as const;
@@ -105,6 +106,77 @@ describe("stopping", () => {
     const model = await fit(features, labels, { ...base, gamma: 1, tolerance: 0, maxEpochs: 1e6 });
     expect(model.certificate.status).toBe("no-progress");
     expect(model.certificate.relativeGap).toBeLessThan(1e-5);
+  });
+
+  // Without smoothing D is exact long before P comes down to it: then D rises no more, and the gap goes on falling, if by fits and starts.
+  test.each([
+    [[[1.6, 0.4], [-2, 1.6]], [1, 1], { loss: "weighted-topk-hinge", rankWeights: "linear", k: 2, C: 1000, classes: [0, 1, 2, 3] }],
+    [[[-1.7, 1], [0.8, 0.8], [1.3, 0.8]], [1, 2, 1], { loss: "topk-hinge", k: 2, C: 1000, classes: [0, 1, 2] }],
+    [[[-0.1, -1.4], [-1.4, -0.7]], [[0], [1]], { loss: "multilabel-hinge", C: 100, classes: [0, 1, 2] }],
+    [[[0.6], [-1.6]], [3, 1], { loss: "topk-hinge", k: 2, C: 1000, classes: [0, 1, 2, 3] }],
+    [clouds(5, 20, 2, 4).features, [0, 1, 0, 1, 0], { loss: "hinge", C: 1e6, tolerance: 1e-6 }],
+  ] as const)("a dual objective that rises no more is no end by itself, %#", async (X, y, options) => {
+    const exact = { intercept: false, precision: "float64", tolerance: 1e-9, maxEpochs: 20_000, ...options };
+    const { certificate } = await fit(X as number[][], y as any, exact as FitOptions);
+    expect(certificate.status).toBe("solved");
+  }); // prettier-ignore
+
+  test("the point returned is no worse than any that was evaluated", async () => {
+    for (let seed = 1; seed <= 60; seed++) {
+      const m = 2 + (seed % 3);
+      const { features: X, labels: y } = clouds(4 + (seed % 8), 1 + (seed % 5), m, seed);
+      for (const spec of [{ loss: "hinge" }, { loss: "topk-hinge", k: m - 1 }] as const) {
+        const model = await fit(X, y, { ...spec, C: 1e4, precision: "float64", tolerance: 1e-12, maxEpochs: 30 });
+        const { status, dualityGap, primalObjective } = model.certificate;
+        if (status === "solved") continue;
+        const smallest = Math.min(...model.history.map((record) => record.dualityGap!));
+        expect(dualityGap).toBeLessThanOrEqual(smallest + 1e-10 * primalObjective!);
+      }
+    }
+  });
+
+  test("nor than what comes after an estimate that flatters", async () => {
+    const X = [[0.1, -0.9, 0.1], [-0.7, -0.9, 0.6], [0.9, -0.7, 0.8]]; // prettier-ignore
+    for (let maxEpochs = 40; maxEpochs < 63; maxEpochs++) {
+      const options: FitOptions = { loss: "hinge", C: 1e4, classes: [0, 1, 2], maxEpochs, tolerance: 1e-6 };
+      const { history, certificate } = await fit(X, [2, 2, 1], options);
+      const { visits } = history.at(-1)!;
+      // The last records are certificates: of the last point, of the best one before, and if that is worse of the last one again.
+      const closing = history.filter((record) => record.visits === visits).slice(1);
+      for (const { dualityGap } of closing)
+        expect(certificate.dualityGap).toBeLessThanOrEqual(dualityGap! * (1 + 1e-12));
+    }
+  });
+});
+
+describe("watching evaluations", () => {
+  const at = (dualObjective: number, dualityGap: number): Objectives => ({
+    ...{ primalObjective: dualObjective + dualityGap, dualObjective, dualityGap },
+    relativeGap: dualityGap / (dualObjective + dualityGap),
+  });
+  /** After how many evaluations it has stalled, of 1000 with such gaps. */
+  const endOf = (gapAt: (e: number) => number, dualAt: (e: number) => number = () => 1): number => {
+    const watch = new Watch(0, "float64");
+    for (let e = 1; e <= 1000; e++) {
+      watch.note(at(dualAt(e), gapAt(e)));
+      if (watch.stalled) return e;
+    }
+    return Infinity;
+  };
+
+  test("gaps that fall, steadily or not, after a close one by chance", () => {
+    expect(endOf((e) => 0.9 ** e)).toBe(Infinity);
+    expect(endOf((e) => (e === 3 ? 1e-9 : 0.9 ** (e - (e % 3 === 0 ? 4 : 0))))).toBe(Infinity);
+  });
+
+  test("a dual objective that rises", () => {
+    expect(endOf(() => 0.1, (e) => e)).toBe(Infinity); // prettier-ignore
+  });
+
+  test("gaps that are all rounding", () => {
+    const uniform = uniforms(3);
+    expect(endOf(() => 1e-12 * uniform())).toBeLessThanOrEqual(80);
+    expect(endOf((e) => 1e-12 * (1 + (e % 2)))).toBeLessThanOrEqual(20);
   });
 });
 

@@ -69,15 +69,19 @@ test.each([
 ] as const)("those of a problem, %s, %s", async (precision, loss) => {
   const shape = { numExamples: 3001, numFeatures: 1, numClasses: 7, precision };
   const problem = await ResidentProblem.create("test", shape, resolveLoss("test", loss, {}), 0);
-  expect(problem.duals.restoreKept()).toBe(false);
   for (const part of [0.05, 0.5, 0.4, 0.01]) {
     const duals = thinned(3001 * 7, part, 3, precision === "float32" ? Float32Array : Float64Array);
     problem.duals.restore(duals);
     expect(hasPlaces(problem.duals.take())).toBe(part < 0.1 && loss === "hinge");
     expect(allOf(problem.duals.take())).toEqual(duals);
     problem.duals.keep();
-    problem.duals.restore(duals.map(() => 7));
-    expect(problem.duals.restoreKept()).toBe(true);
+    const others = duals.map(() => 7);
+    problem.duals.restore(others);
+    problem.duals.exchangeKept();
+    expect(allOf(problem.duals.take())).toEqual(duals);
+    problem.duals.exchangeKept();
+    expect(allOf(problem.duals.take())).toEqual(others);
+    problem.duals.exchangeKept();
     expect(problem.duals.copy()).toEqual(duals);
   }
 });
