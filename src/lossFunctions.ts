@@ -1,6 +1,6 @@
 import { describe, refuse } from "./errors.ts";
 import { numExamples, type Truth } from "./labels.ts";
-import { checkRanks, rankWeights, resolveLoss, variants, type Loss } from "./losses.ts";
+import { checkRanks, MAX_K, rankWeights, resolveLoss, variants, type Loss } from "./losses.ts";
 import { check, integer, number, oneOf } from "./constraints.ts";
 import type { LossParameters, Variant, Vec } from "./types.ts";
 import { readVector } from "./vectors.ts";
@@ -74,7 +74,10 @@ function evaluate(caller: string, name: string, scores: Vec, label: unknown, par
   if (gamma !== undefined) check(caller, "gamma", gamma, number("[", 0, Infinity, ")"));
   if (variant !== undefined) check(caller, "variant", variant, oneOf(variants));
   if (weights !== undefined) check(caller, "rankWeights", weights, rankWeights);
-  const loss = resolveLoss(caller, name, { k, gamma, variant: variant as Variant | undefined, rankWeights: weights });
+  const loss = resolveLoss(caller, name, {
+    ...{ k: k && Math.min(k, MAX_K), gamma, rankWeights: weights },
+    variant: variant as Variant | undefined,
+  });
   const u = readVector(caller, "scores", scores);
   if (u.length < 2) refuse(RangeError, caller, "scores", `must have at least 2 entries, got ${u.length}`);
   checkRanks(caller, loss, u.length);

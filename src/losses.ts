@@ -108,6 +108,9 @@ const table: Record<string, LossEntry> = {
   "multilabel-softmax": { options: [], family: "ENTROPY", domain: simplex, label: "set" },
 };
 
+/** Kernels count in 32 bits; beyond the number of scores, larger k differ only in the bound C/k. */
+export const MAX_K = 0x7fffffff;
+
 export const lossNames: readonly string[] = Object.keys(table);
 /** Those that take sets of labels. */
 export const setLossNames: readonly string[] = lossNames.filter((name) => (table[name].label ?? "class") !== "class");

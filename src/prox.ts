@@ -1,6 +1,7 @@
+import { boxKnapsack } from "./boxKnapsack.ts";
 import { refuse } from "./errors.ts";
 import { boolean, check, integer, number, oneOf } from "./constraints.ts";
-import { readWeights, variants } from "./losses.ts";
+import { MAX_K, readWeights, variants } from "./losses.ts";
 import type { Variant, Vec } from "./types.ts";
 import { readVector } from "./vectors.ts";
 import type { Kernels } from "./wasm/kernels.ts";
@@ -9,8 +10,6 @@ import { borrow } from "./wasm/shared.ts";
 const nonnegative = number("[", 0, Infinity, ")");
 const finite = number("(", -Infinity, Infinity, ")");
 const guesses = integer(1, Infinity);
-/** Kernels count in 32 bits; beyond the length of the vector, larger k differ only in the bound radius/k. */
-const MAX_K = 0x7fffffff;
 
 /** Copies a into the shared instance, runs the kernel on it and copies x out. workPtr has room for 2 n numbers. */
 function run(
@@ -53,9 +52,9 @@ function vector(caller: string, a: Vec, argument = "a"): Vec {
 export const prox = {
   /**
    * Continuous quadratic knapsack:   min 1/2 ||x - a||^2 + rho/2 (sum x)^2   over  lo <= x_j <= hi,  sum x <= radius
-   * (sum x = radius with `equality`). Variable fixing, Kiwiel 2008; O(n) expected.
+   * (sum x = radius with `equality`). Variable fixing, Kiwiel 2008; O(n) expected, with another lo than 0 O(n log n).
    *
-   * lo is finite, default 0; hi in (lo, Infinity], default Infinity; radius finite (Infinity without `equality`), default
+   * lo is finite, default 0; hi in [lo, Infinity], default Infinity; radius finite (Infinity without `equality`), default
    * 1; rho >= 0, default 0. RangeError if no x meets the constraints.
    */
   knapsack(
@@ -81,25 +80,11 @@ export const prox = {
         `${radius} is out of reach: ${n} entries in [${lo}, ${hi}] sum to ${n * lo} ... ${n * hi}`,
       );
     }
-    const knapsack = (b: ArrayLike<number>): Float64Array =>
-      run(caller, b, (kernels, aPtr, _n, xPtr, workPtr) =>
-        kernels.knapsack(aPtr, n, hi - lo, rest, rho, xPtr, workPtr),
-      );
-    const onSum = (b: ArrayLike<number>): Float64Array =>
-      run(caller, b, (kernels, aPtr, _n, xPtr, workPtr) =>
-        kernels.knapsackEquality(aPtr, n, hi - lo, rest, xPtr, workPtr),
-      );
-    const rest = radius - n * lo;
-    // x = lo + x' turns the lower bound into 0 and the objective into one of the same form.
-    if (lo === 0) return equality ? onSum(v) : knapsack(v);
-    const bias = rho * n * lo;
-    let x = equality ? undefined : knapsack(Float64Array.from(v, (value) => value - lo - bias));
-    if (!x || x.reduce((sum, value) => sum + value, 0) >= rest * (1 - 1e-12)) {
-      // At a fixed sum a common shift of a changes nothing, so its largest entry goes first: a - lo would cancel.
-      const top = (v as readonly number[]).reduce((a, b) => Math.max(a, b), -Infinity);
-      x = onSum(Float64Array.from(v, (value) => value - top - lo));
-    }
-    return x.map((value) => Math.min(lo + value, hi));
+    if (lo !== 0) return boxKnapsack(v, { lo, hi, radius, equality, rho });
+    return run(caller, v, (kernels, aPtr, _n, xPtr, workPtr) => {
+      if (equality) kernels.knapsackEquality(aPtr, n, hi, radius, xPtr, workPtr);
+      else kernels.knapsack(aPtr, n, hi, radius, rho, xPtr, workPtr);
+    });
   },
 
   /**

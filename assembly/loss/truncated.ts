@@ -24,12 +24,13 @@ export function primalLoss(
 ): f64 {
   const n = m - 1;
   memory.copy(keptPtr, uPtr, <usize>m << 3);
-  if (k > 1) {
-    largest(gPtr, n, k - 1, workPtr);
-    const least = at<f64>(workPtr, k - 2);
+  const cut = min(k - 1, n);
+  if (cut > 0) {
+    largest(gPtr, n, cut, workPtr);
+    const least = at<f64>(workPtr, cut - 1);
     let above = 0;
     for (let j = 0; j < n; ++j) above += i32(at<f64>(gPtr, j) > least);
-    let ties = k - 1 - above;
+    let ties = cut - above;
     for (let j = 0; j < n; ++j) {
       const g = at<f64>(gPtr, j);
       if (g < least || (g == least && ties-- <= 0)) continue;

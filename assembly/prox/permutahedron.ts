@@ -125,6 +125,9 @@ function weigh(weightsPtr: usize, length: i32): f64 {
  * linear while the pools of fit stay the same. So s = r if phi'(r) <= 0, x = 0 if sum rho_i (a, 0)_(i) <= 0, and otherwise s is the
  * root of phi', found by Newton steps inside a bracket.
  *
+ * The root is no larger than max a/R, where w's target comes first: all of fit is at most fit_w there, so phi' >= 0. (Alone: than n max a/R,
+ * where no pool has a mean above 0.) From an r far beyond that only bisection would come back: the steps of Newton's method cancel.
+ *
  * aPtr: f64[n], kept; weightsPtr: f64[n + 1] (alone: f64[n]); xPtr: f64[n], result; workPtr: f64[4 n + 8]; all distinct.
  * Requires n >= 1, r finite. O(n + c log c), c the number of entries within r rho_1 of the k-th largest.
  */
@@ -149,8 +152,8 @@ export function permutahedronHull(
 
   const R = sum(weightsPtr, k);
   let lower: f64 = 0;
-  let upper = r;
-  let s = r;
+  let upper = Math.min(r, (alone ? <f64>length : 1) * (at<f64>(sorted, 0) / R));
+  let s = upper;
   let pools: i32;
   for (let step = 0; ; ++step) {
     if (!alone) placeOwn(s * R);

@@ -469,6 +469,39 @@ describe("by hand", () => {
   });
 });
 
+describe("parameters far beyond the scores", () => {
+  const u = [0.5, -1, 2, 0.25, 1];
+
+  test.each([
+    ...VARIANTS.map((variant) => ({ loss: "topk-hinge", variant }) as const),
+    ...VARIANTS.map((variant) => ({ loss: "topk-hinge", variant, gamma: 1 }) as const),
+    ...FORMS.map((variant) => ({ loss: "topk-entropy", variant }) as const),
+    { loss: "truncated-topk-entropy" } as const,
+  ])("k of 2^31 and more: %j", (spec) => {
+    for (const k of [2 ** 31 - 1, 2 ** 31, 2 ** 32 + 1, Number.MAX_SAFE_INTEGER]) {
+      const { loss, ...options } = spec;
+      const value = losses.value(loss, u, 1, { ...options, k });
+      expect(value).toBeGreaterThanOrEqual(0); // as it is where k is beyond the classes, or next to it where 1/k is a bound
+      expect(value).toBeLessThanOrEqual(1e-6);
+    }
+  });
+
+  test("truncated-topk-entropy with no class left: 0, and so is the gradient", () => {
+    for (const k of [5, 6, 18, 100, 5000, 1e9]) {
+      expect(losses.value("truncated-topk-entropy", u, 1, { k })).toBe(0);
+      expect(losses.gradient("truncated-topk-entropy", u, 1, { k }).map(Math.abs)).toEqual(new Float64Array(5));
+    }
+  });
+
+  test("smoothing: the loss falls as 1/gamma, and is never negative", () => {
+    const hinge: LossSpec = { loss: "hinge" };
+    for (const spec of [hinge, ...topK([1]), ...weighted(1, "linear")]) {
+      const at = (gamma: number): number => value({ ...spec, gamma }, u, 1);
+      for (const gamma of [1e20, 1e80, 1e200, 1e300]) expect(gamma * at(gamma)).toBeCloseTo(1e10 * at(1e10), 6);
+    }
+  });
+});
+
 describe("refused", () => {
   const u = [0, 1, 2];
   const calls: [string, string, ErrorConstructor, (l: any, f: "value" | "gradient") => unknown][] = [

@@ -120,6 +120,33 @@ describe("properties", () => {
     );
   });
 
+  test("bounds that are only there to be far away cost no digits", () => {
+    for (const far of [10, 1e6, 1e12, 1e16, 1e100, 1.7e308]) {
+      for (const hi of [far, Infinity]) {
+        const a = [0.1, -0.25, 0.3, 0.5];
+        expect([...prox.knapsack(a, { lo: -far, hi, radius: 1 })]).toEqual(a);
+        for (const radius of [0.6, -3]) {
+          for (const equality of [true, false]) {
+            const x = prox.knapsack(a, { lo: -far, hi, radius, equality });
+            const expected = a.map((v) => v - (0.65 - radius) / 4);
+            expectVectorWithin(x, expected, 4 * EPS, "x");
+          }
+        }
+        for (const rho of [0.5, 1e8, 1e16]) {
+          const x = prox.knapsack(a, { lo: -far, hi, radius: 5, rho });
+          const t = (rho * 0.65) / (1 + rho * 4);
+          expectVectorWithin(x, a.map((v) => v - t), 4 * EPS, "x"); // prettier-ignore
+        }
+      }
+    }
+  });
+
+  test("a sum just below the radius is not taken for the radius", () => {
+    expect([...prox.knapsack([0.5], { lo: -1, hi: 1, radius: 0.5 + 1e-12 })]).toEqual([0.5]);
+    expect([...prox.knapsack([0.5], { lo: -1000, hi: 1, radius: 0.5 + 9e-10 })]).toEqual([0.5]);
+    expect([...prox.knapsack([1e308, 1e308], { radius: Infinity })]).toEqual([1e308, 1e308]);
+  });
+
   test("|a| far above r with lower bounds other than 0: likewise", () => {
     const settings = fc.record({
       a: farVectors(),

@@ -161,6 +161,14 @@ describe("permutahedronHull", () => {
     expect(of([0, 0], [1, 1])).toEqual([0, 0]);
   });
 
+  test("a far below the weights, and weights far above one", () => {
+    for (const scale of [0.1, 1e-60, 1e-80, 1e-150, 1e-300]) {
+      const x = prox.permutahedronHull([3 * scale, scale, -scale], { weights: [1, 0.5, 0] });
+      expectVectorWithin(x, [2.8 * scale, 1.4 * scale, 0], 8 * EPS * scale, "x");
+    }
+    expectVectorWithin(prox.permutahedronHull([1, 2, 3], { weights: [1e308, 1e308, 1e308] }), [2, 2, 2], 8 * EPS, "x");
+  });
+
   test("inputs stay as they were, and any kind of vector gives the same", () => {
     const list = [0.5, -1.25, 2, 0.125];
     const weights = [1, 0.5, 0.25, 0];
