@@ -22,6 +22,7 @@ export function mustBe(caller: string, argument: string, must: string, value: un
 /** A value as a person would write it in a message: short, quoted if a string, named if it has no short form. */
 export function describe(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.length > 40 ? value.slice(0, 37) + "..." : value);
+  if (typeof value === "bigint") return `${value}n`;
   if (Object(value) !== value) return Object.is(value, -0) ? "-0" : String(value);
   const name = (value as object).constructor?.name || "Object";
   const article = /^[AEIO]/.test(name) ? "an" : "a"; // Uint8Array and its like begin with a consonant

@@ -90,7 +90,8 @@ export async function fit(
   const softmax =
     convex || interruption() ? undefined : await firstSoftmax(features, labels, settings, options, started);
   const { problem, scaling, largestNorm } = await loadProblem("fit", rows, truth, costs, m, settings, pacer);
-  await start(problem, initial, anchor, settings.interceptScale, pacer);
+  const scale = { interceptScale: settings.interceptScale, largestNorm };
+  await start(problem, initial, anchor, scale, pacer);
   const watch = new Watch(tolerance, settings.precision);
   const evaluations = new Evaluations({ problem, settings, truth, scaling, heldOut, watch, pacer, started });
   let ended: Ended;
@@ -99,7 +100,7 @@ export async function fit(
     ended = await ascend(parts, evaluations);
   } else {
     const point = told ?? checkStart("fit", softmax, settings.scaling, expected);
-    if (point) startAt(problem, point, settings.interceptScale);
+    if (point) startAt(problem, point, scale);
     const epochs = softmax?.certificate.epochs ?? 0;
     ended = { ...(await descend({ problem, settings, evaluations, pacer, interruption, epochs })), ...NO_GAP };
   }

@@ -42,10 +42,10 @@ export function checkGrid(caller: string, grid: SelectGrid): void {
     if (values === undefined && name !== "C") continue;
     check(caller, argument, values, aList);
     if (values!.length === 0) refuse(RangeError, caller, argument, "is empty; it needs at least one entry");
-    values!.forEach((value, p) => {
+    for (const [p, value] of values!.entries()) {
       check(caller, argument, value, entries[name], `entry ${p}`);
       if (values!.indexOf(value) < p) refuse(RangeError, caller, argument, `entry ${p} repeats ${describe(value)}`);
-    });
+    }
   }
 }
 

@@ -49,13 +49,13 @@ const canonical = (label: Label): Label => (label === 0 ? 0 : label);
 /** Index of each class; refuses repeated ones. */
 export function indexClasses(caller: string, classes: readonly Label[]): Map<Label, number> {
   const index = new Map<Label, number>();
-  classes.forEach((label, j) => {
+  for (const [j, label] of classes.entries()) {
     checkLabel(caller, "classes", label, j);
     if (index.has(canonical(label))) {
       refuse(RangeError, caller, "classes", `entry ${j} repeats ${describe(label)}`);
     }
     index.set(canonical(label), j);
-  });
+  }
   return index;
 }
 
@@ -67,7 +67,9 @@ function areSets(caller: string, argument: string, labels: unknown, kind: Loss["
   }
   const expected = kind === "set" || given;
   check(caller, argument, labels, expected ? sets : sequence);
-  if (expected) (labels as unknown[]).forEach((set, i) => check(caller, argument, set, aSet, `entry ${i}`));
+  // Not `forEach`, which passes over holes.
+  if (expected)
+    for (const [i, set] of (labels as unknown[]).entries()) check(caller, argument, set, aSet, `entry ${i}`);
   return expected;
 }
 

@@ -12,7 +12,7 @@ import { refuseTooLarge, type Shape } from "./wasm/layout.ts";
 import { ResidentProblem } from "./wasm/problem.ts";
 
 /** Largest magnitudes that scores and weights may reach, with room for rounding and summation. */
-const RANGE = { float32: 1e37, float64: 1e290 };
+export const RANGE = { float32: 1e37, float64: 1e290 };
 
 /**
  * Brings a validated problem into WebAssembly memory: features scaled as asked, in the storage precision and with the constant

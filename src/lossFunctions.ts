@@ -1,7 +1,7 @@
 import { describe, refuse } from "./errors.ts";
 import { numExamples, type Truth } from "./labels.ts";
-import { checkRanks, MAX_K, rankWeights, resolveLoss, variants, type Loss } from "./losses.ts";
-import { check, integer, number, oneOf } from "./constraints.ts";
+import { checkRanks, lossOptions, MAX_K, rankWeights, resolveLoss, variants, type Loss } from "./losses.ts";
+import { check, integer, number, oneOf, readOptions } from "./constraints.ts";
 import type { LossParameters, Variant, Vec } from "./types.ts";
 import { readVector } from "./vectors.ts";
 import { describeLoss } from "./wasm/problem.ts";
@@ -68,8 +68,8 @@ const kinds = {
 };
 
 /** Takes the value, so that the gradient is there too. */
-function evaluate(caller: string, name: string, scores: Vec, label: unknown, parameters: LossParameters) {
-  const { k, gamma, variant, rankWeights: weights } = parameters;
+function evaluate(caller: string, name: string, scores: Vec, label: unknown, parameters?: LossParameters) {
+  const { k, gamma, variant, rankWeights: weights } = readOptions(caller, parameters, lossOptions);
   if (k !== undefined) check(caller, "k", k, integer(1, Infinity));
   if (gamma !== undefined) check(caller, "gamma", gamma, number("[", 0, Infinity, ")"));
   if (variant !== undefined) check(caller, "variant", variant, oneOf(variants));
@@ -109,12 +109,12 @@ function evaluate(caller: string, name: string, scores: Vec, label: unknown, par
  */
 export const losses = {
   /** The loss. @throws TypeError or RangeError for unknown losses, foreign options, non-finite scores. */
-  value(loss: string, scores: Vec, label: number | readonly number[], o: LossParameters = {}): number {
+  value(loss: string, scores: Vec, label: number | readonly number[], o?: LossParameters): number {
     return evaluate("losses.value", loss, scores, label, o).value;
   },
 
   /** Its gradient with respect to the m scores, a subgradient where it has a kink. */
-  gradient(loss: string, scores: Vec, label: number | readonly number[], o: LossParameters = {}): Float64Array {
+  gradient(loss: string, scores: Vec, label: number | readonly number[], o?: LossParameters): Float64Array {
     return evaluate("losses.gradient", loss, scores, label, o).gradient();
   },
 };

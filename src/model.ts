@@ -1,5 +1,5 @@
-import { boolean, check, integer, number } from "./constraints.ts";
-import { describe, refuse } from "./errors.ts";
+import { boolean, check, integer, number, readOptions } from "./constraints.ts";
+import { refuse } from "./errors.ts";
 import { expansionOf, weightsOf } from "./expansion.ts";
 import { slice } from "./features.ts";
 import { readRowsToScore } from "./gram.ts";
@@ -8,7 +8,7 @@ import { indexClasses, lookUpLabels, type Truth } from "./labels.ts";
 import { isConvex, resolveLoss, type Loss } from "./losses.ts";
 import type { DualState, LossState, ModelState } from "./modelState.ts";
 import { links, probabilistic } from "./links.ts";
-import { LinearPredictor } from "./predictor.ts";
+import { finite, LinearPredictor } from "./predictor.ts";
 import { decodeModel, encodeBytes, encodeJSON } from "./serialize.ts";
 import type { Settings } from "./settings.ts";
 import { float64Of } from "./sparseDuals.ts";
@@ -154,14 +154,8 @@ interface SaveOptions {
 }
 
 /** The state to save: without dual variables unless asked for. */
-function saved(caller: string, state: ModelState, options: SaveOptions = {}): ModelState {
-  if (typeof options !== "object" || options === null) {
-    refuse(TypeError, caller, "options", `must be an object, got ${describe(options)}`);
-  }
-  for (const name of Object.keys(options)) {
-    if (name !== "duals") throw new TypeError(`${caller}: unknown option "${name}"; there is only "duals"`);
-  }
-  const { duals = false } = options;
+function saved(caller: string, state: ModelState, options?: SaveOptions): ModelState {
+  const { duals = false } = readOptions(caller, options, ["duals"]);
   check(caller, "duals", duals, boolean);
   if (!duals) return { ...state, duals: undefined };
   if (state.duals) return state;
@@ -179,7 +173,7 @@ function scoresFor(state: ModelState, caller: string, features: Features): Float
   if (rows.cols !== columns) {
     refuse(RangeError, caller, "features", `has ${rows.cols} columns but the model was fitted on ${columns}`);
   }
-  return scoresOf(state, slice(rows, 0, rows.count));
+  return finite(caller, scoresOf(state, slice(rows, 0, rows.count)), state.classes.length);
 }
 
 class FittedModel<prediction extends Prediction = Label>
@@ -231,10 +225,10 @@ class FittedModel<prediction extends Prediction = Label>
   evaluate(
     features: Features,
     labels: Labels | LabelSets,
-    options: { k?: readonly number[] } = {},
+    options?: { k?: readonly number[] },
   ): Evaluation<prediction> {
     const m = this.classes.length;
-    const ks = options.k ?? defaultKs(m);
+    const { k: ks = defaultKs(m) } = readOptions("evaluate", options, ["k"]);
     if (!Array.isArray(ks)) check("evaluate", "k", ks, { must: "an array of integers", kind: Array.isArray });
     for (const k of ks) check("evaluate", "k", k, integer(1, m));
     const scores = scoresFor(this.#state, "evaluate", features);

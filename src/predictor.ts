@@ -20,6 +20,13 @@ export function scoreRows(
   return scores;
 }
 
+/** Scores, m for each row that the method `caller` was given, unless they overflow: then nothing follows from them. */
+export function finite(caller: string, scores: Float64Array, m: number): Float64Array {
+  const at = scores.findIndex((s) => !isFinite(s));
+  if (at >= 0) mustBe(caller, `"features" row ${Math.floor(at / m)}: its scores`, "finite", scores[at]);
+  return scores;
+}
+
 type PredictorState = Omit<LinearState, "weights"> & Partial<LinearState>;
 
 /** What a model can do without WebAssembly: `topk-sdca/predict` offers nothing else, so nothing else is imported here. */

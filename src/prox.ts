@@ -1,6 +1,6 @@
 import { boxKnapsack } from "./boxKnapsack.ts";
 import { refuse } from "./errors.ts";
-import { boolean, check, integer, number, oneOf } from "./constraints.ts";
+import { boolean, check, integer, number, oneOf, readOptions } from "./constraints.ts";
 import { MAX_K, readWeights, variants } from "./losses.ts";
 import type { Variant, Vec } from "./types.ts";
 import { readVector } from "./vectors.ts";
@@ -57,13 +57,16 @@ export const prox = {
    * lo is finite, default 0; hi in [lo, Infinity], default Infinity; radius finite (Infinity without `equality`), default
    * 1; rho >= 0, default 0. RangeError if no x meets the constraints.
    */
-  knapsack(
-    a: Vec,
-    o: { lo?: number; hi?: number; radius?: number; equality?: boolean; rho?: number } = {},
-  ): Float64Array {
+  knapsack(a: Vec, o?: { lo?: number; hi?: number; radius?: number; equality?: boolean; rho?: number }): Float64Array {
     const caller = "prox.knapsack";
     const v = vector(caller, a);
-    const { lo = 0, hi = Infinity, radius = 1, equality = false, rho = 0 } = o;
+    const {
+      lo = 0,
+      hi = Infinity,
+      radius = 1,
+      equality = false,
+      rho = 0,
+    } = readOptions(caller, o, ["lo", "hi", "radius", "equality", "rho"]);
     check(caller, "lo", lo, finite);
     check(caller, "hi", hi, number("[", lo, Infinity, "]"));
     check(caller, "equality", equality, boolean);
@@ -94,7 +97,7 @@ export const prox = {
   topKCone(a: Vec, o: { k: number; rho?: number }): Float64Array {
     const caller = "prox.topKCone";
     const v = vector(caller, a);
-    const { k, rho = 0 } = o ?? {};
+    const { k, rho = 0 } = readOptions(caller, o, ["k", "rho"]);
     check(caller, "k", k, guesses);
     check(caller, "rho", rho, nonnegative);
     return run(caller, v, (kernels, aPtr, n, xPtr, workPtr) =>
@@ -110,16 +113,16 @@ export const prox = {
   topKSimplex(a: Vec, o: { k: number; radius?: number; rho?: number; variant?: Variant }): Float64Array {
     const caller = "prox.topKSimplex";
     const v = vector(caller, a);
-    const { radius = 1, rho = 0, variant = "alpha" } = o ?? {};
-    check(caller, "k", o?.k, guesses);
-    const k = Math.min(o.k, MAX_K);
+    const { k, radius = 1, rho = 0, variant = "alpha" } = readOptions(caller, o, ["k", "radius", "rho", "variant"]);
+    check(caller, "k", k, guesses);
     check(caller, "radius", radius, number("(", 0, Infinity, ")"));
     check(caller, "rho", rho, nonnegative);
     check(caller, "variant", variant, oneOf(variants));
     return run(caller, v, (kernels, aPtr, n, xPtr, workPtr) => {
-      if (variant === "beta") kernels.topKSimplexBeta(aPtr, n, k, radius, rho, xPtr, workPtr);
-      else if (variant === "alpha-inclusive") kernels.topKSimplexInclusive(aPtr, n, k, radius, rho, xPtr, workPtr);
-      else kernels.topKSimplex(aPtr, n, k, radius, rho, xPtr, workPtr);
+      const most = Math.min(k, MAX_K);
+      if (variant === "beta") kernels.topKSimplexBeta(aPtr, n, most, radius, rho, xPtr, workPtr);
+      else if (variant === "alpha-inclusive") kernels.topKSimplexInclusive(aPtr, n, most, radius, rho, xPtr, workPtr);
+      else kernels.topKSimplex(aPtr, n, most, radius, rho, xPtr, workPtr);
     });
   },
 
@@ -127,10 +130,10 @@ export const prox = {
    * Entropic projection:   min <x, log x> - <a, x>   over  sum x = radius,  0 <= x_j <= hi.
    * x_j = min(exp(a_j - t), hi). radius > 0, default 1; hi in (0, Infinity], default Infinity. RangeError if n hi < radius.
    */
-  entropicSimplex(a: Vec, o: { radius?: number; hi?: number } = {}): Float64Array {
+  entropicSimplex(a: Vec, o?: { radius?: number; hi?: number }): Float64Array {
     const caller = "prox.entropicSimplex";
     const v = vector(caller, a);
-    const { radius = 1, hi = Infinity } = o;
+    const { radius = 1, hi = Infinity } = readOptions(caller, o, ["radius", "hi"]);
     check(caller, "radius", radius, number("(", 0, Infinity, ")"));
     check(caller, "hi", hi, number("(", 0, Infinity, "]"));
     const n = v.length;
@@ -148,13 +151,12 @@ export const prox = {
   topKEntropy(b: Vec, o: { k: number; alpha: number; variant?: "alpha" | "beta" }): Float64Array {
     const caller = "prox.topKEntropy";
     const v = vector(caller, b, "b");
-    const { alpha, variant = "alpha" } = o ?? {};
-    check(caller, "k", o?.k, guesses);
+    const { k, alpha, variant = "alpha" } = readOptions(caller, o, ["k", "alpha", "variant"]);
+    check(caller, "k", k, guesses);
     check(caller, "alpha", alpha, nonnegative);
     check(caller, "variant", variant, oneOf(["alpha", "beta"]));
-    const k = Math.min(o.k, MAX_K);
     return run(caller, v, (kernels, bPtr, n, zPtr, workPtr) =>
-      kernels.topKEntropyStep(bPtr, n, k, variant === "beta", alpha, NaN, false, zPtr, workPtr),
+      kernels.topKEntropyStep(bPtr, n, Math.min(k, MAX_K), variant === "beta", alpha, NaN, false, zPtr, workPtr),
     );
   },
 
@@ -162,11 +164,11 @@ export const prox = {
    * Bipartite simplex:   min 1/2 ||x - a||^2 + 1/2 ||y - b||^2   over  x, y >= 0,  sum x = sum y <= radius.
    * Variable fixing, O(n) expected. Lapin, Hein, Schiele, PAMI 2018, Prop. 19. radius in (0, Infinity], default 1.
    */
-  bipartiteSimplex(a: Vec, b: Vec, o: { radius?: number } = {}): { x: Float64Array; y: Float64Array } {
+  bipartiteSimplex(a: Vec, b: Vec, o?: { radius?: number }): { x: Float64Array; y: Float64Array } {
     const caller = "prox.bipartiteSimplex";
     const n = vector(caller, a).length;
     const m = vector(caller, b, "b").length;
-    const { radius = 1 } = o;
+    const { radius = 1 } = readOptions(caller, o, ["radius"]);
     check(caller, "radius", radius, number("(", 0, Infinity, "]"));
     return split(caller, a, b, (kernels, vPtr, xPtr, workPtr) =>
       kernels.bipartiteSimplex(vPtr, n, m, 0, radius, xPtr, workPtr),
@@ -183,7 +185,7 @@ export const prox = {
     const caller = "prox.multilabelEntropy";
     const t = vector(caller, qTrue, "qTrue").length;
     const n = readVector(caller, "qOther", qOther).length;
-    const alpha = o?.alpha;
+    const { alpha } = readOptions(caller, o, ["alpha"]);
     check(caller, "alpha", alpha, nonnegative);
     return split(caller, qTrue, qOther, (kernels, qPtr, pPtr) =>
       kernels.multilabelEntropyStep(qPtr, t, n, alpha, false, false, pPtr),
@@ -199,9 +201,10 @@ export const prox = {
     const caller = "prox.permutahedronHull";
     const v = vector(caller, a);
     const n = v.length;
-    const positive = readWeights(caller, "weights", readVector(caller, "weights", o?.weights));
-    if (o.weights.length !== n) {
-      refuse(RangeError, caller, "weights", `has length ${o.weights.length} but "a" has ${n}`);
+    const { weights } = readOptions(caller, o, ["weights"]);
+    const positive = readWeights(caller, "weights", readVector(caller, "weights", weights));
+    if (weights.length !== n) {
+      refuse(RangeError, caller, "weights", `has length ${weights.length} but "a" has ${n}`);
     }
     // Products of weights of 1e-200 would underflow; a power of two changes no digit.
     const scale = 2 ** Math.floor(Math.log2(positive[0]));

@@ -52,6 +52,13 @@ export function rankOf(scores: ArrayLike<number>, y: number): number {
   return above;
 }
 
+/** How many classes come before y among the best, ties by index: `topIndices` has it iff this is below k. */
+export function placeOf(scores: ArrayLike<number>, y: number): number {
+  let before = 0;
+  for (let j = 0; j < scores.length; j++) if (scores[j] > scores[y] || (scores[j] === scores[y] && j < y)) before++;
+  return before;
+}
+
 /** Indices of the k largest scores, best first, ties by index. */
 export function topIndices(scores: Float64Array, k: number): number[] {
   const best: number[] = [];

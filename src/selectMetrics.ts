@@ -2,11 +2,20 @@ import { list, nearest, refuse } from "./errors.ts";
 import type { Evaluation, Label } from "./types.ts";
 
 /** A number that says how well a model does on held-out rows. */
-export interface Metric {
+export type Metric = ClassMetric | SetMetric;
+
+/** The part of rows whose label is among the k guesses of `topK`. Where all scores are equal a model has learned nothing: no ties here. */
+export interface ClassMetric {
+  readonly smallerIsBetter: false;
+  readonly guesses: number;
+}
+
+export interface SetMetric {
   readonly smallerIsBetter: boolean;
+  readonly guesses?: undefined;
   /** The k that `evaluateScores` is to look at. */
   readonly ks: readonly number[];
-  readonly of: (evaluation: Evaluation<Label> | Evaluation<Label[]>) => number;
+  readonly of: (multilabel: Multilabel) => number;
 }
 
 type Multilabel = Evaluation<Label[]>["multilabel"];
@@ -51,21 +60,11 @@ export function resolveMetric(caller: string, name: string | undefined, areSets:
   }
   if (!stem) {
     const of = ofSets[given];
-    return {
-      smallerIsBetter: errors.includes(given),
-      ks: [],
-      of: (evaluation) => of((evaluation as Evaluation<Label[]>).multilabel),
-    };
+    return { smallerIsBetter: errors.includes(given), ks: [], of };
   }
   const k = Number(digits);
   const most = areSets ? m : m - 1; // one of m guesses always is the label
   if (!(k >= 1 && k <= most)) wrong(`must have K in [1, ${most}]${areSets ? "" : " (classes − 1)"}, got "${given}"`);
-  return {
-    smallerIsBetter: false,
-    ks: [k],
-    of: (evaluation) =>
-      areSets
-        ? ofSetsAtK[stem]((evaluation as Evaluation<Label[]>).multilabel)[k]
-        : (evaluation as Evaluation<Label>).topKAccuracy[k],
-  };
+  if (!areSets) return { smallerIsBetter: false, guesses: k };
+  return { smallerIsBetter: false, ks: [k], of: (multilabel) => ofSetsAtK[stem](multilabel)[k] };
 }

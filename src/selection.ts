@@ -1,9 +1,11 @@
 import { fit } from "./fit.ts";
 import type { Cell, Path } from "./grid.ts";
-import { isConvex } from "./losses.ts";
+import type { Truth } from "./labels.ts";
+import { isConvex, type Loss } from "./losses.ts";
 import { modelState } from "./model.ts";
 import type { Pacer } from "./pace.ts";
 import { prepare, type Part, type TrainingPart } from "./selectData.ts";
+import { mapRows, placeOf } from "./scoring.ts";
 import type { Metric } from "./selectMetrics.ts";
 import type {
   Features,
@@ -155,6 +157,22 @@ function bestCell(
   return equal.reduce((a, b) => ((b.values.C - a.values.C || b.place - a.place) < 0 ? b : a));
 }
 
+function valueOf(
+  metric: Metric,
+  scores: Float64Array,
+  truth: Truth,
+  m: number,
+  loss: Loss,
+  threshold: number | undefined,
+): number {
+  const { guesses } = metric;
+  if (guesses === undefined) {
+    return metric.of(evaluateScores<Label[]>(loss, scores, truth, m, metric.ks, threshold).multilabel);
+  }
+  const places = mapRows(scores, m, (row, i) => placeOf(row, truth.indices[i]));
+  return places.filter((place) => place < guesses).length / places.length;
+}
+
 /**
  * The metric of a model on held-out rows, and the model. Where it predicts sets, its threshold is its own, or is moved to where it
  * is best on these rows, as `fit` does with a validation set.
@@ -173,5 +191,5 @@ async function score(
     model = model.withThreshold((await thresholdFor(loss, truth, m, () => Promise.resolve(scores), pacer))!);
   }
   await pacer.breathe();
-  return { value: metric.of(evaluateScores(loss, scores, truth, m, metric.ks, model.threshold)), model };
+  return { value: valueOf(metric, scores, truth, m, loss, model.threshold), model };
 }

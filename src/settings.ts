@@ -120,7 +120,7 @@ export function resolveSettings(caller: string, options: FitOptions | undefined)
     }
     if (value === undefined) continue;
     check(caller, name, value, table[name].must);
-    given[name] = value;
+    given[name] = value === 0 ? 0 : value; // -0 is no other number
   }
   if (given.C !== undefined && given.lambda !== undefined) {
     refuse(TypeError, caller, "C", `and "lambda" say the same thing, C = 1/(lambda n); give one of them`);

@@ -78,7 +78,7 @@ export function readValidation(
   if (given === undefined) return [];
   const index = indexClasses(caller, classes);
   const sets = Array.isArray(given) ? given : [given];
-  return sets.map((set, v) => {
+  return Array.from(sets, (set, v) => {
     const where = Array.isArray(given) ? `validation[${v}]` : "validation";
     if (typeof set !== "object" || set === null || !("features" in set) || !("labels" in set)) {
       refuse(TypeError, caller, where, "must be { features, labels }");

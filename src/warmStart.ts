@@ -1,6 +1,7 @@
 import { rebuildWeights } from "./evaluate.ts";
 import { describe, refuse } from "./errors.ts";
 import { readFiniteDenseRows, type Rows } from "./features.ts";
+import { RANGE } from "./loadProblem.ts";
 import { numExamples } from "./labels.ts";
 import { columnsOf } from "./kernelScores.ts";
 import { modelState } from "./model.ts";
@@ -50,6 +51,8 @@ export function checkInitial(
 
 /** Weights and intercepts of one model to be. */
 export interface Point {
+  /** The option it was given by. */
+  readonly option: "anchor" | "initial";
   readonly rows: Rows<ArrayLike<number>>;
   readonly intercepts: ArrayLike<number> | undefined;
 }
@@ -60,16 +63,16 @@ export const checkAnchor = (caller: string, anchor: Settings["anchor"], expected
 
 function checkPoint(
   caller: string,
-  name: "anchor" | "initial",
+  option: Point["option"],
   point: NonNullable<Settings["anchor"]>,
   { rows: { cols }, classes, intercept }: Expected,
 ): Point {
   const state = modelState(point);
   if (state && !sameClasses(state.classes, classes)) {
-    refuse(RangeError, caller, name, "has other classes, or the same in another order");
+    refuse(RangeError, caller, option, "has other classes, or the same in another order");
   }
   const { weights, intercepts } = point;
-  const argument = `${name}.weights`;
+  const argument = `${option}.weights`;
   const m = classes.length;
   const rows = readFiniteDenseRows(caller, argument, weights);
   if (rows.count !== m || rows.cols !== cols) {
@@ -81,15 +84,15 @@ function checkPoint(
     );
   }
   if (intercepts !== undefined) {
-    const b = readVector(caller, `${name}.intercepts`, intercepts);
+    const b = readVector(caller, `${option}.intercepts`, intercepts);
     if (b.length !== m) {
-      refuse(RangeError, caller, `${name}.intercepts`, `has length ${b.length} but there are ${m} classes`);
+      refuse(RangeError, caller, `${option}.intercepts`, `has length ${b.length} but there are ${m} classes`);
     }
     if (!intercept && b.some((value) => value !== 0)) {
-      refuse(RangeError, caller, name, `has intercepts but "intercept" is false`);
+      refuse(RangeError, caller, option, `has intercepts but "intercept" is false`);
     }
   }
-  return { rows, intercepts };
+  return { option, rows, intercepts };
 }
 
 /** The starting point of a descent: the weights of `initial`, whatever its loss, or of the anchor, or 0. */
@@ -108,17 +111,23 @@ export function checkStart(
   return checkPoint(caller, "initial", initial, expected);
 }
 
+/** What weights are for: the value of the constant feature, and the largest norm of a row. */
+interface Scale {
+  readonly interceptScale: number;
+  readonly largestNorm: number;
+}
+
 /** Puts the starting point into the problem: A from the old duals, W = W0 + A^T X. */
 export async function start(
   problem: ResidentProblem,
   initial: DualState | undefined,
   anchor: Point | undefined,
-  interceptScale: number,
+  scale: Scale,
   pacer: Pacer,
 ): Promise<void> {
   const { numExamples: n, numClasses: m } = problem.shape;
   if (anchor) {
-    forEachClass(problem, anchor, interceptScale, (j, row) => problem.weights.setAnchorRow(j, row));
+    forEachClass(problem, anchor, scale, (j, row) => problem.weights.setAnchorRow(j, row));
     problem.weights.startAtAnchor();
   }
   if (!initial) return;
@@ -136,21 +145,25 @@ export async function start(
 }
 
 /** Puts the weights of a point into the problem, for a descent. */
-export function startAt(problem: ResidentProblem, point: Point, interceptScale: number): void {
-  forEachClass(problem, point, interceptScale, (j, row) => problem.weights.setRow(j, row));
+export function startAt(problem: ResidentProblem, point: Point, scale: Scale): void {
+  forEachClass(problem, point, scale, (j, row) => problem.weights.setRow(j, row));
 }
 
 /** The weights of each class as the problem has them, the constant feature's among them. The row is the same one every time. */
 function forEachClass(
-  { shape: { numClasses, numFeatures } }: ResidentProblem,
-  { rows, intercepts }: Point,
-  interceptScale: number,
+  { shape: { numClasses, numFeatures, precision } }: ResidentProblem,
+  { option, rows, intercepts }: Point,
+  { interceptScale, largestNorm }: Scale,
   put: (j: number, row: Float64Array) => void,
 ): void {
   const row = new Float64Array(numFeatures);
   for (let j = 0; j < numClasses; j++) {
     row.set(rows.row(j));
     if (rows.cols < numFeatures) row[rows.cols] = (intercepts?.[j] ?? 0) / interceptScale;
+    const size = row.reduce((sum, w) => sum + Math.abs(w), 0);
+    if (!(size * Math.max(largestNorm, 1) < RANGE[precision])) {
+      refuse(RangeError, "fit", option, `has weights of class ${j} so large that scores could overflow ${precision}`);
+    }
     put(j, row);
   }
 }

@@ -58,6 +58,12 @@ async function bytesOf(source: URL | Response | BufferSource): Promise<BufferSou
   return source as BufferSource;
 }
 
+/** The module, if it has what ours has: what is compiled is kept for all fits. */
+function checked(module: WebAssembly.Module): WebAssembly.Module {
+  if (WebAssembly.Module.exports(module).some(({ name }) => name === "heapBase")) return module;
+  throw new Error('init: "wasm" is another WebAssembly module, not the kernels of this package');
+}
+
 /** Compiles the bundled kernels, or those of an own source, and says what is wrong where that fails. */
 export async function compileKernels(
   source: URL | Response | BufferSource | WebAssembly.Module | undefined,
@@ -65,10 +71,11 @@ export async function compileKernels(
   if (typeof WebAssembly !== "object") {
     throw new Error("init: this environment has no WebAssembly");
   }
-  if (source instanceof WebAssembly.Module) return source;
+  if (source instanceof WebAssembly.Module) return checked(source);
   const bytes = await (source === undefined ? inflateKernels() : bytesOf(source));
+  let module: WebAssembly.Module;
   try {
-    return await WebAssembly.compile(bytes);
+    module = await WebAssembly.compile(bytes);
   } catch (cause) {
     const message = String((cause as Error)?.message ?? cause);
     if (/content security policy|unsafe-eval|blocked by csp/i.test(message)) {
@@ -82,6 +89,7 @@ export async function compileKernels(
     }
     throw new Error(`init: the kernels could not be compiled: ${message}`, { cause });
   }
+  return checked(module);
 }
 
 /** Compiles the kernels once; later calls, with or without a source, share that result. A failure is not remembered. */

@@ -1,3 +1,4 @@
+import { readOptions } from "../constraints.ts";
 import { compile, ensureBytes, instantiate, type Instance } from "./load.ts";
 
 let shared: Promise<Instance> | undefined;
@@ -11,8 +12,9 @@ let ready: Instance | undefined;
  * @throws Error if WebAssembly is missing, has no SIMD, or is blocked by a Content-Security-Policy; it says which.
  */
 export async function init(options?: { wasm?: URL | Response | BufferSource | WebAssembly.Module }): Promise<void> {
+  const { wasm } = readOptions("init", options, ["wasm"]);
   if (ready) return;
-  await compile(options?.wasm);
+  await compile(wasm);
   shared ??= instantiate("init", 0, true);
   try {
     ready = await shared;

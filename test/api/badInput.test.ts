@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { fit, init, load, type FitOptions, type Model } from "../../src/index.ts";
+import { load as loadPredictor } from "../../src/predict.ts";
 import { compileKernels } from "../../src/wasm/load.ts";
 
 /** One table: what goes in, and the exact message that comes out. Nothing here may start a fit. */
@@ -136,6 +137,12 @@ const rows: Row[] = [
   ['fit: "classes" must be an array of labels, got "abc"', TypeError, X, y, { classes: "abc" }],
   ['fit: "classes" entry 2 repeats "a"', RangeError, X, y, { classes: ["a", "b", "a", "c"] }],
   ['fit: "classes" entry 1 must be a safe integer or a string, got null', TypeError, X, y, { classes: ["a", null] }],
+   
+  ['fit: "classes" entry 1 must be a safe integer or a string, got undefined', TypeError, X, y, { classes: ["a", , "b", "c"] }],
+   
+  ['fit: "labels" entry 1 must be an array of labels, got undefined', TypeError, X, [["a"], , ["b"], ["a"]], { loss: "ova-hinge" }],
+   
+  ['fit: "validation[0]" must be { features, labels }', TypeError, X, y, { validation: [, { features: X, labels: y }] }],
   ['fit: "labels" entry 2 is "c", which is not among "classes"', RangeError, X, y, { classes: ["a", "b"] }],
   ['fit: "labels" entry 0 is 1, which is not among "classes"', RangeError, X, [1, 2, 1, 2], { classes: ["1", "2"] }],
   ['fit: a classifier needs at least 2 classes, "classes" has only "a"', RangeError, X, ["a", "a", "a", "a"], { classes: ["a"] }],
@@ -149,6 +156,7 @@ const rows: Row[] = [
   ['fit: "loss" must be one of "softmax", "hinge", "topk-hinge", "weighted-topk-hinge", "topk-entropy", "truncated-topk-entropy", "ova-hinge", "ova-logistic", "multilabel-hinge" or "multilabel-softmax", got "top-k-hinge"; did you mean "topk-hinge"?', RangeError, X, y, { loss: "top-k-hinge" }],
   ['fit: "loss" must be one of "softmax", "hinge", "topk-hinge", "weighted-topk-hinge", "topk-entropy", "truncated-topk-entropy", "ova-hinge", "ova-logistic", "multilabel-hinge" or "multilabel-softmax", got "toString"; did you mean "topk-hinge"?', RangeError, X, y, { loss: "toString" }],
   ['fit: "loss" must be a string, got 3', TypeError, X, y, { loss: 3 }],
+  ['fit: "C" must be a number in (0, ∞), got 1n', TypeError, X, y, { C: 1n }],
   ['fit: "C" must be a number in (0, ∞), got "1"', TypeError, X, y, { C: "1" }],
   ['fit: "C" must be a number in (0, ∞), got 0', RangeError, X, y, { C: 0 }],
   ['fit: "C" must be a number in (0, ∞), got -1', RangeError, X, y, { C: -1 }],
@@ -196,6 +204,9 @@ const rows: Row[] = [
   ['fit: "anchor.weights" must be an array of rows or { data, rows, cols }, got undefined', TypeError, X, y, { anchor: {} }],
   ['fit: "anchor.weights" is 2 x 2 but the model will be 3 x 2 (classes x features)', RangeError, X, y, { anchor: { weights: { data: new Float64Array(4), rows: 2, cols: 2 } } }],
   ['fit: "anchor.weights" row 1, column 0 is NaN; anchor.weights must be finite', RangeError, X, y, { anchor: { weights: { data: Float64Array.of(0, 0, NaN, 0, 0, 0), rows: 3, cols: 2 } } }],
+  ['fit: "anchor" has weights of class 1 so large that scores could overflow float32', RangeError, X, y, { anchor: { weights: { data: Float64Array.of(0, 0, 1e39, 0, 0, 0), rows: 3, cols: 2 } } }],
+  ['fit: "anchor" has weights of class 0 so large that scores could overflow float64', RangeError, X, y, { precision: "float64", anchor: { weights: { data: new Float64Array(6), rows: 3, cols: 2 }, intercepts: [1e300, 0, 0] } }],
+  ['fit: "anchor" has weights of class 2 so large that scores could overflow float32', RangeError, X, y, { interceptScale: 1e-40, anchor: { weights: { data: new Float64Array(6), rows: 3, cols: 2 }, intercepts: [0, 0, 1] } }],
   ['fit: "anchor.intercepts" has length 1 but there are 3 classes', RangeError, X, y, { anchor: { weights: { data: new Float64Array(6), rows: 3, cols: 2 }, intercepts: [1] } }],
   ['fit: "anchor" has intercepts but "intercept" is false', RangeError, X, y, { intercept: false, anchor: { weights: { data: new Float64Array(6), rows: 3, cols: 2 }, intercepts: [1, 0, 0] } }],
   ['fit: "validation" must be { features, labels } or an array of them, got "X"', TypeError, X, y, { validation: "X" }],
@@ -293,6 +304,12 @@ describe("fit refuses, before any work", () => {
       globalThis.DecompressionStream = DecompressionStream;
       if (process) process.getBuiltinModule = getBuiltinModule;
     }
+    const other = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
+    for (const source of [other, new WebAssembly.Module(other)]) {
+      await expect(compileKernels(source)).rejects.toThrow(
+        'init: "wasm" is another WebAssembly module, not the kernels of this package',
+      );
+    }
     await expect(compileKernels(new Uint8Array([1, 2, 3]))).rejects.toThrow(
       /^init: the kernels could not be compiled: /,
     );
@@ -322,6 +339,26 @@ describe("a start that does not fit is refused", () => {
   });
 });
 
+describe("rows so large that scores overflow are refused, not guessed", () => {
+  test("with a kernel", async () => {
+    const model = await fit(X, y, { kernel: { name: "poly", degree: 20, gamma: 0.1 } });
+    const large = [[1, 2], [1e17, -1e17]]; // prettier-ignore
+    const message = '"features" row 1: its scores must be finite, got NaN';
+    expect(() => model.scores(large)).toThrow(new RangeError(`scores: ${message}`));
+    expect(() => model.predict(large)).toThrow(new RangeError(`predict: ${message}`));
+    expect(() => model.topK(large, 1)).toThrow(new RangeError(`topK: ${message}`));
+    expect(() => model.probabilities(large)).toThrow(new RangeError(`probabilities: ${message}`));
+    expect(() => model.evaluate(large, ["a", "b"])).toThrow(new RangeError(`evaluate: ${message}`));
+  });
+
+  test("with weights, also without WebAssembly", async () => {
+    const model = await fit(X.map((row) => row.map((v) => 1e-3 * v)), y, { scaling: "standard" }); // prettier-ignore
+    const small = loadPredictor(model.toBytes());
+    const message = 'predict: "features" row 0: its scores must be finite, got ';
+    for (const one of [model, small]) expect(() => one.predict([[1.7e308, 1.7e308]])).toThrow(message);
+  });
+});
+
 describe("a fitted model refuses", () => {
   let model: Model;
   beforeAll(async () => {
@@ -342,6 +379,8 @@ describe("a fitted model refuses", () => {
     ['evaluate: "labels" entry 1 is "z", which is not among the model\'s classes', RangeError, (m) => m.evaluate(X, ["a", "z", "c", "a"])],
     ['evaluate: "labels" has length 1 but "features" has 4 rows', RangeError, (m) => m.evaluate(X, ["a"])],
     ['evaluate: "k" must be an integer in [1, 3], got 5', RangeError, (m) => m.evaluate(X, y, { k: [1, 5] })],
+    ['evaluate: "options" must be an object, got null', TypeError, (m) => m.evaluate(X, y, null as never)],
+    ['evaluate: unknown option "K"; there is only "k"', TypeError, (m) => m.evaluate(X, y, { K: [1] } as never)],
     ['evaluate: "k" must be an array of integers, got 1', TypeError, (m) => m.evaluate(X, y, { k: 1 } as never)],
   ]; // prettier-ignore
 

@@ -250,6 +250,14 @@ describe("a path", () => {
     expect(objectives).toEqual(alone.flatMap(({ history }) => history.map((record) => record.primalObjective)));
   });
 
+  test("a model that has learned nothing has no ties counted for it", async () => {
+    const { table, best } = await select(features, labels, { grid: { C: [1e-50, 1] } });
+    expect(best.C).toBe(1);
+    // All its scores are equal: it guesses the first class.
+    const first = labels.filter((y) => y === Math.min(...labels)).length / labels.length;
+    expect(table.find(({ C }) => C === 1e-50)!.score).toBeCloseTo(first, 10);
+  });
+
   test("the same seed gives the same bits, another other folds; the order of the lists of C does not matter", async () => {
     const run = (seed: number, C: number[]) =>
       select(features, names, { grid: { C, loss: ["hinge", "softmax"] }, folds: 3, options: { seed } });
@@ -350,6 +358,8 @@ describe("refuses, before any fit", () => {
     ['select: "grid" must be an object such as { C: [0.1, 1, 10] }, got an array', TypeError, { grid: [1] }],
     ['select: "grid" has the unknown name "c"; did you mean "C"?', TypeError, { grid: { c: [1] } }],
     ['select: "grid.C" must be an array, got undefined', TypeError, { grid: {} }],
+     
+    ['select: "grid.C" entry 1 must be a number in (0, ∞), got undefined', TypeError, { grid: { C: [1, , 2] } }],
     ['select: "grid.C" must be an array, got 1', TypeError, { grid: { C: 1 } }],
     ['select: "grid.C" is empty; it needs at least one entry', RangeError, { grid: { C: [] } }],
     ['select: "grid.C" entry 2 must be a number in (0, ∞), got -1', RangeError, { grid: { C: [1, 2, -1] } }],

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { init, prox } from "../../src/index.ts";
+import { init, losses, prox } from "../../src/index.ts";
 
 beforeAll(() => init());
 
@@ -209,4 +209,22 @@ describe.each(Object.entries(REFUSED))("prox.%s", (name, groups) => {
 test("the message says which entry, and what is allowed", () => {
   expect(() => prox.knapsack([0, 1, 2, NaN])).toThrow(/^prox\.knapsack: "a" entry 3 is NaN/);
   expect(() => prox.topKSimplex(a, { k: 0 })).toThrow(/^prox\.topKSimplex: "k" must be an integer >= 1, got 0/);
+});
+
+test("unknown options are refused, and what is no object", () => {
+  const a = [0.5, 1];
+  const calls: [string, (o: any) => unknown, string][] = [
+    ["prox.knapsack", (o) => prox.knapsack(a, o), 'did you mean "radius"?'],
+    ["prox.topKCone", (o) => prox.topKCone(a, o), 'did you mean "rho"?'],
+    ["prox.topKSimplex", (o) => prox.topKSimplex(a, o), 'did you mean "radius"?'],
+    ["prox.entropicSimplex", (o) => prox.entropicSimplex(a, o), 'did you mean "radius"?'],
+    ["prox.bipartiteSimplex", (o) => prox.bipartiteSimplex(a, a, o), 'there is only "radius"'],
+    ["prox.multilabelEntropy", (o) => prox.multilabelEntropy(a, a, o), 'there is only "alpha"'],
+    ["prox.permutahedronHull", (o) => prox.permutahedronHull(a, o), 'there is only "weights"'],
+    ["losses.value", (o) => losses.value("hinge", a, 0, o), 'did you mean "gamma"?'],
+  ];
+  for (const [caller, call, hint] of calls) {
+    expect(() => call({ Radius: 1 })).toThrow(new TypeError(`${caller}: unknown option "Radius"; ${hint}`));
+    expect(() => call(null)).toThrow(new TypeError(`${caller}: "options" must be an object, got null`));
+  }
 });
