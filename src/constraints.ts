@@ -1,4 +1,4 @@
-import { describe, list, nearest, refuse } from "./errors.ts";
+import { describe, list, refuse } from "./errors.ts";
 
 /** What a value must be: in words, and as a check of its kind and of its value. */
 export interface Constraint {
@@ -57,20 +57,19 @@ export function oneOf(values: readonly string[]): Constraint {
   };
 }
 
-/** The options of a function, which has these and no others; none are as good as {}. */
+/** The options of a function; none are as good as {}. Where `names` are given there are no others. */
 export function readOptions<options extends object>(
   caller: string,
   given: options | undefined,
-  names: readonly (keyof options & string)[],
+  names?: readonly (keyof options & string)[],
 ): options {
   if (given === undefined) return {} as options;
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
     refuse(TypeError, caller, "options", `must be an object, got ${describe(given)}`);
   }
-  for (const name of Object.keys(given)) {
-    if (names.includes(name as (typeof names)[number])) continue;
-    const known = names.length === 1 ? `there is only "${names[0]}"` : `did you mean "${nearest(name, names)}"?`;
-    throw new TypeError(`${caller}: unknown option "${name}"; ${known}`);
+  for (const name of names ? Object.keys(given) : []) {
+    if (names!.includes(name as keyof options & string)) continue;
+    throw new TypeError(`${caller}: unknown option "${name}"; there is only ${list(names!)}`);
   }
   return given;
 }

@@ -48,12 +48,21 @@ function distance(a: string, b: string): number {
   return row[b.length];
 }
 
-/** The known name most like what was given, in any case. */
+/** How many letters a and b begin with alike. */
+function commonStart(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length++;
+  return length;
+}
+
+/** The known name most like what was given, in any case: few changes apart, or begun alike, as "topk" and "topk-hinge". */
 export function nearest(given: string, known: readonly string[]): string {
+  const wanted = given.toLowerCase();
   let best = known[0];
   let least = Infinity;
   for (const name of known) {
-    const d = distance(given.toLowerCase(), name.toLowerCase());
+    const own = name.toLowerCase();
+    const d = distance(wanted, own) - commonStart(wanted, own);
     if (d < least) {
       least = d;
       best = name;

@@ -5,7 +5,7 @@ import { scoringPart } from "./model.ts";
 import { seconds, type Pacer } from "./pace.ts";
 import type { Scaling } from "./scaling.ts";
 import type { Settings } from "./settings.ts";
-import type { HistoryRecord } from "./types.ts";
+import type { Evaluation, HistoryRecord, Prediction } from "./types.ts";
 import { defaultKs, evaluateScores, scoreAll, thresholdFor, type HeldOut } from "./validation.ts";
 import type { ResidentProblem } from "./wasm/problem.ts";
 
@@ -75,11 +75,11 @@ export class Evaluations {
     for (const set of heldOut) scores.push(await scoreAll(set.rows, model, pacer));
     this.threshold = await thresholdFor(loss, heldOut[0].truth, m, () => Promise.resolve(scores[0]), pacer);
     const ks = defaultKs(m, loss.k);
-    const scored: HistoryRecord["validation"] = [];
+    const scored: Evaluation<Prediction>[] = [];
     for (const [v, { truth }] of heldOut.entries()) {
       await pacer.breathe();
       scored.push(evaluateScores(loss, scores[v], truth, m, ks, this.threshold));
     }
-    return scored;
+    return scored as HistoryRecord["validation"];
   }
 }

@@ -1,19 +1,23 @@
 import type { Settings } from "./settings.ts";
 import type { Status } from "./types.ts";
 
+/** Of embeddings and rows of numbers about 1 it is less. */
+const LARGE_NORM = 10;
+
 /** What would help a fit that was not solved; undefined if it was. */
 export function hintFor(status: Status, settings: Settings, largestNorm: number): string | undefined {
   if (status === "solved" || status === "stationary") return undefined;
   const { loss, precision, scaling } = settings;
   const advice: string[] = [];
+  // How steps are held up by columns of other sizes shows in the norms of rows, mostly.
+  if (largestNorm > LARGE_NORM && scaling === "none") {
+    advice.push(
+      `scale the features (rows have norms up to ${largestNorm.toPrecision(2)}), for example scaling: "standard"`,
+    );
+  }
   // Scores of float32 are good to about 1e-7 of their size, and the gap with them.
   if (status === "no-progress" && precision === "float32") advice.push('use precision: "float64"');
   if (status !== "aborted") {
-    if (largestNorm > 100 && scaling === "none") {
-      advice.push(
-        `scale the features (rows have norms up to ${largestNorm.toPrecision(2)}), for example scaling: "standard"`,
-      );
-    }
     const smoothable = loss.family === "HINGE" || loss.family === "OVA_HINGE";
     if (smoothable && loss.gamma === 0) advice.push("smooth the loss with gamma: 1");
     advice.push("use a smaller C");

@@ -1,6 +1,6 @@
 import { describe, refuse } from "./errors.ts";
 import { numExamples, type Truth } from "./labels.ts";
-import { checkRanks, lossOptions, MAX_K, rankWeights, resolveLoss, variants, type Loss } from "./losses.ts";
+import { checkRanks, MAX_K, rankWeights, resolveLoss, variants, type Loss } from "./losses.ts";
 import { check, integer, number, oneOf, readOptions } from "./constraints.ts";
 import type { LossParameters, Variant, Vec } from "./types.ts";
 import { readVector } from "./vectors.ts";
@@ -69,7 +69,7 @@ const kinds = {
 
 /** Takes the value, so that the gradient is there too. */
 function evaluate(caller: string, name: string, scores: Vec, label: unknown, parameters?: LossParameters) {
-  const { k, gamma, variant, rankWeights: weights } = readOptions(caller, parameters, lossOptions);
+  const { k, gamma, variant, rankWeights: weights } = readOptions(caller, parameters);
   if (k !== undefined) check(caller, "k", k, integer(1, Infinity));
   if (gamma !== undefined) check(caller, "gamma", gamma, number("[", 0, Infinity, ")"));
   if (variant !== undefined) check(caller, "variant", variant, oneOf(variants));

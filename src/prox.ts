@@ -60,13 +60,7 @@ export const prox = {
   knapsack(a: Vec, o?: { lo?: number; hi?: number; radius?: number; equality?: boolean; rho?: number }): Float64Array {
     const caller = "prox.knapsack";
     const v = vector(caller, a);
-    const {
-      lo = 0,
-      hi = Infinity,
-      radius = 1,
-      equality = false,
-      rho = 0,
-    } = readOptions(caller, o, ["lo", "hi", "radius", "equality", "rho"]);
+    const { lo = 0, hi = Infinity, radius = 1, equality = false, rho = 0 } = readOptions(caller, o);
     check(caller, "lo", lo, finite);
     check(caller, "hi", hi, number("[", lo, Infinity, "]"));
     check(caller, "equality", equality, boolean);
@@ -97,7 +91,7 @@ export const prox = {
   topKCone(a: Vec, o: { k: number; rho?: number }): Float64Array {
     const caller = "prox.topKCone";
     const v = vector(caller, a);
-    const { k, rho = 0 } = readOptions(caller, o, ["k", "rho"]);
+    const { k, rho = 0 } = readOptions(caller, o);
     check(caller, "k", k, guesses);
     check(caller, "rho", rho, nonnegative);
     return run(caller, v, (kernels, aPtr, n, xPtr, workPtr) =>
@@ -113,7 +107,7 @@ export const prox = {
   topKSimplex(a: Vec, o: { k: number; radius?: number; rho?: number; variant?: Variant }): Float64Array {
     const caller = "prox.topKSimplex";
     const v = vector(caller, a);
-    const { k, radius = 1, rho = 0, variant = "alpha" } = readOptions(caller, o, ["k", "radius", "rho", "variant"]);
+    const { k, radius = 1, rho = 0, variant = "alpha" } = readOptions(caller, o);
     check(caller, "k", k, guesses);
     check(caller, "radius", radius, number("(", 0, Infinity, ")"));
     check(caller, "rho", rho, nonnegative);
@@ -133,7 +127,7 @@ export const prox = {
   entropicSimplex(a: Vec, o?: { radius?: number; hi?: number }): Float64Array {
     const caller = "prox.entropicSimplex";
     const v = vector(caller, a);
-    const { radius = 1, hi = Infinity } = readOptions(caller, o, ["radius", "hi"]);
+    const { radius = 1, hi = Infinity } = readOptions(caller, o);
     check(caller, "radius", radius, number("(", 0, Infinity, ")"));
     check(caller, "hi", hi, number("(", 0, Infinity, "]"));
     const n = v.length;
@@ -151,7 +145,7 @@ export const prox = {
   topKEntropy(b: Vec, o: { k: number; alpha: number; variant?: "alpha" | "beta" }): Float64Array {
     const caller = "prox.topKEntropy";
     const v = vector(caller, b, "b");
-    const { k, alpha, variant = "alpha" } = readOptions(caller, o, ["k", "alpha", "variant"]);
+    const { k, alpha, variant = "alpha" } = readOptions(caller, o);
     check(caller, "k", k, guesses);
     check(caller, "alpha", alpha, nonnegative);
     check(caller, "variant", variant, oneOf(["alpha", "beta"]));
@@ -168,7 +162,7 @@ export const prox = {
     const caller = "prox.bipartiteSimplex";
     const n = vector(caller, a).length;
     const m = vector(caller, b, "b").length;
-    const { radius = 1 } = readOptions(caller, o, ["radius"]);
+    const { radius = 1 } = readOptions(caller, o);
     check(caller, "radius", radius, number("(", 0, Infinity, "]"));
     return split(caller, a, b, (kernels, vPtr, xPtr, workPtr) =>
       kernels.bipartiteSimplex(vPtr, n, m, 0, radius, xPtr, workPtr),
@@ -185,7 +179,7 @@ export const prox = {
     const caller = "prox.multilabelEntropy";
     const t = vector(caller, qTrue, "qTrue").length;
     const n = readVector(caller, "qOther", qOther).length;
-    const { alpha } = readOptions(caller, o, ["alpha"]);
+    const { alpha } = readOptions(caller, o);
     check(caller, "alpha", alpha, nonnegative);
     return split(caller, qTrue, qOther, (kernels, qPtr, pPtr) =>
       kernels.multilabelEntropyStep(qPtr, t, n, alpha, false, false, pPtr),
@@ -201,7 +195,7 @@ export const prox = {
     const caller = "prox.permutahedronHull";
     const v = vector(caller, a);
     const n = v.length;
-    const { weights } = readOptions(caller, o, ["weights"]);
+    const { weights } = readOptions(caller, o);
     const positive = readWeights(caller, "weights", readVector(caller, "weights", weights));
     if (weights.length !== n) {
       refuse(RangeError, caller, "weights", `has length ${weights.length} but "a" has ${n}`);

@@ -170,7 +170,7 @@ export interface CommonOptions {
   /** Aborting resolves the fit, with status "aborted" and the current point certified by one closing evaluation. */
   signal?: AbortSignal;
   /**
-   * How often control goes back to the page or event loop: "auto" (about every 16 ms, also while copying), a number of
+   * How often control goes back to the page or event loop: "auto" (about every 8 ms, well within a frame, also while copying), a number of
    * milliseconds in [1, Infinity), or "never". Default "auto". It never changes the result.
    */
   yieldEvery?: "auto" | number | "never";
@@ -250,20 +250,28 @@ export interface HistoryRecord<prediction extends Prediction = Label> {
 /** What is predicted for a row: a label, or, by a model of label sets, a set. */
 export type Prediction = Label | Label[];
 
-/** What `Model.evaluate` measures. */
-export type Evaluation<prediction extends Prediction = Label> = {
+/** What `Model.evaluate` measures of a model that predicts one label per row. */
+export interface ClassEvaluation {
   rows: number;
   /** Mean loss per row, the model's own loss. */
   loss: number;
-} & (prediction extends Label
-  ? {
-      /** For each k asked for, the fraction of rows whose label is among the k best scores; ties count as correct. */
-      topKAccuracy: Record<number, number>;
-    }
-  : {
-      /** Of label sets, at the model's threshold. */
-      multilabel: MultilabelEvaluation;
-    });
+  /** For each k asked for, the fraction of rows whose label is among the k best scores; ties count as correct. */
+  topKAccuracy: Record<number, number>;
+}
+
+/** What `Model.evaluate` measures of a model of label sets. */
+export interface SetEvaluation {
+  rows: number;
+  /** Mean loss per row, the model's own loss. */
+  loss: number;
+  /** At the model's threshold. */
+  multilabel: MultilabelEvaluation;
+}
+
+/** What `Model.evaluate` measures. */
+export type Evaluation<prediction extends Prediction = Label> = prediction extends Label
+  ? ClassEvaluation
+  : SetEvaluation;
 
 /** A class and its score, as `topK` lists them. */
 export interface Ranked {
@@ -293,8 +301,8 @@ export interface Predictor<prediction extends Prediction = Label> {
   /** The k best classes of each row, best first; ties by class index. k is an integer in [1, m]. */
   topK(features: Features, k: number): Ranked[][];
   /**
-   * rows x m, row-major. softmax and topk-entropy (uncalibrated): softmax of the scores, each row sums to 1; ova-logistic:
-   * sigmoid of each score. Other losses throw.
+   * rows x m, row-major. softmax, topk-entropy (uncalibrated) and multilabel-softmax: softmax of the scores, each row sums to 1;
+   * ova-logistic: sigmoid of each score. Other losses throw.
    */
   probabilities(features: Features): Float64Array;
 }

@@ -64,10 +64,13 @@ describe("js", () => {
     const name = `line-${line}.js`;
     await writeFile(join(folder, name), code);
     const run = promisify(execFile)(process.execPath, [name], { cwd: folder });
-    const { stderr } = await run.catch((error) =>
+    const { stdout, stderr } = await run.catch((error) =>
       expect.fail(`${page}, line ${line}: ${error.stderr || error.message}`),
     );
     expect(stderr).toBe("");
+    // What a comment says of a fit is so.
+    const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+    expect(count(stdout, /\bsolved\b/g)).toBeGreaterThanOrEqual(count(code, /\/\/.*"solved/g));
   });
 });
 

@@ -12,7 +12,8 @@ const dataFiles = `Data files are CSV or LIBSVM text ("label index:value ...", i
 first line. CSV follows RFC 4180, with commas, or tabs in .tsv files. Labels are integers if all of them are, else strings.
 `;
 
-export const overview = `topk-sdca trains linear classifiers with a certificate, evaluates them and predicts with them.
+export const overview = `topk-sdca trains linear classifiers with a certificate, evaluates them and predicts with them: one label per row. Label sets and
+kernels are for the JavaScript package.
 
 Usage:
 ${Object.values(commands)

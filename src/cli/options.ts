@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { nearest } from "../errors.ts";
 import { InputError, unknownName } from "./errors.ts";
 import { isDecimal } from "./numbers.ts";
 import type { DataOptions } from "./openData.ts";
@@ -39,6 +40,12 @@ const data: Record<string, Option> = {
 };
 const help: Record<string, Option> = { help: { doc: "print this" } };
 
+/** Those of one label per row. */
+const losses = [
+  ...["hinge", "topk-hinge", "weighted-topk-hinge", "softmax", "topk-entropy", "truncated-topk-entropy"],
+  ...["ova-hinge", "ova-logistic"],
+];
+
 /** The one table of commands and options: for parsing, for the help texts and for the wording of errors. */
 export const commands: Readonly<Record<CommandName, Command>> = {
   train: {
@@ -52,7 +59,8 @@ export const commands: Readonly<Record<CommandName, Command>> = {
       ...data,
       loss: {
         value: "NAME",
-        doc: "hinge, topk-hinge, weighted-topk-hinge, softmax, topk-entropy, truncated-topk-entropy, ova-hinge or ova-logistic [softmax]",
+        choices: losses,
+        doc: `${losses.slice(0, -1).join(", ")} or ${losses.at(-1)} [softmax]`,
         fit: "loss",
       },
       k: { value: "K", doc: "top-k losses: how many guesses count, from 1 to classes - 1", fit: "k", number: true },
@@ -183,7 +191,8 @@ export function readArguments(command: CommandName, args: readonly string[]): Ar
       throw new InputError(`--${name} needs a value: --${name} ${value}`);
     }
     if (choices && !choices.includes(token.value!)) {
-      throw new InputError(`--${name} must be ${choices.join(" or ")}, got ${JSON.stringify(token.value)}`);
+      const like = choices.length > 3 ? `; did you mean ${nearest(token.value!, choices)}?` : "";
+      throw new InputError(`--${name} must be ${choices.join(" or ")}, got ${JSON.stringify(token.value)}${like}`);
     }
     given.set(name, token.value ?? "");
   }
