@@ -8,15 +8,19 @@ import { microPoints } from "./microTables.mjs";
 import { colours, drawFigure } from "./svg.mjs";
 
 const WIDTH = 900;
+/** Powers of ten, and where they are few numbers in between. */
 const decades = (from, to) => {
+  const factors = to / from < 40 ? [1, 2, 5] : to / from < 300 ? [1, 3] : [1];
   const list = [];
-  for (let e = Math.ceil(Math.log10(from) - 1e-9); e <= Math.log10(to) + 1e-9; e++) list.push(10 ** e);
-  return list;
+  for (let e = Math.floor(Math.log10(from)); e <= Math.log10(to); e++) {
+    for (const factor of factors) list.push(Number((factor * 10 ** e).toPrecision(12)));
+  }
+  return list.filter((tick) => tick >= from * (1 - 1e-9) && tick <= to * (1 + 1e-9));
 };
 const plain = (v) => String(Number(v.toPrecision(6)));
 const extent = (values) => [Math.min(...values), Math.max(...values)];
 
-/** A logarithmic axis with a tick at every power of ten. */
+/** A logarithmic axis. */
 const logAxis = (domain, label, tickFormat = plain) => ({
   ...{ type: "log", domain, label, ticks: decades(...domain), tickFormat, labelAnchor: "center", labelArrow: "none" },
 });
@@ -97,11 +101,7 @@ export function frankWolfePlot({ panels, settings }) {
   const rows = ["epoch", "seconds"].map((measure) => {
     const all = panels.flatMap(({ curves }) => Object.values(curves).flat()).map((point) => point[measure]);
     const [from, to] = extent(all.filter((v) => v > 0));
-    const x = logAxis(
-      [from * 0.9, to * 1.1],
-      measure === "epoch" ? "epochs" : "seconds",
-      measure === "epoch" ? power : plain,
-    );
+    const x = logAxis([from * 0.9, to * 1.1], measure === "epoch" ? "epochs" : "seconds");
     return panels.map(({ gamma, curves }) => ({
       ...{ ...common, heading: `gamma ${gamma}`, width: WIDTH / panels.length, height: 230, x, y },
       marks: [

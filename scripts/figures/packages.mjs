@@ -94,7 +94,7 @@ export const sectionsFigure = async () =>
 
 export const tagsFigure = async () =>
   drawCurves(
-    "Tags of held-out packages: precision by recall, one threshold for all tags",
+    "Tags of held-out packages: precision by recall, one threshold",
     await tagCurves(...parts),
     ["recall", axis("recall, %", [0, 100], [0, 20, 40, 60, 80, 100])],
     ["precision", axis("precision, %", [0, 100], [0, 20, 40, 60, 80, 100])],
