@@ -111,14 +111,17 @@ export function decode<state>(
 /** Not instanceof: it may come from another realm. */
 export const kindOf = (value: unknown): string => Object.prototype.toString.call(value).slice(8, -1);
 
+/** What JSON text begins with, as the bytes of a file. */
+const BRACE = 0x7b;
+
 /** Nothing, where a source is not marked as a model. */
 function open(source: unknown, refusals: Refusals): Saved | undefined {
   const kind = kindOf(source);
   if (kind === "Object") return openJSON(source);
   if (kind === "String") return openJSON(JSON.parse(source as string));
-  if (kind === "Uint8Array" || kind === "ArrayBuffer")
-    return openBytes(new Uint8Array(source as ArrayBuffer), refusals);
-  return undefined;
+  if (kind !== "Uint8Array" && kind !== "ArrayBuffer") return undefined;
+  const bytes = new Uint8Array(source as ArrayBuffer);
+  return bytes[0] === BRACE ? openJSON(JSON.parse(new TextDecoder().decode(bytes))) : openBytes(bytes, refusals);
 }
 
 function openBytes(bytes: Uint8Array<ArrayBuffer>, refusals: Refusals): Saved | undefined {

@@ -17,7 +17,7 @@ const refusals: Refusals = {
  * Reads a model that `toBytes` or `toJSON` saved, for prediction: plain JavaScript, no WebAssembly, the same scores bit for
  * bit as the `load` of "topk-sdca". Not for models with a kernel or a Gram matrix, which it refuses.
  *
- * @param source what `toBytes` gave (Uint8Array or ArrayBuffer), JSON text, or the object parsed from it.
+ * @param source what `toBytes` gave (Uint8Array or ArrayBuffer), JSON text or its bytes, or the object parsed from it.
  * @throws RangeError for what is foreign, newer, truncated or altered.
  * @example
  * const model = load(await (await fetch("model.bin")).arrayBuffer());

@@ -33,7 +33,14 @@ import { allOf } from "./sparseDuals.ts";
 // ------------------------------------------------------------------------------------------------------------ reading
 
 /** A whole saved model, checked to its last number. */
-export const decodeModel = (source: unknown): ModelState => decode(source, refusals, readModel);
+export function decodeModel(source: unknown): ModelState {
+  if (typeof source === "string" && FILE_NAME.test(source)) {
+    fail(`${describe(source)} is the name of a file; load takes what the file holds`);
+  }
+  return decode(source, refusals, readModel);
+}
+
+const FILE_NAME = /^[^\s{}[\]"]+\.\w+$/;
 
 const refusals: Refusals = {
   foreign(source) {

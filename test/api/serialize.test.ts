@@ -51,7 +51,8 @@ function expectRoundTrips(model: Model): void {
     const json = model.toJSON({ duals });
     const shifted = new Uint8Array(bytes.length + 3);
     shifted.set(bytes, 3);
-    for (const source of [bytes, bytes.buffer, shifted.subarray(3), json, JSON.stringify(json), JSON.stringify(json, null, 2)]) {
+    const text = new TextEncoder().encode(JSON.stringify(json));
+    for (const source of [bytes, bytes.buffer, shifted.subarray(3), json, JSON.stringify(json), JSON.stringify(json, null, 2), text, text.buffer]) {
       expectSame(load(source), model, duals);
     }
     expectSame(load(reversed(json) as object), model, duals);
@@ -324,6 +325,12 @@ const unreadable = "load: truncated, or not a topk-sdca model";
 const foreign = "load: not a topk-sdca model";
 const altered = "load: altered, the checksum does not match";
 const scalings = '"none", "standard", "minmax" or "unit-rows"';
+
+test("the name of a file is taken for one", () => {
+  expect(() => load("models/letter.model")).toThrow(
+    new RangeError('load: "models/letter.model" is the name of a file; load takes what the file holds'),
+  );
+});
 
 const refusals: [message: string, kind: Kind, sources: readonly unknown[], only?: "load only"][] = [
   [`${must} undefined`, TypeError, [undefined]],
