@@ -62,7 +62,7 @@ function classFactors(
       refuse(TypeError, caller, "classWeight", `entry ${e} must be a [label, weight] pair, got ${describe(entry)}`);
     }
     const [label, factor] = entry as [Label, number];
-    const j = index.get(label === 0 ? 0 : label);
+    const j = index.get(label);
     if (j === undefined) {
       refuse(RangeError, caller, "classWeight", `names ${describe(label)}, which is not among the classes`);
     }

@@ -69,7 +69,9 @@ export async function descend({
   }
 
   const rounded = precision === "float32" ? now.weights.map(Math.fround) : now.weights;
+  const { value } = now;
   now = (await descent.look(rounded, false))!;
+  if (now.value !== value) await record(now.value); // the last record is that of the certificate
   const gradientNorm = norm(now.gradient);
   if (status === "stationary" && gradientNorm > tolerance) status = "no-progress";
   return { status, epochs: spent(), primalObjective: now.value, gradientNorm };

@@ -73,7 +73,7 @@ export function scoringPart(problem: ResidentProblem, settings: Settings, truth:
 
 /**
  * The stored numbers are feasible but for the true class (of a set, the first), whose entry is minus the exact sum of the
- * others, which the storage precision may not hold: it is summed here, in the order in which the certificate summed it.
+ * others, which the storage precision may not hold: it is summed here, as the certificate has it but for rounding in float64.
  */
 function exactDuals(
   { stored, truth: { indices, offsets } }: Pick<DualState, "stored" | "truth">,

@@ -13,7 +13,7 @@ import { rowOf } from "./rows";
 
 /** As many as there is room for where else scores of a block are: f64[BLOCK_SIZE][m']. */
 function mostEntries(problem: Problem): i32 {
-  return (BLOCK_SIZE * tiledClasses(problem.m) * 8) / ENTRY_BYTES;
+  return ((BLOCK_SIZE * 8) / ENTRY_BYTES) * tiledClasses(problem.m);
 }
 /** A dual variable twice, f64, where the row of its example is twice, usize, and its class, i32. */
 const ENTRY_BYTES: i32 = 32;

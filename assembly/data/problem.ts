@@ -71,7 +71,7 @@ export class Problem {
   listed: usize;
   // scratch for one example: scores, a row of dual variables, all classes, the sparse update, the best of the rest
   scores: usize; // f64[m + 4]
-  row: usize; // f64[m + 4]
+  row: usize; // f64[m + 2]
   classes: usize; // i32[m + 4]
   changed: usize; // i32[max(m + 4, BLOCK_SIZE)]
   deltas: usize; // T[m]

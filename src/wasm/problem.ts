@@ -43,7 +43,7 @@ export function describeLoss(
 
 /**
  * A training problem resident in the memory of its own WebAssembly instance: views of its arrays, and the kernels as
- * methods. Outside of this folder only prox.ts knows pointers; what is handed out are numbers and copies.
+ * methods. Outside of this folder only prox.ts and lossFunctions.ts know pointers; what is handed out are numbers and copies.
  */
 export class ResidentProblem {
   readonly shape: Shape;

@@ -18,7 +18,9 @@ export function createRemote(worker: unknown, here: Here): Remote {
     ended ??= `fit: the worker ${why}`;
     rejectAll(ended);
   };
-  listen(channel, "error", (error) => end(`failed: ${(error as Error).message || "its script could not be loaded"}`));
+  listen(channel, "error", (error) =>
+    end(`failed: ${(Object(error) as Error).message || "its script could not be loaded"}`),
+  );
   listen(channel, "exit", (code) => end(`has exited with code ${code}`));
   listen(channel, "messageerror", () => end("sent what cannot be read"));
   listen(channel, "message", (message) => {
