@@ -102,7 +102,7 @@ export class Watch {
     // before it gets there for good.
     this.#unimproved = !last || now.dualityGap < last.dualityGap ? 0 : this.#unimproved + 1;
     this.last = now;
-    const better = !last || now.dualityGap < this.#smallest;
+    const better = now.dualityGap < this.#smallest;
     if (better) this.#smallest = now.dualityGap;
     return better;
   }

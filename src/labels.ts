@@ -67,10 +67,10 @@ function areSets(caller: string, argument: string, labels: unknown, kind: Loss["
   }
   const expected = kind === "set" || given;
   check(caller, argument, labels, expected ? sets : sequence);
+  if (!expected) return false;
   // Not `forEach`, which passes over holes.
-  if (expected)
-    for (const [i, set] of (labels as unknown[]).entries()) check(caller, argument, set, aSet, `entry ${i}`);
-  return expected;
+  for (const [i, set] of (labels as unknown[]).entries()) check(caller, argument, set, aSet, `entry ${i}`);
+  return true;
 }
 
 /**

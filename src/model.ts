@@ -8,7 +8,7 @@ import { indexClasses, lookUpLabels, type Truth } from "./labels.ts";
 import { isConvex, resolveLoss, type Loss } from "./losses.ts";
 import type { DualState, LossState, ModelState } from "./modelState.ts";
 import { links, probabilistic } from "./links.ts";
-import { finite, LinearPredictor } from "./predictor.ts";
+import { finiteScores, LinearPredictor } from "./predictor.ts";
 import { decodeModel, encodeBytes, encodeJSON } from "./serialize.ts";
 import type { Settings } from "./settings.ts";
 import { float64Of } from "./sparseDuals.ts";
@@ -173,7 +173,7 @@ function scoresFor(state: ModelState, caller: string, features: Features): Float
   if (rows.cols !== columns) {
     refuse(RangeError, caller, "features", `has ${rows.cols} columns but the model was fitted on ${columns}`);
   }
-  return finite(caller, scoresOf(state, slice(rows, 0, rows.count)), state.classes.length);
+  return finiteScores(caller, scoresOf(state, slice(rows, 0, rows.count)), state.classes.length);
 }
 
 class FittedModel<prediction extends Prediction = Label>

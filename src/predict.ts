@@ -1,6 +1,6 @@
 import { decode, fail, readLinear, scalings, unreadable, type Refusals } from "./decode.ts";
 import { readFeatures } from "./plainRows.ts";
-import { finite, LinearPredictor, scoreRows } from "./predictor.ts";
+import { finiteScores, LinearPredictor, scoreRows } from "./predictor.ts";
 import type { Label, Prediction, Predictor } from "./types.ts";
 
 const altered = (): never => fail("altered");
@@ -43,7 +43,7 @@ export function load<prediction extends Prediction = Label>(
     return sound ? readLinear(header, next) : altered();
   });
   return new LinearPredictor(state, (caller, features) =>
-    finite(caller, scoreRows(state, readFeatures(caller, features, state.weights.cols)), state.classes.length),
+    finiteScores(caller, scoreRows(state, readFeatures(caller, features, state.weights.cols)), state.classes.length),
   );
 }
 
