@@ -73,6 +73,8 @@ export async function descend({
   now = (await descent.look(rounded, false))!;
   if (now.value !== value) await record(now.value); // the last record is that of the certificate
   const gradientNorm = norm(now.gradient);
-  if (status === "stationary" && gradientNorm > tolerance) status = "no-progress";
+  // The descent aims lower, and rounding may have changed it.
+  if (gradientNorm <= tolerance && status !== "aborted") status = "stationary";
+  else if (status === "stationary") status = "no-progress";
   return { status, epochs: spent(), primalObjective: now.value, gradientNorm };
 }

@@ -6,7 +6,7 @@ import { seconds, type Pacer } from "./pace.ts";
 import type { Scaling } from "./scaling.ts";
 import type { Settings } from "./settings.ts";
 import type { Evaluation, HistoryRecord, Prediction } from "./types.ts";
-import { defaultKs, evaluateScores, scoreAll, thresholdFor, type HeldOut } from "./validation.ts";
+import { defaultKs, evaluateScores, scoreHeldOut, thresholdFor, type HeldOut } from "./validation.ts";
 import type { ResidentProblem } from "./wasm/problem.ts";
 
 interface Parts {
@@ -72,7 +72,7 @@ export class Evaluations {
     const m = problem.shape.numClasses;
     const model = { ...scoringPart(problem, settings, truth), scaling };
     const scores: Float64Array[] = [];
-    for (const set of heldOut) scores.push(await scoreAll(set.rows, model, pacer));
+    for (const set of heldOut) scores.push(await scoreHeldOut("fit", set, model, pacer));
     this.threshold = await thresholdFor(loss, heldOut[0].truth, m, () => Promise.resolve(scores[0]), pacer);
     const ks = defaultKs(m, loss.k);
     const scored: Evaluation<Prediction>[] = [];

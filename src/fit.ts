@@ -75,7 +75,7 @@ export async function fit(
   const convex = isConvex(settings.loss);
   const initial = convex ? checkInitial("fit", settings.initial, expected) : undefined;
   const told = convex ? undefined : checkStart("fit", settings.initial, settings.scaling, expected);
-  const anchor = checkAnchor("fit", settings.anchor, expected);
+  const anchor = checkAnchor("fit", settings.anchor, settings.scaling, expected);
   const heldOut = readValidation("fit", settings.validation, rows, classes, truth.offsets ? "set" : "class");
 
   const { maxSeconds, tolerance, signal } = settings;
@@ -164,6 +164,7 @@ async function ascend(parts: SolverParts, evaluations: Evaluations): Promise<End
     if (before.dualityGap > now.dualityGap) problem.duals.exchangeKept();
     now = before.dualityGap > now.dualityGap ? await evaluate(true) : before;
   }
+  if (now.relativeGap <= tolerance && status !== "aborted") status = "solved";
   return { status, epochs: solver.epochs, ...now };
 }
 

@@ -21,9 +21,9 @@ export function scoreRows(
 }
 
 /** Scores, m for each row that the method `caller` was given, unless they overflow: then nothing follows from them. */
-export function finiteScores(caller: string, scores: Float64Array, m: number): Float64Array {
+export function finiteScores(caller: string, scores: Float64Array, m: number, argument = "features"): Float64Array {
   const at = scores.findIndex((s) => !isFinite(s));
-  if (at >= 0) mustBe(caller, `"features" row ${Math.floor(at / m)}: its scores`, "finite", scores[at]);
+  if (at >= 0) mustBe(caller, `"${argument}" row ${Math.floor(at / m)}: its scores`, "finite", scores[at]);
   return scores;
 }
 

@@ -63,7 +63,7 @@ export async function prepare(
   o.grid.k?.forEach((k, p) => check(caller, "grid.k", k, integer(1, m - 1), `entry ${p}`));
   for (const path of paths) checkGuesses(caller, path.settings.loss, m);
   const metric = resolveMetric(caller, o.metric, truth.offsets !== undefined, m);
-  checkAnchor(caller, settings.anchor, { rows, classes, intercept: settings.intercept });
+  checkAnchor(caller, settings.anchor, settings.scaling, { rows, classes, intercept: settings.intercept });
   const splits = splitRows(caller, o, rows.count, truth, m, settings.seed);
   const [heldOut] = readValidation(caller, o.validation, rows, classes, truth.offsets ? "set" : "class");
   await pacer.breathe();
@@ -81,7 +81,7 @@ export async function prepare(
       labels: Array.from(train, (i) => labels[i]) as Labels | LabelSets,
       ...(sampleWeight && { sampleWeight: Float64Array.from(train, (i) => sampleWeight[i]) }),
     },
-    heldOut: { rows: viewRows(rows, held, train), truth: takeTruth(truth, held) },
+    heldOut: { argument: "features of a fold", rows: viewRows(rows, held, train), truth: takeTruth(truth, held) },
   });
   const whole: Part = { training: { features, labels }, heldOut };
   const parts = splits?.map((split) => () => part(split)) ?? [() => Promise.resolve(whole)];

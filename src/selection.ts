@@ -20,7 +20,7 @@ import type {
   SelectRecord,
   Status,
 } from "./types.ts";
-import { evaluateScores, scoreAll, thresholdFor, type HeldOut } from "./validation.ts";
+import { evaluateScores, scoreHeldOut, thresholdFor, type HeldOut } from "./validation.ts";
 
 type AnyModel = Model | Model<Label[]>;
 type Fit = (features: Features, labels: Labels, options: FitOptions) => Promise<AnyModel>;
@@ -63,6 +63,7 @@ export async function selectOn(
   const of = cells.length * parts.length + (validation ? 0 : 1);
   let done = 0;
   const report = (): void => {
+    throwIfStopped();
     onProgress?.(++done, of);
     throwIfStopped();
   };
@@ -179,14 +180,15 @@ function valueOf(
  */
 async function score(
   model: AnyModel,
-  { rows, truth }: HeldOut,
+  heldOut: HeldOut,
   { settings: { loss } }: Path,
   metric: Metric,
   pacer: Pacer,
   movesThreshold: boolean,
 ): Promise<{ value: number; model: AnyModel }> {
   const m = model.classes.length;
-  const scores = await scoreAll(rows, modelState(model)!, pacer);
+  const { truth } = heldOut;
+  const scores = await scoreHeldOut("select", heldOut, modelState(model)!, pacer);
   if (movesThreshold && truth.offsets) {
     model = model.withThreshold((await thresholdFor(loss, truth, m, () => Promise.resolve(scores), pacer))!);
   }

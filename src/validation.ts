@@ -7,6 +7,7 @@ import { lossAtScores } from "./lossFunctions.ts";
 import type { Loss } from "./losses.ts";
 import { evaluateMultilabel } from "./multilabelMetrics.ts";
 import type { Pacer } from "./pace.ts";
+import { finiteScores } from "./predictor.ts";
 import { mapRows, rankOf } from "./scoring.ts";
 import type { Settings } from "./settings.ts";
 import { searchThreshold } from "./threshold.ts";
@@ -63,6 +64,8 @@ export function defaultKs(m: number, own = 1): number[] {
 
 /** A validation set, checked. */
 export interface HeldOut {
+  /** The argument that the rows have come in. */
+  readonly argument: string;
   readonly rows: Rows;
   readonly truth: Truth;
 }
@@ -88,7 +91,7 @@ export function readValidation(
       refuse(RangeError, caller, `${where}.features`, `has ${rows.cols} columns but "features" has ${cols}`);
     }
     const truth = lookUpLabels(caller, set.labels, rows.count, index, kind, "the classes of the training data", where);
-    return { rows, truth };
+    return { argument: `${where}.features`, rows, truth };
   });
 }
 
@@ -100,4 +103,14 @@ export async function scoreAll(rows: Rows, model: Scoring, pacer: Pacer): Promis
     scores.set(scoresOf(model, slice(rows, from, count)), from * m);
   });
   return scores;
+}
+
+/** The same of held-out rows, which nobody has looked at before: scores may overflow. */
+export async function scoreHeldOut(
+  caller: string,
+  { rows, argument }: HeldOut,
+  model: Scoring,
+  pacer: Pacer,
+): Promise<Float64Array> {
+  return finiteScores(caller, await scoreAll(rows, model, pacer), model.intercepts.length, argument);
 }

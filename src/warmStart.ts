@@ -58,16 +58,30 @@ export interface Point {
 }
 
 /** W0 and its intercepts, once it is known that they fit. */
-export const checkAnchor = (caller: string, anchor: Settings["anchor"], expected: Expected): Point | undefined =>
-  anchor && checkPoint(caller, "anchor", anchor, expected);
+export const checkAnchor = (
+  caller: string,
+  anchor: Settings["anchor"],
+  scaling: Settings["scaling"],
+  expected: Expected,
+): Point | undefined => anchor && checkPoint(caller, "anchor", anchor, scaling, expected);
 
 function checkPoint(
   caller: string,
   option: Point["option"],
   point: NonNullable<Settings["anchor"]>,
+  scaling: Settings["scaling"],
   { rows: { cols }, classes, intercept }: Expected,
 ): Point {
   const state = modelState(point);
+  const fitted = state ? (state.scaling?.kind ?? "none") : scaling;
+  if (fitted !== scaling) {
+    refuse(
+      RangeError,
+      caller,
+      option,
+      `was fitted with scaling "${fitted}", not "${scaling}": its weights are of other units`,
+    );
+  }
   if (state && !sameClasses(state.classes, classes)) {
     refuse(RangeError, caller, option, "has other classes, or the same in another order");
   }
@@ -105,10 +119,7 @@ export function checkStart(
   if (initial === undefined) return undefined;
   const state = stateOfInitial(caller, initial);
   if (!state.weights) refuse(RangeError, caller, "initial", "has no weights: it was fitted with a kernel");
-  const fitted = state.scaling?.kind ?? "none";
-  if (fitted !== scaling)
-    refuse(RangeError, caller, "initial", `was fitted with scaling "${fitted}", not "${scaling}"`);
-  return checkPoint(caller, "initial", initial, expected);
+  return checkPoint(caller, "initial", initial, scaling, expected);
 }
 
 /** What weights are for: the value of the constant feature, and the largest norm of a row. */

@@ -40,6 +40,21 @@ export function rephrase(message: string, flags: ReadonlyMap<string, string>): s
     .replace(/(?<!(?:got|is|only|loss) )"(\w+)"/g, (quoted, name: string) => flags.get(name) ?? quoted);
 }
 
+/**
+ * Runs what a model may refuse, and words that for the command line: `--k` for "k", and the line of the file `name` for a row, rows having
+ * begun on these lines.
+ */
+export function refusing<result>(action: () => result, name = "", lines: readonly number[] = []): result {
+  try {
+    return action();
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    const [, row, what] = /"features" row (\d+):? (.*)/.exec(error.message) ?? [];
+    if (row === undefined) throw new InputError(rephrase(error.message, new Map([["k", "--k"]])));
+    throw new InputError(`${name} line ${lines[Number(row)]}: ${what}`);
+  }
+}
+
 /** A hint of a certificate likewise: `--gamma 1` for `gamma: 1`. */
 export function rephraseHint(hint: string, flags: ReadonlyMap<string, string>): string {
   return hint

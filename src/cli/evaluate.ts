@@ -1,5 +1,5 @@
 import { init, type Evaluation } from "../index.ts";
-import { InputError, isRefusal, rephrase } from "./errors.ts";
+import { InputError, refusing } from "./errors.ts";
 import { classFinder, readModel } from "./modelFile.ts";
 import { nameOf, openData } from "./openData.ts";
 import { numberOrText, type Arguments } from "./options.ts";
@@ -21,12 +21,7 @@ export async function evaluate(args: Arguments): Promise<number> {
   const correct: Record<string, number> = {};
   for await (const { features, labels, lines } of readBatches(reader, expected.features)) {
     const known = labels.map((label, i) => find(label, `${name} line ${lines[i]}`));
-    let part: Evaluation;
-    try {
-      part = model.evaluate(features, known, { k });
-    } catch (error) {
-      throw isRefusal(error) ? new InputError(rephrase(error.message, new Map([["k", "--k"]]))) : error;
-    }
+    const part = refusing(() => model.evaluate(features, known, { k }), name, lines);
     total.rows += part.rows;
     total.loss += part.loss * part.rows;
     for (const [k, fraction] of Object.entries(part.topKAccuracy)) {

@@ -22,7 +22,7 @@ export async function openData(
   const options = { ...rest, name: nameOf(path) };
   const { head, all } = await peek(
     await openBytes(path),
-    (bytes) => bytes.length >= 65536 || /[^\s]\s*\n/.test(bytes.toString("latin1")),
+    (bytes) => bytes.length >= 65536 || WHOLE_LINE.test(bytes.toString("latin1")),
   );
   const line = firstLine(head);
   if ((format ?? formatByName(path) ?? formatByLook(line)) === "csv") {
@@ -45,6 +45,8 @@ function formatByName(path: string): "csv" | "libsvm" | undefined {
   return /^(svm|libsvm)$/i.test(extension ?? "") ? "libsvm" : undefined;
 }
 
+/** A line that says something, with its end. */
+const WHOLE_LINE = /(?:^|[\r\n])[ \t]*[^\s#][^\r\n]*[\r\n]/;
 const PAIR = /^\d+:\S+$/;
 
 function formatByLook(line: string): "csv" | "libsvm" {

@@ -1,33 +1,32 @@
 import type { Ranked } from "../index.ts";
-import { InputError, isRefusal, rephrase } from "./errors.ts";
+import { InputError, refusing } from "./errors.ts";
 import { readModel } from "./modelFile.ts";
-import { openData } from "./openData.ts";
+import { nameOf, openData } from "./openData.ts";
 import { type Arguments } from "./options.ts";
 import { readBatches } from "./table.ts";
-import { openWhole } from "./writeWhole.ts";
+import { openWhole, refuseOverwriting } from "./writeWhole.ts";
 
 /** `topk-sdca predict`: a thousand rows at a time. Returns the exit code. */
 export async function predict(args: Arguments): Promise<number> {
   const { data, dataOptions } = args;
   if (data === "-" && args.model === "-") throw new InputError("standard input can be only one of the files");
+  const out = args.text("out") ?? "-";
+  await refuseOverwriting("--out", out, { data, model: args.model });
   const model = await readModel(args.model);
   const { cols } = model.weights;
   const k = (args.number("k") ?? Math.min(5, model.classes.length)) as number;
-  try {
-    model.topK([new Float64Array(cols)], k); // refuses k before anything is written
-  } catch (error) {
-    throw isRefusal(error) ? new InputError(rephrase(error.message, new Map([["k", "--k"]]))) : error;
-  }
+  refusing(() => model.topK([new Float64Array(cols)], k)); // refuses k before anything is written
   const reader = await openData(data, {
     labels: "ignored",
     expected: { features: cols, by: "the model" },
     ...dataOptions,
   });
-  const target = await openWhole(args.text("out") ?? "-");
+  const target = await openWhole(out);
   try {
     let text = formatRow(Array.from({ length: k }, (_, p) => [`label_${p + 1}`, `score_${p + 1}`]));
-    for await (const { features } of readBatches(reader, cols)) {
-      await target.write(text + model.topK(features, k).map(formatRanks).join(""));
+    for await (const { features, lines } of readBatches(reader, cols)) {
+      const ranks = refusing(() => model.topK(features, k), nameOf(data), lines);
+      await target.write(text + ranks.map(formatRanks).join(""));
       text = "";
     }
     await target.commit();

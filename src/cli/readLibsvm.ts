@@ -20,7 +20,7 @@ async function* readRows(
     line++;
     const place = `${name} line ${line}`;
     const tokens = text
-      .replace(/(^|\s)#.*/, "")
+      .replace(/(^|\s)#[^]*/, "")
       .split(/\s+/)
       .filter(Boolean);
     if (tokens.length === 0) continue;

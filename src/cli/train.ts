@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { fit, type DenseMatrix, type FitOptions, type Label, type Labels, type ValidationSet } from "../index.ts";
 import { resolveSettings } from "../settings.ts";
 import { colorsFor } from "./console.ts";
@@ -11,14 +10,17 @@ import { flagOf, type Arguments } from "./options.ts";
 import { createProgress } from "./progress.ts";
 import { sizes, summarize } from "./summary.ts";
 import { readTable, typedLabels, writtenOut, type Table } from "./table.ts";
-import { checkWritable, writeWhole } from "./writeWhole.ts";
+import { checkWritable, refuseOverwriting, writeWhole } from "./writeWhole.ts";
 
 /** `topk-sdca train`. Returns the exit code. */
 export async function train(args: Arguments): Promise<number> {
   const { data, model: target } = args;
   const { initial: initialFile, validation: validationFile, ...given } = args.fit as Record<string, string | undefined>;
   const settings = refusing(() => resolveSettings("fit", given as FitOptions));
-  checkFiles(target, [data, validationFile, initialFile]);
+  if ([data, validationFile, initialFile].filter((path) => path === "-").length > 1) {
+    throw new InputError("standard input can be only one of the files");
+  }
+  await refuseOverwriting("--model", target, { data, "validation data": validationFile });
   await checkWritable(target);
   const progress = createProgress(process.stderr, colorsFor(process.stderr), args.has("quiet"), settings);
 
@@ -80,17 +82,6 @@ function denseFor(scaling: string, features: Table["features"], data: string): D
   throw new InputError(
     `--scaling ${scaling} would fill the zeros of ${nameOf(data)}, which has ${given} of ${rows * cols} values; standard and unit-rows keep them`,
   );
-}
-
-/** No two roles for one file, where that would lose something. */
-function checkFiles(target: string, inputs: readonly (string | undefined)[]): void {
-  const [data, validation] = inputs;
-  if (inputs.filter((path) => path === "-").length > 1)
-    throw new InputError("standard input can be only one of the files");
-  for (const path of [data, validation]) {
-    if (path === undefined || path === "-" || resolve(path) !== resolve(target)) continue;
-    throw new InputError(`--model ${target} would overwrite the data`);
-  }
 }
 
 async function readHeldOut(

@@ -1,7 +1,8 @@
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { rmSync, type Stats } from "node:fs";
 import { access, constants, open, realpath, rename, stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { fileError, InputError } from "./errors.ts";
 
 /** A file that is being written; nothing of it can be seen under its name before `commit`. */
@@ -36,6 +37,20 @@ export async function checkWritable(path: string): Promise<void> {
   }
 }
 
+/** Refuses to write where one of the files that are read is. `flag` says what is written. */
+export async function refuseOverwriting(
+  flag: string,
+  target: string,
+  inputs: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  if (target === "-") return;
+  const place = await resolveLink(resolve(target));
+  for (const [what, path] of Object.entries(inputs)) {
+    if (path === undefined || path === "-" || (await resolveLink(resolve(path))) !== place) continue;
+    throw new InputError(`${flag} ${target} would overwrite the ${what}`);
+  }
+}
+
 /** Opens `path` for writing, "-" for standard output: a neighbour first, which takes its place when it is whole. */
 export async function openWhole(path: string): Promise<Target> {
   if (path === "-") return standardOutput;
@@ -43,9 +58,10 @@ export async function openWhole(path: string): Promise<Target> {
     const found = await statOrNothing(path);
     const direct = found !== undefined && !found.isFile(); // a device or a pipe has no place to be taken
     const place = direct ? path : await resolveLink(path);
-    const temporary = direct ? undefined : join(dirname(place), `.${basename(place)}.${process.pid}.tmp`);
-    if (temporary) temporaries.add(temporary);
+    // Not the number of the process: it may be that of one before, which was ended and has left its file.
+    const temporary = direct ? undefined : join(dirname(place), `.${basename(place)}.${randomUUID()}.tmp`);
     const handle = await open(temporary ?? path, temporary ? "wx" : "w", found?.mode);
+    if (temporary) temporaries.add(temporary);
     let closed = false;
     const close = async (): Promise<void> => {
       if (!closed) await handle.close();

@@ -5,6 +5,9 @@ import type { Here } from "./here.ts";
 import { checkChannel, listen, type Channel } from "./channel.ts";
 import { isComplaint, markRequest, reviveError, sendable, type Answer, type Request } from "./protocol.ts";
 
+/** Between the end of a worker's ports and what it has to say of it. */
+const LAST_WORDS_MILLISECONDS = 100;
+
 /**
  * What `connect` does, which says it. `here` is given rather than imported, as `select` loads this file on demand: where a bundler
  * makes one script of everything, what is loaded on demand is taken over whole, with all that it imports.
@@ -22,6 +25,7 @@ export function createRemote(worker: unknown, here: Here): Remote {
     end(`failed: ${(Object(error) as Error).message || "its script could not be loaded"}`),
   );
   listen(channel, "exit", (code) => end(`has exited with code ${code}`));
+  listen(channel, "close", () => end("has closed its port"));
   listen(channel, "messageerror", () => end("sent what cannot be read"));
   listen(channel, "message", (message) => {
     if (isComplaint(message)) rejectAll("fit: the worker could not read what it was sent");
@@ -54,6 +58,12 @@ export function createRemote(worker: unknown, here: Here): Remote {
       };
       port.onmessageerror = () => reject(new Error("fit: the worker sent what cannot be read"));
     });
+    // Of a worker that ends without a word, as one that was ended from elsewhere, its end of this goes as well.
+    port.addEventListener("close", () => {
+      const ended = (): void => reject(new Error("fit: the worker has ended"));
+      if (open.has(reject)) setTimeout(ended, LAST_WORDS_MILLISECONDS); // unless it says more
+    });
+    answered.catch(() => {}); // nobody waits for it if nothing could be sent
     open.add(reject);
     signal?.addEventListener("abort", abort);
     try {
@@ -105,7 +115,7 @@ function toRequest(
   for (const name of ["initial", "anchor"] as const) {
     const state = modelState(options[name]);
     if (!state) continue;
-    models[name] = sendable(state);
+    models[name] = sendable(name === "initial" ? state : { ...state, duals: undefined });
     delete options[name];
   }
   return { features, labels, options, models, progress: !!onProgress, aborted: !!signal?.aborted, port };

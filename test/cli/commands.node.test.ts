@@ -289,6 +289,47 @@ describe("files are written whole or not at all", () => {
     expect((await stat("/dev/null")).isCharacterDevice()).toBe(true);
   });
 
+  test("nothing that is read is overwritten, whatever it is called by", async () => {
+    await write("data.csv", csv());
+    await run("train data.csv --model m");
+    await symlink("data.csv", folder.path("link.csv"));
+    await symlink("m", folder.path("link"));
+    const model = await readFile(folder.path("m"));
+    for (const [args, message] of [
+      ["predict data.csv --model m --out data.csv", "--out data.csv would overwrite the data"],
+      ["predict link.csv --model m --out data.csv", "--out data.csv would overwrite the data"],
+      ["predict data.csv --model m --out link", "--out link would overwrite the model"],
+      ["train link.csv --model ./data.csv", "--model ./data.csv would overwrite the data"],
+      ["train data.csv --validation link.csv --model link.csv", "--model link.csv would overwrite the data"],
+    ]) {
+      expect(await run(args)).toEqual({ code: 1, stdout: "", stderr: `topk-sdca: ${message}\n` });
+    }
+    expect(await readFile(folder.path("data.csv"), "utf8")).toBe(csv());
+    expect(await readFile(folder.path("m"))).toEqual(model);
+  });
+
+  test("rows whose scores overflow are named by their line, and nothing is written", async () => {
+    await write("data.csv", csv());
+    await run("train data.csv --model m --C 1000");
+    await write("large.csv", `label,x,y\na,1,1\nb,1.7e308,-1.7e308\n`);
+    const message = "topk-sdca: large.csv line 3: its scores must be finite, got ";
+    for (const args of ["predict large.csv --model m --out guesses", "evaluate large.csv --model m"]) {
+      const { code, stdout, stderr } = await run(args);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+      expect(stderr).toContain(message);
+    }
+    expect(await folder.list()).toEqual(["data.csv", "large.csv", "m"]);
+  });
+
+  test("the format of standard input is found in the first line that says something, whenever that comes", async () => {
+    const child = folder.start("train - --model m");
+    const ended = outcome(child);
+    child.stdin!.write("# written by hand\n");
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    child.stdin!.end(libsvm());
+    expect((await ended).code).toBe(0);
+  });
+
   test.each([
     ["no/such/model", "topk-sdca: no/such/model: no such file or folder\n"],
     ["folder", "topk-sdca: folder: is a folder, not a file\n"],

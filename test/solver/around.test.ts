@@ -258,6 +258,27 @@ describe("scaling", () => {
   });
 });
 
+test("an anchor that was fitted with another scaling has weights of other units, and is refused", async () => {
+  const scaled = await fit(features, labels, { scaling: "standard" });
+  const plain = await fit(features, labels);
+  await expect(fit(features, labels, { anchor: scaled })).rejects.toThrow(
+    'fit: "anchor" was fitted with scaling "standard", not "none": its weights are of other units',
+  );
+  await expect(fit(features, labels, { anchor: plain, scaling: "standard" })).rejects.toThrow(
+    'fit: "anchor" was fitted with scaling "none", not "standard": its weights are of other units',
+  );
+  const { certificate } = await fit(features, labels, { anchor: scaled, scaling: "standard" });
+  expect(certificate.status).toBe("solved");
+});
+
+test("validation rows whose scores overflow are named", async () => {
+  const large = features.slice(0, 2).map((row) => row.map((_, l) => (l === 0 ? 1.7e308 : -1.7e308)));
+  const sets = [{ features, labels }, { features: large, labels: labels.slice(0, 2) }]; // prettier-ignore
+  await expect(fit(features, labels, { C: 1e4, validation: sets })).rejects.toThrow(
+    'fit: "validation[1].features" row 0: its scores must be finite, got ',
+  );
+});
+
 describe("hint", () => {
   test("solved needs none", async () => {
     expect((await fit(features, labels)).certificate).not.toHaveProperty("hint");

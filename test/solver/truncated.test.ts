@@ -63,6 +63,20 @@ function recompute(model: Model, C: number, k: number, X: readonly number[][] = 
   );
 }
 
+test.each(["float32", "float64"] as const)(
+  "stationary wherever the gradient is small enough at the weights returned, %s",
+  async (precision) => {
+    for (const tolerance of [1, 0.1, 0.01]) {
+      for (let maxEpochs = 1; maxEpochs < 60; maxEpochs += 3) {
+        const options = { loss: name, k: 2, C: 3, tolerance, maxEpochs, precision } as const;
+        const { status, gradientNorm, hint } = (await fit(features, labels, options)).certificate;
+        expect(status === "stationary").toBe(gradientNorm! <= tolerance);
+        expect(hint === undefined).toBe(status === "stationary");
+      }
+    }
+  },
+);
+
 describe("a descent", () => {
   test.each([
     [1, "float64"],

@@ -359,6 +359,16 @@ describe("over other channels", () => {
     await expect(open).rejects.toThrow("fit: the worker was terminated");
   });
 
+  test("a port that the other side closes rejects fits that are open, and later ones", async () => {
+    const { port1, port2 } = new MessageChannel();
+    serve(port2);
+    const remote = connect(port1);
+    const open = remote.fit(large.features, large.labels, long);
+    port2.close();
+    await expect(open).rejects.toThrow("fit: the worker has closed its port");
+    await expect(remote.fit(features, labels)).rejects.toThrow("fit: the worker has closed its port");
+  });
+
   test("what cannot be read, on either side, rejects the fits that are open", async () => {
     const heard: Record<string, (value?: unknown) => void> = {};
     const asked: Record<string, (value?: unknown) => void> = {};
