@@ -64,15 +64,16 @@ export function roughScores<T>(problem: Problem, examples: usize, size: i32, out
     return;
   }
   const m = problem.m;
-  const rowBytes = <usize>tiledClasses(m) << 3;
+  const classes = tiledClasses(m); // as many as are packed: how they are tiled depends on that
+  const rowBytes = <usize>classes << 3;
   for (let e = 0; e < size; ++e) put<f32>(scales, e, scaleOf(at<f64>(problem.norm2, at<u32>(examples, e))));
   const rows = rowsOf<T>(problem, examples, size);
   if (problem.skipsZeros) {
     packSparseInt16(rows, scales, size, problem.d, problem.packed);
-    scoresOfSparseInt16(problem.W64, m, problem.packed, size, problem.d, out, rowBytes);
+    scoresOfSparseInt16(problem.W64, classes, problem.packed, size, problem.d, out, rowBytes);
   } else {
     packInt16(rows, scales, size, problem.d, problem.packed);
-    scoresOfInt16(problem.W64, m, problem.packed, size, problem.d, out, rowBytes);
+    scoresOfInt16(problem.W64, classes, problem.packed, size, problem.d, out, rowBytes);
   }
   for (let e = 0; e < size; ++e) {
     const scale = at<f32>(scales, e);

@@ -131,3 +131,43 @@ describe("scores closer than rough ones can tell", () => {
     expect(Math.abs(primalLoss + 0.5 * weightsNorm2 - expected)).toBeLessThanOrEqual(1e-13 * expected);
   });
 });
+
+// How classes are tiled depends on what is left of them after whole tiles of 32 and of 8.
+describe.each([28, 29, 30, 31, 32, 33, 36].map((rest) => 96 + rest))("%s classes", (m) => {
+  const [n, d] = [64, 40];
+  const random = uniforms(m);
+  const features = Array.from({ length: n }, () =>
+    Array.from({ length: d }, () => (random() < 0.3 ? Math.fround(random() - 0.5) : 0)),
+  );
+  const labels = features.map((_, i) => (7 * i) % m);
+  const duals = labels.map((y, i) => {
+    const row = new Array<number>(m).fill(0);
+    for (let e = 1; e < 6; e++) {
+      const share = Math.fround(0.39 * random());
+      row[(y + e * (1 + i)) % m === y ? (y + 1) % m : (y + e * (1 + i)) % m] -= share;
+      row[y] += share;
+    }
+    return row;
+  });
+
+  test.each(hinges.flatMap((spec) => [false, true].map((skipsZeros) => [nameOf(spec), skipsZeros, spec] as const)))(
+    "P is that of the weights: %s, skipping zeros: %s",
+    async (_, skipsZeros, spec) => {
+      const shape = { numClasses: m, precision: "float32" as const, skipsZeros };
+      const problem = await openProblem(spec, features, labels, shape);
+      problem.duals.restore(Float32Array.from(duals.flat()));
+      problem.clear(true);
+      problem.rebuild(0, n);
+      problem.settle();
+      problem.evaluate(0, n);
+      const certified = problem.sums.primalLoss + 0.5 * problem.sums.weightsNorm2;
+      const expected = primalObjective(features, labels, rowsOf(problem.weights.copy(), d), 2, spec);
+      expect(Math.abs(certified - expected)).toBeLessThanOrEqual(1e-12 * expected);
+      problem.clear(false);
+      problem.measure();
+      problem.estimate(0, n);
+      const estimated = problem.sums.primalLoss + 0.5 * problem.sums.weightsNorm2;
+      expect(Math.abs(estimated - expected)).toBeLessThanOrEqual(1e-3 * expected);
+    },
+  );
+});
