@@ -42,7 +42,7 @@ const PATIENCE = 4;
  */
 const PERIOD = 8;
 
-/** Below such a relative gap an estimate, whose scores are summed in the storage precision, says nothing any more. */
+/** Below such a relative gap an estimate, whose scores are summed in the storage precision or less, says nothing any more. */
 const ESTIMATE_LIMIT = { float32: 1e-5, float64: 1e-11 };
 
 /** Watches evaluations: which was the last, and whether anything still improves. */

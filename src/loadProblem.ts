@@ -14,6 +14,9 @@ import { ResidentProblem } from "./wasm/problem.ts";
 /** Largest magnitudes that scores and weights may reach, with room for rounding and summation. */
 export const RANGE = { float32: 1e37, float64: 1e290 };
 
+/** No dual variable exceeds C_i: below these there is next to no number for them. */
+const LEAST_COST = { float32: 1e-44, float64: 0 };
+
 /**
  * Brings a validated problem into WebAssembly memory: features scaled as asked, in the storage precision and with the constant
  * feature appended, or what a kernel needs; labels, C_i, squared norms. What does not fit is refused first. Every value is
@@ -93,6 +96,12 @@ export async function loadProblem(
     throw new RangeError(
       `${caller}: with "features" rows of norm up to ${largestNorm.toPrecision(3)} and C = ${largestCost} scores could ` +
         `overflow ${precision}; scale the features, or use a smaller C${precision === "float32" ? ' or precision "float64"' : ""}`,
+    );
+  }
+  const least = costs.reduce((a, b) => Math.min(a, b), Infinity);
+  if (least < LEAST_COST[precision]) {
+    throw new RangeError(
+      `${caller}: C = ${least} is too small for dual variables in ${precision}; use precision "float64"`,
     );
   }
   return { problem, scaling, largestNorm };

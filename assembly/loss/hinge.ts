@@ -10,7 +10,7 @@ import { project, support, uniform, WEIGHTED } from "../prox/domain";
  * loss the penalty has the true class's entry, too: gamma/2 (||p||^2 + (sum p)^2). Hirohashi and Kato, 2020, Eqs 12 and 31.
  */
 
-/** Below this the quadratic term of an update is lost to underflow, and the row is as good as zero. */
+/** Below this, or where C/R overflows, the quadratic term of an update is lost, and the row is as good as zero. */
 const TINY: f64 = 1e-280;
 
 /**
@@ -34,7 +34,7 @@ export function updateDual(
   workPtr: usize,
 ): void {
   const R = K * C + gamma;
-  if (R < TINY) {
+  if (R < TINY || C / R == Infinity) {
     fill(xPtr, n, uniform(domain, k, weightsPtr, n, C));
     return;
   }

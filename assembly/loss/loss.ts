@@ -135,7 +135,7 @@ export function curvatureProduct(loss: Loss, aPtr: usize, m: i32, y: i32, C: f64
   negate(vPtr, m);
 }
 
-/** Whether the loss depends on the k largest margins alone: a hinge loss without smoothing. */
+/** Whether the loss depends on the largest margins alone, however many: hinge losses, smoothed or not. */
 export function dependsOnLargest(loss: Loss): bool {
   return loss.family == HINGE && loss.domain != domains.WEIGHTED;
 }

@@ -3,7 +3,7 @@ import { log1p } from "../math/logistic";
 import { expInto, maximum, sumExp, sumXLogX } from "../math/logSumExp";
 import { bipartiteSimplex } from "../prox/bipartiteSimplex";
 import * as domains from "../prox/domain";
-import { clampAll, fill, negate, scale, sum } from "../linalg/vectors";
+import { clampAll, divide, fill, negate, scale, sum } from "../linalg/vectors";
 import { multilabelEntropyStep } from "../prox/multilabelEntropyStep";
 import { softmaxProduct } from "./curvature";
 import { solvedInFloat32 } from "./entropy";
@@ -67,7 +67,7 @@ export function updateDualSet(loss: Loss, qPtr: usize, t: i32, n: i32, K: f64, C
     return;
   }
   // As in `hinge.updateDual`: the projection onto the domain of radius R, scaled.
-  if (R < TINY) {
+  if (R < TINY || C / R == Infinity) {
     fill(xPtr, t, C / <f64>t);
     fill(after(xPtr, t), n, C / <f64>n);
     return;
@@ -80,7 +80,8 @@ export function updateDualSet(loss: Loss, qPtr: usize, t: i32, n: i32, K: f64, C
 function sharesOf(xPtr: usize, t: i32, n: i32, C: f64): void {
   const share = 1 / <f64>t;
   for (let j = 0; j < t; ++j) put<f64>(xPtr, j, Math.max(share - at<f64>(xPtr, j) / C, 0));
-  scale(after(xPtr, t), n, 1 / C);
+  if (1 / C < Infinity) scale(after(xPtr, t), n, 1 / C);
+  else divide(after(xPtr, t), n, C);
 }
 
 /** Loss at the scores uPtr: f64[t + n + 1], kept, exponentials and logarithms in S; its (sub)gradient goes to gradientPtr: f64[t + n], unless that is 0. */

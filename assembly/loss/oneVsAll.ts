@@ -1,7 +1,7 @@
 import { addWide, at, firstLanes, lanes, loadNarrow, put, roundDown, storeWide, sumLanes } from "../linalg/simd";
 import { logOfLanes, smallest } from "../math/expLog";
 import { entropyOfRest, sigmoidAtRootOfLanes, sigmoidOfLanes, sumSoftplus } from "../math/logistic";
-import { solvedInFloat32 } from "./entropy";
+import { AT_BOUND, solvedInFloat32 } from "./entropy";
 
 /**
  * One-vs-all: a binary loss for each class, t_j = +1 for the true class y and -1 for the others, summed over the classes.
@@ -43,7 +43,8 @@ export function updateDual(
 ): f64 {
   const R = K * C + gamma; // a logistic loss has gamma = 0
   updateOthers(logistic, float32, qPtr, n, R, C, xPtr);
-  return C * f64x2.extract_lane(step<f64>(logistic, f64x2.splat(ownQ), R, f64x2.splat(0.5)), 0);
+  const own = C * f64x2.extract_lane(step<f64>(logistic, f64x2.splat(ownQ), R, f64x2.splat(0.5)), 0);
+  return Math.min(own, mostOf(float32, C));
 }
 
 /** The step of the other classes alone. R = K C + gamma. */
@@ -56,20 +57,32 @@ export function updateOthers(
   C: f64,
   xPtr: usize,
 ): void {
-  if (logistic && solvedInFloat32(float32, R)) updateAll<f32>(logistic, qPtr, n, R, C, xPtr);
-  else updateAll<f64>(logistic, qPtr, n, R, C, xPtr);
+  const most = mostOf(float32, C);
+  if (logistic && solvedInFloat32(float32, R)) updateAll<f32>(logistic, qPtr, n, R, C, most, xPtr);
+  else updateAll<f64>(logistic, qPtr, n, R, C, most, xPtr);
+}
+
+/**
+ * The largest that is stored. C itself, if float32 rounds it up, would be cut back by every repair: all that are at the bound at once, and
+ * where C is large P at the weights of that is far from what steps have led to.
+ */
+// @ts-ignore: decorator
+@inline
+function mostOf(float32: bool, C: f64): f64 {
+  return float32 ? roundDown<f32>(C) : C;
 }
 
 /** The same in S. */
-function updateAll<S>(logistic: bool, qPtr: usize, n: i32, R: f64, C: f64, xPtr: usize): void {
+function updateAll<S>(logistic: bool, qPtr: usize, n: i32, R: f64, C: f64, most: f64, xPtr: usize): void {
   const cost = v128.splat<S>(<S>C);
+  const bound = v128.splat<S>(<S>most);
   const inverse = v128.splat<S>(<S>Math.min(1 / C, 1e38)); // where that is not 1/C, the search begins elsewhere
   for (let j = 0; j < n; j += lanes<S>()) {
     const at = <usize>j << 3;
     // What stands behind the last one must not keep the search going.
     const v = v128.mul<S>(firstLanes<S>(loadNarrow<S>(xPtr + at, n - j), n - j), inverse);
     const tq = v128.neg<S>(firstLanes<S>(loadNarrow<S>(qPtr + at, n - j), n - j));
-    storeWide<S>(xPtr + at, n - j, v128.mul<S>(cost, step<S>(logistic, tq, R, v)));
+    storeWide<S>(xPtr + at, n - j, v128.pmin<S>(v128.mul<S>(cost, step<S>(logistic, tq, R, v)), bound));
   }
 }
 
@@ -156,7 +169,8 @@ export function curvatureProduct(gamma: f64, aPtr: usize, n: i32, C: f64, vPtr: 
   const inverse = C > 0 ? 1 / C : 0;
   for (let j = 0; j < n; ++j) {
     const a = Math.abs(at<f64>(aPtr, j));
-    const w = gamma > 0 ? (a > 0 && a < C ? C / gamma : 0) : a * (1 - a * inverse);
+    // In float32 what is at the bound may be a little off it, either way.
+    const w = gamma > 0 ? (a > 0 && a < C * (1 - AT_BOUND) ? C / gamma : 0) : a * Math.max(1 - a * inverse, 0);
     put<f64>(vPtr, j, at<f64>(vPtr, j) * w);
   }
 }

@@ -161,8 +161,9 @@ function cutAboveMean<T>(k: i32, xPtr: usize, n: i32, slack: f64): void {
       if (x > c) ++size;
       else rest += x;
     }
-    // Each round finds more entries above a lower bound, and k of them cannot exceed their own mean: at most k rounds.
-    if (size == sizeU || size >= k) break;
+    // Each round finds more entries above a lower bound, and k of them cannot exceed their own mean: at most k rounds. By rounding it
+    // might find fewer, and then more again, for ever.
+    if (size <= sizeU || size >= k) break;
     sizeU = size;
     c = rest / <f64>(k - size);
   }

@@ -163,6 +163,7 @@ const rows: Row[] = [
   ['fit: "C" must be a number in (0, ∞), got NaN', RangeError, X, y, { C: NaN }],
   ['fit: "C" must be a number in (0, ∞), got Infinity', RangeError, X, y, { C: Infinity }],
   ['fit: "C" must be a number in (0, ∞), got null', TypeError, X, y, { C: null }],
+  ['fit: C = 1e-46 is too small for dual variables in float32; use precision "float64"', RangeError, X, y, { C: 1e-46 }],
   ['fit: "lambda" must be a number in (0, ∞), got 0', RangeError, X, y, { lambda: 0 }],
   ['fit: "C" and "lambda" say the same thing, C = 1/(lambda n); give one of them', TypeError, X, y, { C: 1, lambda: 0.1 }],
   ['fit: "lambda" 1e-320 with 4 rows gives C = 1/(lambda n) = Infinity', RangeError, X, y, { lambda: 1e-320 }],

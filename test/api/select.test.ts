@@ -251,11 +251,10 @@ describe("a path", () => {
   });
 
   test("a model that has learned nothing has no ties counted for it", async () => {
-    const { table, best } = await select(features, labels, { grid: { C: [1e-50, 1] } });
-    expect(best.C).toBe(1);
+    const { table } = await select(features, labels, { grid: { C: [1] }, options: { loss: "hinge", maxEpochs: 0 } });
     // All its scores are equal: it guesses the first class.
     const first = labels.filter((y) => y === Math.min(...labels)).length / labels.length;
-    expect(table.find(({ C }) => C === 1e-50)!.score).toBeCloseTo(first, 10);
+    expect(table[0].score).toBeCloseTo(first, 10);
   });
 
   test("the same seed gives the same bits, another other folds; the order of the lists of C does not matter", async () => {

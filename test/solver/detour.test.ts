@@ -140,6 +140,18 @@ test("a detour that leads nowhere leaves dual variables and lists as they were",
   expect(work).toBeLessThan(0.75 * 200 * 30);
 });
 
+// What is at its bound in float32 is a little above or below C, or at it: that is to be the bound of steps, of repairs and of curvature.
+test.each([0, 0.4, -0.4])("one-vs-all with a C that is %s units in the last place from one of float32", async (by) => {
+  const { features: rows, labels: y } = clouds(400, 10, m, 17, 2);
+  for (const near of [100, 3000]) {
+    const C = near + by * 2 ** (Math.floor(Math.log2(near)) - 23);
+    for (const gamma of [0.5, 1]) {
+      const model = await fit(rows, y, { loss: "ova-hinge", gamma, C, tolerance: 1e-4, maxEpochs: 800 });
+      expect(model.certificate.status).toBe("solved");
+    }
+  }
+});
+
 /** Stored dense, but with so many zeros that evaluations skip them. */
 test.each([
   { loss: "hinge", gamma: 1 },

@@ -1,9 +1,12 @@
-import { describe, expect, test } from "vitest";
-import { fit, type Label } from "../../src/index.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { fit, init, type FitOptions, type Label } from "../../src/index.ts";
 import { expectCertified } from "../helpers/certified.ts";
 import { clouds, type Data } from "../helpers/data.ts";
 import { nameOf, optionsOf } from "../helpers/losses.ts";
+import { openProblem } from "../helpers/problem.ts";
 import type { LossSpec } from "../reference/losses.ts";
+
+beforeAll(() => init());
 
 interface Extreme extends Data {
   classes?: Label[];
@@ -95,3 +98,43 @@ for (const [name, { features, labels, classes, C = 1, solvable }] of Object.entr
     }
   });
 }
+
+test("entries all but tied at a bound that moves with them are cut in a few rounds", async () => {
+  const x = [
+    ...[0.5336727682951387, 0.11267049751578143, 0.533672768295147, 0.19453063323118813, 0.252087298755328],
+    ...[0.5336727682951385, 0.15455637066599182, 0.08713942421714305, 0.5336727682951382, 0.11911568521417142],
+    0.14724562699067392,
+  ];
+  const row = [x.reduce((a, b) => a + b), ...x.map((v) => -v)];
+  const spec = { loss: "topk-hinge", k: 6 };
+  const problem = await openProblem(spec, [[1]], [0], { numClasses: 12 });
+  problem.C.fill(10);
+  problem.duals.restore(Float64Array.from(row));
+  problem.clear(true);
+  problem.rebuild(0, 1);
+  problem.settle();
+  const repaired = Array.from(problem.duals.copy());
+  const total = repaired.slice(1).reduce((a, b) => a - b, 0);
+  expect(Math.max(...repaired.slice(1).map((v) => -v))).toBeLessThanOrEqual((total / 6) * (1 + 1e-14));
+});
+
+test.each([1e-153, 1e-155, 1e-158])("rows of norm %s, C = 1e30", async (size) => {
+  const rows = [
+    [size, 0],
+    [0, size],
+    [size, size],
+  ];
+  const options = { C: 1e30, intercept: false, precision: "float64" } as const;
+  for (const loss of ["hinge", "multilabel-hinge"] as const) {
+    const truth = loss === "hinge" ? [0, 1, 2] : [[0], [1], [2]];
+    const { certificate } = await fit(rows, truth as number[], { ...options, loss } as FitOptions);
+    expect(certificate.status).toBe("solved");
+  }
+});
+
+test("C = 1e-310", async () => {
+  const options = { C: 1e-310, precision: "float64", loss: "multilabel-softmax" } as const;
+  const { certificate } = await fit([[1, 0], [0, 1]], [["a"], ["b"]], options); // prettier-ignore
+  expect(certificate.relativeGap).toBeGreaterThanOrEqual(0);
+  expect(certificate.dualObjective).toBeGreaterThan(-Infinity);
+});
