@@ -359,7 +359,8 @@ describe("over other channels", () => {
     await expect(open).rejects.toThrow("fit: the worker was terminated");
   });
 
-  test("a port that the other side closes rejects fits that are open, and later ones", async () => {
+  // Not in Chromium, which does not say so.
+  test.skipIf(inPage)("a port that the other side closes rejects fits that are open, and later ones", async () => {
     const { port1, port2 } = new MessageChannel();
     serve(port2);
     const remote = connect(port1);
