@@ -158,17 +158,12 @@ function bestCell(
   return equal.reduce((a, b) => ((b.values.C - a.values.C || b.place - a.place) < 0 ? b : a));
 }
 
-function valueOf(
-  metric: Metric,
-  scores: Float64Array,
-  truth: Truth,
-  m: number,
-  loss: Loss,
-  threshold: number | undefined,
-): number {
+/** The metric at the scores that a model gives. */
+function valueOf(metric: Metric, scores: Float64Array, truth: Truth, loss: Loss, model: AnyModel): number {
+  const m = model.classes.length;
   const { guesses } = metric;
   if (guesses === undefined) {
-    return metric.of(evaluateScores<Label[]>(loss, scores, truth, m, metric.ks, threshold).multilabel);
+    return metric.of(evaluateScores<Label[]>(loss, scores, truth, m, metric.ks, model.threshold).multilabel);
   }
   const places = mapRows(scores, m, (row, i) => placeOf(row, truth.indices[i]));
   return places.filter((place) => place < guesses).length / places.length;
@@ -193,5 +188,5 @@ async function score(
     model = model.withThreshold((await thresholdFor(loss, truth, m, () => Promise.resolve(scores), pacer))!);
   }
   await pacer.breathe();
-  return { value: valueOf(metric, scores, truth, m, loss, model.threshold), model };
+  return { value: valueOf(metric, scores, truth, loss, model), model };
 }

@@ -159,8 +159,8 @@ export interface CommonOptions {
    */
   initial?: Model | Model<Label[]>;
   /**
-   * W0, the centre of the penalty: a model, or m x d weights and m intercepts, in the units of the scaled features. Not with a
-   * kernel or a Gram matrix.
+   * W0, the centre of the penalty: a model fitted with the same `scaling`, or m x d weights and m intercepts, in the units of the
+   * scaled features. Not with a kernel or a Gram matrix.
    */
   anchor?: Model | Model<Label[]> | { weights: DenseMatrix; intercepts?: ArrayLike<number> };
   /** Scored at each evaluation, into `HistoryRecord.validation`. Labels must be known classes. */
@@ -427,8 +427,8 @@ export interface SelectOptions {
   /** Rows to score on instead of folds: one fit for each cell, on all rows of `features`. */
   validation?: ValidationSet;
   /**
-   * What makes a cell better. One label per example: "top-K", the accuracy of the first K guesses, K in [1, m - 1]; default
-   * "top-1". Label sets: "f1-micro" (default), "f1-macro", "f1-instance", "jaccard", "subset", "map" (mean average precision),
+   * What makes a cell better. One label per example: "top-K", the part of rows whose label is among the K guesses of
+   * `topK`, which breaks ties, K in [1, m - 1]; default "top-1". Label sets: "f1-micro" (default), "f1-macro", "f1-instance", "jaccard", "subset", "map" (mean average precision),
    * "precision-K" and "recall-K", K in [1, m], and, small ones better, "hamming" and "rank-loss". Formulas stand with `metrics`.
    */
   metric?: SelectMetric;
