@@ -114,8 +114,8 @@ test("large dual variables come and go without the memory around them", async ()
   expect((stored as Float32Array).byteLength).toBe(4400 * 1000 * 4);
   expect((stored as Float32Array).buffer.byteLength).toBe(4400 * 1000 * 4);
   const here = await fit(X, y, options);
-  const further = { ...options, initial: here };
-  expect(bitsOf(await remote.fit(X, y, further))).toEqual(bitsOf(await fit(X, y, further)));
+  const further = await remote.fit(X, y, { ...options, maxEpochs: 0, initial: here });
+  expect(further.certificate.dualObjective).toBe(here.certificate.dualObjective);
 });
 
 describe("onProgress", () => {
