@@ -1,4 +1,4 @@
-import { describe, list, refuse } from "./errors.ts";
+import { describe, list, nearest, refuse } from "./errors.ts";
 
 /** What a value must be: in words, and as a check of its kind and of its value. */
 export interface Constraint {
@@ -69,7 +69,8 @@ export function readOptions<options extends object>(
   }
   for (const name of names ? Object.keys(given) : []) {
     if (names!.includes(name as keyof options & string)) continue;
-    throw new TypeError(`${caller}: unknown option "${name}"; there is only ${list(names!)}`);
+    const known = names!.length === 1 ? `there is only "${names![0]}"` : `did you mean "${nearest(name, names!)}"?`;
+    throw new TypeError(`${caller}: unknown option "${name}"; ${known}`);
   }
   return given;
 }

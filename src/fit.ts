@@ -161,8 +161,11 @@ async function ascend(parts: SolverParts, evaluations: Evaluations): Promise<End
   if (status !== "solved" && status !== "aborted" && kept && kept.dualityGap < now.dualityGap) {
     problem.duals.exchangeKept();
     const before = await evaluate(true);
-    if (before.dualityGap > now.dualityGap) problem.duals.exchangeKept();
-    now = before.dualityGap > now.dualityGap ? await evaluate(true) : before;
+    if (before.dualityGap <= now.dualityGap) now = before;
+    else {
+      problem.duals.exchangeKept();
+      now = await evaluate(true);
+    }
   }
   if (now.relativeGap <= tolerance && status !== "aborted") status = "solved";
   return { status, epochs: solver.epochs, ...now };

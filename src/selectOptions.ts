@@ -1,5 +1,5 @@
-import { abortSignal, aFunction, check, integer, isNumber, type Constraint } from "./constraints.ts";
-import { describe, nearest, refuse } from "./errors.ts";
+import { abortSignal, aFunction, check, integer, isNumber, readOptions, type Constraint } from "./constraints.ts";
+import { describe, refuse } from "./errors.ts";
 import { checkGrid } from "./grid.ts";
 import { checkLabel, sequence } from "./labels.ts";
 import type { Label, SelectOptions } from "./types.ts";
@@ -34,11 +34,7 @@ export function readSelectOptions(caller: string, given: unknown): SelectOptions
       `must be an object such as { grid: { C: [0.1, 1, 10] } }, got ${describe(given)}`,
     );
   }
-  const o = given as SelectOptions;
-  for (const name of Object.keys(o)) {
-    if (names.includes(name as keyof SelectOptions)) continue;
-    throw new TypeError(`${caller}: unknown option "${name}"; did you mean "${nearest(name, names)}"?`);
-  }
+  const o = readOptions(caller, given as SelectOptions, names);
   for (const name of names) if (o[name] !== undefined || name === "grid") check(caller, name, o[name], table[name]);
   for (const name of ["folds", "groups"] as const) {
     if (o.validation === undefined || o[name] === undefined) continue;

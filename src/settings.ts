@@ -8,9 +8,10 @@ import {
   isNumber,
   number,
   oneOf,
+  readOptions,
   type Constraint,
 } from "./constraints.ts";
-import { describe, list, nearest, refuse } from "./errors.ts";
+import { list, refuse } from "./errors.ts";
 import { resolveKernel, type KernelSetting } from "./kernel.ts";
 import {
   hasVertices,
@@ -110,14 +111,8 @@ const names = Object.keys(table);
 
 /** Checks the options of `fit` against the table, one by one and then together, and fills in the defaults. */
 export function resolveSettings(caller: string, options: FitOptions | undefined): Settings {
-  if (options !== undefined && (typeof options !== "object" || options === null || Array.isArray(options))) {
-    refuse(TypeError, caller, "options", `must be an object, got ${describe(options)}`);
-  }
   const given: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(options ?? {})) {
-    if (!names.includes(name)) {
-      throw new TypeError(`${caller}: unknown option "${name}"; did you mean "${nearest(name, names)}"?`);
-    }
+  for (const [name, value] of Object.entries(readOptions<object>(caller, options, names as never[]))) {
     if (value === undefined) continue;
     check(caller, name, value, table[name].must);
     given[name] = value === 0 ? 0 : value; // -0 is no other number

@@ -34,13 +34,14 @@ export function updateDual(
   workPtr: usize,
 ): void {
   const R = K * C + gamma;
-  if (R < TINY || C / R == Infinity) {
+  const factor = C / R;
+  if (R < TINY || factor == Infinity) {
     fill(xPtr, n, uniform(domain, k, weightsPtr, n, C));
     return;
   }
   shift(gPtr, n, 1);
   project(domain, k, weightsPtr, gPtr, n, R, (K * C) / R, true, xPtr, workPtr);
-  scale(xPtr, n, C / R);
+  scale(xPtr, n, factor);
 }
 
 /** L at the margins g_j = u_j - u_y; its (sub)gradient with respect to g goes to xPtr. gPtr is destroyed. Both are f64[n + 1]. */

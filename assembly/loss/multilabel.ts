@@ -67,20 +67,22 @@ export function updateDualSet(loss: Loss, qPtr: usize, t: i32, n: i32, K: f64, C
     return;
   }
   // As in `hinge.updateDual`: the projection onto the domain of radius R, scaled.
-  if (R < TINY || C / R == Infinity) {
+  const factor = C / R;
+  if (R < TINY || factor == Infinity) {
     fill(xPtr, t, C / <f64>t);
     fill(after(xPtr, t), n, C / <f64>n);
     return;
   }
   bipartiteSimplex(qPtr, t, n, 1, R, xPtr, loss.work);
-  scale(xPtr, count, C / R);
+  scale(xPtr, count, factor);
 }
 
 /** x -> the shares p of multilabel-softmax. */
 function sharesOf(xPtr: usize, t: i32, n: i32, C: f64): void {
   const share = 1 / <f64>t;
   for (let j = 0; j < t; ++j) put<f64>(xPtr, j, Math.max(share - at<f64>(xPtr, j) / C, 0));
-  if (1 / C < Infinity) scale(after(xPtr, t), n, 1 / C);
+  const inverse = 1 / C;
+  if (inverse < Infinity) scale(after(xPtr, t), n, inverse);
   else divide(after(xPtr, t), n, C);
 }
 

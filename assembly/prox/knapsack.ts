@@ -88,7 +88,7 @@ export function knapsack(
 ): void {
   let atLevel: f64 = 0;
   const level = rho > 0 ? rho * r : 0;
-  for (let j = 0; j < n && atLevel < r && r < Infinity; ++j) atLevel += clamp(at<f64>(bPtr, j) - level, hi);
+  for (let j = r < Infinity ? 0 : n; j < n && atLevel < r; ++j) atLevel += clamp(at<f64>(bPtr, j) - level, hi);
   if (atLevel < r) {
     let t: f64 = 0;
     if (rho > 0) {

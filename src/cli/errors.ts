@@ -41,16 +41,21 @@ export function rephrase(message: string, flags: ReadonlyMap<string, string>): s
 }
 
 /**
- * Runs what a model may refuse, and words that for the command line: `--k` for "k", and the line of the file `name` for a row, rows having
- * begun on these lines.
+ * Runs what may be refused, and words that for the command line: flags in place of options, and the line of the file `name` for a row, rows
+ * having begun on these lines.
  */
-export function refusing<result>(action: () => result, name = "", lines: readonly number[] = []): result {
+export function refusing<result>(
+  action: () => result,
+  flags: ReadonlyMap<string, string>,
+  name = "",
+  lines: readonly number[] = [],
+): result {
   try {
     return action();
   } catch (error) {
     if (!isRefusal(error)) throw error;
     const [, row, what] = /"features" row (\d+):? (.*)/.exec(error.message) ?? [];
-    if (row === undefined) throw new InputError(rephrase(error.message, new Map([["k", "--k"]])));
+    if (row === undefined) throw new InputError(rephrase(error.message, flags));
     throw new InputError(`${name} line ${lines[Number(row)]}: ${what}`);
   }
 }

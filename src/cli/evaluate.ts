@@ -1,15 +1,15 @@
 import { init, type Evaluation } from "../index.ts";
-import { InputError, refusing } from "./errors.ts";
+import { refusing } from "./errors.ts";
 import { classFinder, readModel } from "./modelFile.ts";
-import { nameOf, openData } from "./openData.ts";
-import { numberOrText, type Arguments } from "./options.ts";
+import { checkStandardInput, nameOf, openData } from "./openData.ts";
+import { flagOf, numberOrText, type Arguments } from "./options.ts";
 import { evaluationText, formatJSON } from "./summary.ts";
 import { readBatches } from "./table.ts";
 
 /** `topk-sdca evaluate`: a thousand rows at a time. Returns the exit code. */
 export async function evaluate(args: Arguments): Promise<number> {
   const { data, dataOptions } = args;
-  if (data === "-" && args.model === "-") throw new InputError("standard input can be only one of the files");
+  checkStandardInput(data, args.model);
   const [model] = await Promise.all([readModel(args.model), init()]);
   const k = args.text("k")?.split(",").map(numberOrText) as number[] | undefined;
   const expected = { features: model.weights.cols, by: "the model" };
@@ -21,7 +21,7 @@ export async function evaluate(args: Arguments): Promise<number> {
   const correct: Record<string, number> = {};
   for await (const { features, labels, lines } of readBatches(reader, expected.features)) {
     const known = labels.map((label, i) => find(label, `${name} line ${lines[i]}`));
-    const part = refusing(() => model.evaluate(features, known, { k }), name, lines);
+    const part = refusing(() => model.evaluate(features, known, { k }), flagOf, name, lines);
     total.rows += part.rows;
     total.loss += part.loss * part.rows;
     for (const [k, fraction] of Object.entries(part.topKAccuracy)) {

@@ -14,6 +14,12 @@ export interface DataOptions extends Pick<ReadOptions, "label" | "header"> {
 /** A path as messages name it. */
 export const nameOf = (path: string): string => (path === "-" ? "standard input" : path);
 
+/** Refuses "-" for more than one of the files that are read. */
+export function checkStandardInput(...paths: readonly (string | undefined)[]): void {
+  if (paths.filter((path) => path === "-").length < 2) return;
+  throw new InputError("standard input can be only one of the files");
+}
+
 /** Opens a data file, "-" for standard input, compressed or not, and finds out its format. */
 export async function openData(
   path: string,

@@ -1,21 +1,21 @@
 import type { Ranked } from "../index.ts";
-import { InputError, refusing } from "./errors.ts";
+import { refusing } from "./errors.ts";
 import { readModel } from "./modelFile.ts";
-import { nameOf, openData } from "./openData.ts";
-import { type Arguments } from "./options.ts";
+import { checkStandardInput, nameOf, openData } from "./openData.ts";
+import { flagOf, type Arguments } from "./options.ts";
 import { readBatches } from "./table.ts";
 import { openWhole, refuseOverwriting } from "./writeWhole.ts";
 
 /** `topk-sdca predict`: a thousand rows at a time. Returns the exit code. */
 export async function predict(args: Arguments): Promise<number> {
   const { data, dataOptions } = args;
-  if (data === "-" && args.model === "-") throw new InputError("standard input can be only one of the files");
+  checkStandardInput(data, args.model);
   const out = args.text("out") ?? "-";
   await refuseOverwriting("--out", out, { data, model: args.model });
   const model = await readModel(args.model);
   const { cols } = model.weights;
   const k = (args.number("k") ?? Math.min(5, model.classes.length)) as number;
-  refusing(() => model.topK([new Float64Array(cols)], k)); // refuses k before anything is written
+  refusing(() => model.topK([new Float64Array(cols)], k), flagOf); // refuses k before anything is written
   const reader = await openData(data, {
     labels: "ignored",
     expected: { features: cols, by: "the model" },
@@ -25,7 +25,7 @@ export async function predict(args: Arguments): Promise<number> {
   try {
     let text = formatRow(Array.from({ length: k }, (_, p) => [`label_${p + 1}`, `score_${p + 1}`]));
     for await (const { features, lines } of readBatches(reader, cols)) {
-      const ranks = refusing(() => model.topK(features, k), nameOf(data), lines);
+      const ranks = refusing(() => model.topK(features, k), flagOf, nameOf(data), lines);
       await target.write(text + ranks.map(formatRanks).join(""));
       text = "";
     }

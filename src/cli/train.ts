@@ -2,10 +2,10 @@ import { fit, type DenseMatrix, type FitOptions, type Label, type Labels, type V
 import { resolveSettings } from "../settings.ts";
 import { colorsFor } from "./console.ts";
 import type { DataReader } from "./dataFile.ts";
-import { InputError, isRefusal, rephrase } from "./errors.ts";
+import { InputError, isRefusal, refusing, rephrase } from "./errors.ts";
 import { onInterrupt } from "./interrupt.ts";
 import { classFinder, readModel } from "./modelFile.ts";
-import { nameOf, openData } from "./openData.ts";
+import { checkStandardInput, nameOf, openData } from "./openData.ts";
 import { flagOf, type Arguments } from "./options.ts";
 import { createProgress } from "./progress.ts";
 import { sizes, summarize } from "./summary.ts";
@@ -16,10 +16,8 @@ import { checkWritable, refuseOverwriting, writeWhole } from "./writeWhole.ts";
 export async function train(args: Arguments): Promise<number> {
   const { data, model: target } = args;
   const { initial: initialFile, validation: validationFile, ...given } = args.fit as Record<string, string | undefined>;
-  const settings = refusing(() => resolveSettings("fit", given as FitOptions));
-  if ([data, validationFile, initialFile].filter((path) => path === "-").length > 1) {
-    throw new InputError("standard input can be only one of the files");
-  }
+  const settings = refusing(() => resolveSettings("fit", given as FitOptions), flagOf);
+  checkStandardInput(data, validationFile, initialFile);
   await refuseOverwriting("--model", target, { data, "validation data": validationFile });
   await checkWritable(target);
   const progress = createProgress(process.stderr, colorsFor(process.stderr), args.has("quiet"), settings);
@@ -98,15 +96,6 @@ async function readHeldOut(
   );
   const find = classFinder(classes, nameOf(args.data));
   return { features, labels: labels.map((label, i) => find(label, `${nameOf(path)} line ${lines[i]}`)) };
-}
-
-/** Runs what may refuse options, and words that for the command line. */
-function refusing<T>(action: () => T): T {
-  try {
-    return action();
-  } catch (error) {
-    throw isRefusal(error) ? new InputError(rephrase(error.message, flagOf)) : error;
-  }
 }
 
 /** A refusal of `fit` with the place in the file, where it names a row. */
