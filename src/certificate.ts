@@ -34,6 +34,8 @@ export function objectives({ primalLoss, dualLoss, weightsNorm2, dualWeightsNorm
 
 /** A dual rise below this, relative to the objectives, is rounding. */
 const NO_RISE = 4 * Number.EPSILON;
+/** A gap no larger than so many times the one that would end the fit is nearly small enough. */
+const NEARLY = 2;
 /** So many evaluations in a row, none with a smaller gap than the one before, end a fit whose dual has stopped rising. */
 const PATIENCE = 4;
 /**
@@ -124,6 +126,11 @@ export class Watch {
   /** The last round has not made the gap smaller. */
   get doubtful(): boolean {
     return this.#unimproved > 0;
+  }
+
+  /** Only the last round has not, which may be chance, and before it the gap was nearly small enough: few rounds are left. */
+  get wavering(): boolean {
+    return this.#unimproved === 1 && this.#smallest <= NEARLY * this.target;
   }
 
   get stalled(): boolean {

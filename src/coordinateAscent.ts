@@ -66,6 +66,7 @@ export class CoordinateAscent implements Solver {
 
   /** Whether the rounds to come, if they are as good as the last one, would take longer than a detour. */
   get #worthADetour(): boolean {
+    if (this.#parts.watch.wavering) return false;
     return this.#roundsLeft * this.#schedule.rounds.workBefore > WORTH_A_DETOUR[this.#sparse ? "sparse" : "dense"];
   }
 
@@ -80,7 +81,7 @@ export class CoordinateAscent implements Solver {
       }
       this.#rounds++;
     }
-    if (goesOn() && this.#detour && this.#worthADetour) {
+    if (goesOn() && this.#detour?.mayBeTaken(this.epochs) && this.#worthADetour) {
       await this.#takeDetour(this.#detour);
       interrupted = interruption();
     }
@@ -108,12 +109,12 @@ export class CoordinateAscent implements Solver {
 
   /** A detour, and if it has led anywhere it is time to evaluate. */
   async #takeDetour(detour: Detour): Promise<void> {
-    const { problem, settings } = this.#parts;
+    const { problem } = this.#parts;
     const before = detour.passes;
-    this.#momentum.pause();
     problem.activateAll();
-    this.#detourGap = await detour.take(settings.maxEpochs - this.epochs, () => this.#pass());
+    this.#detourGap = await detour.take(this.epochs, () => this.#pass());
     this.visits += (detour.passes - before) * problem.shape.numExamples;
+    this.#momentum.restart();
     if (this.#detourGap < Infinity) this.#next = "evaluate";
     else this.#activate();
   }

@@ -7,6 +7,17 @@ import type { SolverParts } from "./solver.ts";
 
 /** Passes over the examples that the descent of a detour takes at most. */
 const MOST_PASSES = 400;
+/** Fewer are no use. */
+const LEAST_PASSES = 64;
+/** Passes of all descents of a fit, unless they are promising: so many, or as many epochs as its rounds, or a part if these have come lower. */
+const ALLOWED = { first: 128, behind: 0.25 };
+/**
+ * A descent is promising if in so many passes 1/2 ||g||^2 would fall to its goal, should it go on as it has begun. Those that get there have
+ * been on the way to it in a few hundred, and then ever faster. Where few examples are between the kinks of their losses, as where nearly all
+ * are classified right, many more directions than theirs have no curvature but that of 1/2 ||W||^2, and steps are cut to a thousandth: it would
+ * take thousands, while momentum takes the rounds there in a few hundred epochs.
+ */
+const PROMISING = 800;
 /** Steps on all examples that a new dual point has before it is judged: measured, many a good one is behind after the first. */
 const PASSES_AFTER = 2;
 /** Points between which P has fallen by less than this part of it, and 1/2 ||g||^2 not by half, differ by rounding. */
@@ -41,7 +52,7 @@ function suitsNewton({ family, domain, gamma }: Loss, sets: boolean): boolean {
  *
  * So the descent ends when that would solve the problem. P at the weights of the dual point may still be larger, since g is longest where P
  * is curved most: what a pass of steps mends at once. The dual point is kept if after two of them D has risen, and else all is as it was. The
- * next detour goes on from where the descent has been.
+ * next detour goes on from where the descent has been, unless the rounds have come lower.
  */
 export class Detour {
   readonly #parts: SolverParts;
@@ -68,16 +79,36 @@ export class Detour {
     return this.#descent.passes;
   }
 
+  /** Whether P is lower where the rounds are than where a descent has been, if there was one. */
+  get #isBehind(): boolean {
+    return !this.#now || this.#parts.watch.last!.primalObjective <= this.#now.value;
+  }
+
+  /** How many more passes a descent may take, promising or not, after so many epochs of the fit. */
+  #allowance(epochs: number): number {
+    const share = this.#isBehind ? ALLOWED.behind : 1;
+    const allowed = Math.max(ALLOWED.first, share * (epochs - this.passes));
+    return Math.min(Math.floor(allowed) - this.passes, this.#left(epochs));
+  }
+
+  /** How many more there is time for. */
+  #left(epochs: number): number {
+    return this.#parts.settings.maxEpochs - epochs - PASSES_AFTER;
+  }
+
+  /** Whether there is anywhere to go, and enough passes to go there, after so many epochs. */
+  mayBeTaken(epochs: number): boolean {
+    return !this.#ended && this.#allowance(epochs) >= LEAST_PASSES;
+  }
+
   /**
-   * From the last evaluation on, in at most so many epochs, `pass` over all examples being one. Returns the gap where it has led, as good as an
+   * From the last evaluation on, after so many epochs, `pass` over all examples being one. Returns the gap where it has led, as good as an
    * estimate is; Infinity if all is as it was.
    */
-  async take(mostEpochs: number, pass: () => Promise<boolean>): Promise<number> {
-    const mostPasses = mostEpochs - PASSES_AFTER;
-    if (this.#ended || mostPasses < 1) return Infinity;
+  async take(epochs: number, pass: () => Promise<boolean>): Promise<number> {
     const { problem, pacer, watch, interruption } = this.#parts;
     const duals = problem.duals.copy();
-    await this.#descend(this.passes + Math.min(MOST_PASSES, mostPasses));
+    await this.#descend(this.#allowance(epochs), Math.min(this.#left(epochs), MOST_PASSES));
     let went = !interruption() && (await this.#project());
     for (let p = 0; p < PASSES_AFTER; p++) went &&= await pass();
     problem.takeProgress(); // which is not that of a round
@@ -91,22 +122,31 @@ export class Detour {
     return Infinity;
   }
 
-  /** On, until P - D would be small enough or so many passes have been made. */
-  async #descend(end: number): Promise<void> {
+  /** On, until P - D would be small enough, in so many passes or, if it is promising, in `most`. */
+  async #descend(passes: number, most: number): Promise<void> {
     const { problem, watch, interruption } = this.#parts;
     const descent = this.#descent;
     const distance = ({ gradient }: Point): number => 0.5 * dot(gradient, gradient);
     const same = (now: Point, next: Point): boolean =>
       next.value > now.value - ROUNDING * Math.abs(now.value) && distance(next) > 0.5 * distance(now);
     const goal = Math.min(watch.target, this.#now ? NEARER * distance(this.#now) : Infinity);
-    this.#now ??= await descent.look(problem.weights.take());
-    while (this.#now && distance(this.#now) > goal && descent.passes < end) {
-      const next = await descent.next(this.#now, end - descent.passes);
+    const start = descent.passes;
+    if (this.#isBehind) this.#now = await descent.look(problem.weights.take());
+    const first = this.#now ? distance(this.#now) : 0;
+    let least = first;
+    const goesOn = (): boolean => {
+      const taken = descent.passes - start;
+      if (least <= goal || taken >= most) return false;
+      return taken < passes || taken * Math.log(least / goal) <= PROMISING * Math.log(first / least);
+    };
+    while (this.#now && goesOn()) {
+      const next = await descent.next(this.#now, start + most - descent.passes);
       if (!next || same(this.#now, next)) {
-        this.#ended = !interruption() && descent.passes < end;
+        this.#ended = !interruption() && descent.passes < start + most;
         return;
       }
       this.#now = next;
+      least = Math.min(least, distance(next));
     }
   }
 

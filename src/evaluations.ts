@@ -1,5 +1,6 @@
 import { NO_GAP, type Objectives, type Watch } from "./certificate.ts";
 import { certify, estimate } from "./evaluate.ts";
+import { checkSemidefinite } from "./gram.ts";
 import type { Truth } from "./labels.ts";
 import { scoringPart } from "./model.ts";
 import { seconds, type Pacer } from "./pace.ts";
@@ -45,6 +46,7 @@ export class Evaluations {
     let now = await (exactly ? certify : estimate)(problem, pacer);
     this.certified = exactly || !watch.trusts(now);
     if (this.certified && !exactly) now = await certify(problem, pacer);
+    if (problem.kernel) checkSemidefinite("fit", problem.sums);
     await this.#record({ epoch, visits, seconds: 0, ...now }, began);
     return now;
   }

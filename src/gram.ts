@@ -2,6 +2,7 @@ import { check, floats, integer } from "./constraints.ts";
 import { describe, refuse } from "./errors.ts";
 import { checkRows, readFiniteRows, readRows, type Rows } from "./features.ts";
 import type { Features, GramMatrix } from "./types.ts";
+import type { Sums } from "./wasm/problem.ts";
 
 /** Gram matrices as features: rows of kernel values against the n training examples. */
 
@@ -81,4 +82,17 @@ export function storeGramRow(
       );
     }
   }
+}
+
+/** What rounding may make of ||A^T X||^2 below zero, as a part of the losses. */
+const NORM_ROUNDING = 1e-3;
+
+/**
+ * Refuses a Gram matrix that the dual variables found show to be none: of kernel values the penalty ||A^T X||^2 = sum <a_i, a_j> k(x_i, x_j)
+ * is never negative, and without that P is no bound. To look for such dual variables before a fit would take the time of n^3/3 products.
+ */
+export function checkSemidefinite(caller: string, { primalLoss, dualLoss, dualWeightsNorm2 }: Sums): void {
+  if (dualWeightsNorm2 >= -NORM_ROUNDING * (Math.abs(primalLoss) + Math.abs(dualLoss))) return;
+  const found = `sum <a_i, a_j> k(x_i, x_j) is ${dualWeightsNorm2.toPrecision(3)} at the dual variables found`;
+  refuse(RangeError, caller, "features", `gram must be positive semidefinite, as values of a kernel are: ${found}`);
 }

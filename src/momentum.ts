@@ -47,6 +47,11 @@ export class Momentum {
     this.#running = false;
   }
 
+  /** Forgets the direction: what it has been taken from is gone. */
+  restart(): void {
+    this.#fresh = true;
+  }
+
   /** Before a pass: moves the first `count` examples of the order on, which the pass before has visited. */
   async moveOn(count: number): Promise<void> {
     if (!this.#running) return;

@@ -47,6 +47,7 @@ export class Newton implements Directions {
       const image = await this.#multiply(conjugate);
       if (!image) return undefined;
       const share = norm2 / dot(conjugate, image);
+      if (!(share > 0 && share < Infinity)) break; // by rounding, where C ||x||^2 is all digits there are; or it is beyond float32
       addScaled(direction, share, conjugate);
       addScaled(residual, -share, image);
       solved = this.#preconditioner.solve(residual);

@@ -1,5 +1,5 @@
 import { at, put } from "../linalg/simd";
-import { expOf, log1p, logOf } from "../math/logistic";
+import { entropyOfTheRest, expOf, log1p, logOf } from "../math/logistic";
 import { expInto, maximum, maximumBelow, placeOf, sumExp, sumXLogX } from "../math/logSumExp";
 import { SIMPLEX, TOPK_BETA } from "../prox/domain";
 import { divide, scale, sum } from "../linalg/vectors";
@@ -94,6 +94,6 @@ export function softmaxLoss(uPtr: usize, m: i32, y: i32, gradientPtr: usize): f6
 /** -C L*(-a/C) = -C (<z, log z> + (1 - s) log(1 - s)), z = x/C, s = sum z, the terms in S. xPtr: f64[n + 1], destroyed. */
 export function dualLoss<S>(xPtr: usize, n: i32, C: f64): f64 {
   divide(xPtr, n, C);
-  const rest = 1 - sum(xPtr, n);
-  return -C * (sumXLogX<S>(xPtr, n) + (rest > 0 ? rest * logOf(rest) : 0));
+  // Of examples that are classified well 1 - s would lose all but a few digits of s, and C can make much of that.
+  return -C * (sumXLogX<S>(xPtr, n) + entropyOfTheRest(sum(xPtr, n)));
 }

@@ -1,12 +1,12 @@
 import { at, put } from "../linalg/simd";
 import { log1p } from "../math/logistic";
-import { expInto, maximum, sumExp, sumXLogX } from "../math/logSumExp";
+import { expInto, maximum, placeOf, sumExp, sumXLogX } from "../math/logSumExp";
 import { bipartiteSimplex } from "../prox/bipartiteSimplex";
 import * as domains from "../prox/domain";
 import { clampAll, divide, fill, negate, scale, sum } from "../linalg/vectors";
 import { multilabelEntropyStep } from "../prox/multilabelEntropyStep";
 import { softmaxProduct } from "./curvature";
-import { solvedInFloat32 } from "./entropy";
+import * as entropy from "./entropy";
 import * as hinge from "./hinge";
 import { ENTROPY, isOneVsAll, Loss, OVA_LOGISTIC } from "./loss";
 import * as oneVsAll from "./oneVsAll";
@@ -53,7 +53,7 @@ export function updateDualSet(loss: Loss, qPtr: usize, t: i32, n: i32, K: f64, C
   }
   if (loss.family == ENTROPY) {
     sharesOf(xPtr, t, n, C);
-    multilabelEntropyStep(qPtr, t, n, K * C, true, solvedInFloat32(loss.float32, K * C), xPtr);
+    multilabelEntropyStep(qPtr, t, n, K * C, true, entropy.solvedInFloat32(loss.float32, K * C), xPtr);
     const share = 1 / <f64>t;
     for (let j = 0; j < t; ++j) put<f64>(xPtr, j, at<f64>(xPtr, j) - share);
     negate(xPtr, t);
@@ -120,12 +120,8 @@ function hingeOfSet(loss: Loss, hPtr: usize, t: i32, n: i32): f64 {
   if (gamma < TINY) {
     fill(p, t + n, 0);
     if (!(h > 0)) return 0;
-    let j = 0;
-    while (at<f64>(hPtr, j) != own) ++j;
-    put<f64>(p, j, 1);
-    j = t;
-    while (at<f64>(hPtr, j) != other) ++j;
-    put<f64>(p, j, 1);
+    put<f64>(p, placeOf(hPtr, t, own), 1);
+    put<f64>(p, t + placeOf(after(hPtr, t), n, other), 1);
     return h;
   }
   bipartiteSimplex(hPtr, t, n, 1, gamma, p, loss.work);
@@ -143,8 +139,7 @@ function hingeOfSet(loss: Loss, hPtr: usize, t: i32, n: i32): f64 {
 function softmaxOfSet<S>(uPtr: usize, t: i32, n: i32, gradientPtr: usize): f64 {
   const count = t + n;
   const top = maximum(uPtr, count);
-  let best = 0;
-  while (at<f64>(uPtr, best) != top) ++best;
+  const best = placeOf(uPtr, count, top);
   // log1p, without the largest, keeps the small losses of well classified examples with one label.
   const others = sumExp<S>(uPtr, best, top) + sumExp<S>(uPtr + (<usize>(best + 1) << 3), count - best - 1, top);
   const share = 1 / <f64>t;
@@ -176,6 +171,7 @@ export function dualLossSet<S>(loss: Loss, xPtr: usize, t: i32, n: i32, C: f64):
   if (isOneVsAll(loss)) return oneVsAll.dualLoss<S>(loss.family == OVA_LOGISTIC, loss.gamma, xPtr, count, 0, C);
   balance(xPtr, t, n);
   if (loss.family == ENTROPY) {
+    if (t == 1) return entropy.dualLoss<S>(after(xPtr, 1), n, C);
     sharesOf(xPtr, t, n, C);
     return -C * sumXLogX<S>(xPtr, count);
   }

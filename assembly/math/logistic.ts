@@ -65,6 +65,11 @@ export function entropyOfRest<S>(v: v128): v128 {
   return v128.sub<S>(v128.mul<S>(v2, q), v);
 }
 
+/** The same of one number. */
+export function entropyOfTheRest(v: f64): f64 {
+  return firstOf(entropyOfRest<f64>(f64x2.splat(v)));
+}
+
 /** (1 + p) (1 + e) - 1 for two float64, without cancellation. */
 // @ts-ignore: decorator
 @inline

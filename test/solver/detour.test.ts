@@ -40,7 +40,7 @@ describe.each(specs.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec
   test("solved in a fraction of the epochs that passes would take, and D never falls", async () => {
     const model = await solve();
     expect(model.certificate.status).toBe("solved");
-    expect(model.certificate.epochs).toBeLessThanOrEqual(3000);
+    expect(model.certificate.epochs).toBeLessThanOrEqual(4000);
     expectCertified(model, { features: hard, labels, loss: spec, C, precision: "float64" });
     const duals = model.history.map(({ dualObjective }) => dualObjective!);
     duals.forEach((dual, h) => {
@@ -130,14 +130,33 @@ test("a detour that leads nowhere leaves dual variables and lists as they were",
   problem.takeProgress();
   const before = problem.duals.copy();
   const detour = new Detour({
-    ...{ problem, pacer, settings: { loss: resolveLoss("test", "hinge", spec) } },
+    ...{ problem, pacer, settings: { loss: resolveLoss("test", "hinge", spec), maxEpochs: 1000 } },
     ...{ watch: { last, target: 1e-9 * last.dualObjective }, interruption: () => undefined },
   } as unknown as SolverParts);
-  expect(await detour.take(1000, () => Promise.resolve(false))).toBe(Infinity);
+  expect(await detour.take(1, () => Promise.resolve(false))).toBe(Infinity);
   expect(far([[...problem.duals.copy()]], [[...before]])).toBeLessThanOrEqual(1e-12);
   problem.sweep(0, 200, false);
   const { work } = problem.takeProgress();
   expect(work).toBeLessThan(0.75 * 200 * 30);
+});
+
+// Few examples are between the kinks of their losses: Newton's method has next to no curvature to go by.
+test.each([
+  { loss: "hinge", gamma: 1 },
+  { loss: "topk-hinge", k: 2, gamma: 1 },
+  { loss: "topk-hinge", k: 2, gamma: 1, variant: "beta" },
+  { loss: "ova-hinge", gamma: 1 },
+] as const)("where nearly all are classified right, rounds get there: $loss $variant", async (spec) => {
+  for (const [columns, classes, noise, C] of [
+    [20, 4, 1.25, 100],
+    [60, 10, 1.7, 30],
+  ]) {
+    const data = clouds(300, columns, classes, 7, noise);
+    for (const precision of ["float32", "float64"] as const) {
+      const { certificate } = await fit(data.features, data.labels, { ...spec, C, precision });
+      expect(certificate.status).toBe("solved");
+    }
+  }
 });
 
 // What is at its bound in float32 is a little above or below C, or at it: that is to be the bound of steps, of repairs and of curvature.
@@ -166,7 +185,7 @@ test.each([
   const options = { C: 100, intercept: false, precision: "float64", tolerance: 1e-5, maxEpochs: 20_000 } as const;
   const model = await fit(rows, y, { ...spec, ...options });
   expect(model.certificate.status).toBe("solved");
-  expect(model.certificate.epochs).toBeLessThanOrEqual(2000);
+  expect(model.certificate.epochs).toBeLessThanOrEqual(2500);
   expectCertified(model, { features: rows, labels: y, loss: spec, C: 100, precision: "float64" });
 });
 

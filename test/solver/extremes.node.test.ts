@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { fit, init, type FitOptions, type Label } from "../../src/index.ts";
 import { expectCertified } from "../helpers/certified.ts";
-import { clouds, type Data } from "../helpers/data.ts";
+import { clouds, normals, type Data } from "../helpers/data.ts";
 import { nameOf, optionsOf } from "../helpers/losses.ts";
 import { openProblem } from "../helpers/problem.ts";
 import type { LossSpec } from "../reference/losses.ts";
@@ -137,4 +137,36 @@ test("C = 1e-310", async () => {
   const { certificate } = await fit([[1, 0], [0, 1]], [["a"], ["b"]], options); // prettier-ignore
   expect(certificate.relativeGap).toBeGreaterThanOrEqual(0);
   expect(certificate.dualObjective).toBeGreaterThan(-Infinity);
+});
+
+// What is left of 1 - s there has few digits of s, and C times that is much.
+test.each([{ loss: "softmax" }, { loss: "topk-entropy", k: 2 }, { loss: "multilabel-softmax" }] as const)(
+  "D of a row that is classified well beyond doubt: $loss",
+  async (spec) => {
+    for (const norm of [1e3, 1e4, 1e5]) {
+      for (const C of [1, 1e4]) {
+        const x = [norm, 0.5 * norm];
+        const truth = spec.loss === "multilabel-softmax" ? [["a"]] : ["a"];
+        const options = { ...spec, C, classes: ["a", "b", "c"], intercept: false, precision: "float64" } as FitOptions;
+        const { certificate, dualVariables } = await fit([x], truth as string[], options);
+        expect(certificate.status).toBe("solved");
+        const shares = Array.from(dualVariables!.data.subarray(1), (a) => -a / C);
+        const s = shares.reduce((a, b) => a + b);
+        const entropy = shares.reduce((sum, p) => sum + p * Math.log(p), (1 - s) * Math.log1p(-s));
+        const norm2 = (C * norm) ** 2 * 1.25 * (s * s + shares.reduce((sum, p) => sum + p * p, 0));
+        const expected = -C * entropy - 0.5 * norm2;
+        expect(Math.abs(certificate.dualObjective! - expected)).toBeLessThanOrEqual(1e-12 * expected);
+      }
+    }
+  },
+);
+
+test("label sets in float32 where conjugate directions overflow: a certified model", async () => {
+  const normal = normals(4);
+  const rows = Array.from({ length: 2 }, () => Array.from({ length: 13 }, () => 1e6 * normal()));
+  const options = { loss: "multilabel-softmax", C: 1e4, classes: [0, 1, 2], intercept: false } as const;
+  for (let seed = 0; seed < 20; seed++) {
+    const { certificate } = await fit(rows, [[0], [1]], { ...options, seed });
+    expect(certificate.dualityGap).toBeGreaterThanOrEqual(0);
+  }
 });

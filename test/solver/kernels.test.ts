@@ -452,6 +452,13 @@ describe("around a fit", () => {
     expect(Math.abs(weighted.certificate.primalObjective - P)).toBeLessThanOrEqual(2e-9 * P);
   });
 
+  test.each([1, 100])("a Gram matrix that turns out to be none, C = %s", async (C) => {
+    const gram = Float64Array.of(1, 0.9, -0.9, 0.9, 1, 0.9, -0.9, 0.9, 1); // its least eigenvalue is -0.8
+    await expect(fit({ gram, rows: 3 }, ["a", "b", "a"], { C, loss: "hinge", intercept: false })).rejects.toThrow(
+      /^fit: "features" gram must be positive semidefinite, .*: sum <a_i, a_j> k\(x_i, x_j\) is -/,
+    );
+  });
+
   test("what no memory can hold is refused before any work", async () => {
     const rows = 1_100_000;
     const many = { data: new Float32Array(rows), rows, cols: 1 };
