@@ -169,6 +169,18 @@ describe("watching evaluations", () => {
     expect(endOf((e) => (e === 3 ? 1e-9 : 0.9 ** (e - (e % 3 === 0 ? 4 : 0))))).toBe(Infinity);
   });
 
+  test("a gap that is larger once, near the end", () => {
+    const wavers = (gaps: number[]): boolean => {
+      const watch = new Watch(1e-3, "float64");
+      for (const gap of gaps) watch.note(at(1, gap));
+      return watch.wavering;
+    };
+    expect(wavers([0.1, 1.5e-3, 1.6e-3])).toBe(true);
+    expect(wavers([0.1, 1.5e-3, 1.4e-3])).toBe(false); // it is smaller
+    expect(wavers([0.1, 1.5e-3, 1.6e-3, 1.7e-3])).toBe(false); // twice
+    expect(wavers([0.1, 3e-3, 4e-3])).toBe(false); // not near the end
+  });
+
   test("a dual objective that rises", () => {
     expect(endOf(() => 0.1, (e) => e)).toBe(Infinity); // prettier-ignore
   });
