@@ -4,6 +4,7 @@
  *   prepare   makes the files of a workload, and scores the nearest class mean on it
  *   load      reads the training rows and nothing else: the memory that a job needs before it trains
  *   train     one contender, one workload, one loss; then the objective and the accuracy of what it found
+ *   passes    steps over every class by themselves, of ours or of the baseline
  *   probe     whether a contender is installed
  *   micro     kernels and proximal maps by themselves
  *   epochs    one fit of ours, and the processor time at each of its evaluations
@@ -40,10 +41,16 @@ const jobs = {
       data,
       loss,
       settings,
+      warm: want.warm,
     });
     if (want.history) result.history = history;
     if (want.score) Object.assign(result, score({ weights, predicted, workload, data, loss, C: settings.C }));
     return result;
+  },
+
+  async passes(job) {
+    const { passBench } = await import("./passes/index.mjs");
+    return passBench({ ...job, data: readPart(job.workload, "train") });
   },
 
   async micro({ quick }) {

@@ -1,18 +1,20 @@
 /**
  * npm run bench: measures, prints tables and writes the figures as JSON, from which `npm run bench:report` redraws everything.
  *
- *   --quick          under two minutes: small workloads, one turn; the figures go to build/bench/quick
+ *   --quick          about two minutes: small workloads, one run of each; the figures go to build/bench/quick
+ *                    (a full run takes one to two hours)
  *   --only a,b       some of the parts: compare, packages, sparse, growth, costs, convergence, frank-wolfe, micro
  *   --workloads a,b  compare on these alone, and keep the stored figures of the others
  *   --losses a,b     compare these losses alone, by their ids in bench/losses.mjs, likewise
- *   --repeats N      turns (default 3, with --quick 1)
+ *   --repeats N      runs of each, in turns (default 3, with --quick 1)
  *   --readme         afterwards the tables and plots of README.md and docs/benchmarks.md, too
  *
  * Peers that are not installed are left out, with a line that says how to install them.
  */
+import { relative } from "node:path";
 import { parseArgs } from "node:util";
 import { machine } from "../scripts/lib/report.mjs";
-import { quickFolder, readResults, resultsFolder, writeResults } from "./lib/files.mjs";
+import { quickFolder, readResults, resultFile, resultsFolder, writeResults } from "./lib/files.mjs";
 import { lossById } from "./losses.mjs";
 import { parts, quickParts } from "./parts/index.mjs";
 import { printReport, writeReport } from "./report/index.mjs";
@@ -27,12 +29,15 @@ const log = (text) =>
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 
 for (const part of only) {
-  // A run of an hour leaves what it has measured also when it is broken off.
+  // A run of an hour and more leaves what it has measured also when it is broken off.
   const save = (figures) => writeResults(folder, part, { machine: machine(), command, ...figures });
   const previous = await readResults(folder, part);
   await save(await parts[part]({ quick, repeats, log, save, names, ids, previous }));
 }
 await printReport(folder, only);
+console.log(
+  `\nThe figures are in ${only.map((part) => relative(process.cwd(), resultFile(folder, part))).join(", ")}.`,
+);
 if (readme) await writeReport(folder);
 
 function readArguments() {

@@ -1,6 +1,7 @@
 /**
- * The solver of this package in plain JavaScript: the same algorithm, written to be as fast as JavaScript makes it, without
- * WebAssembly. It is what the benchmark compares with, and shares no code with src/ or assembly/.
+ * Plain SDCA in JavaScript: typed arrays, sparse updates, loops unrolled, written to be as fast as JavaScript makes it. Every epoch
+ * takes a step for every example over every class, from 0 on; no candidates, active sets, momentum or detours, which `fit` has. It
+ * is what the benchmark compares with, and shares no code with src/ or assembly/.
  */
 import { createLoss } from "./losses.mjs";
 
@@ -33,8 +34,20 @@ const compare = (a, b) => (typeof a === typeof b ? (a < b ? -1 : a > b ? 1 : 0) 
  */
 export function fitBaseline(features, labels, options = {}) {
   const start = performance.now();
-  const { C = 1, precision = "float32", tolerance = 1e-3, classes, ...rest } = options;
-  const { maxEpochs = 1000, maxSeconds = Infinity, seed = 0, onProgress, ...spec } = rest;
+  const { tolerance = 1e-3, maxEpochs = 1000, maxSeconds = Infinity, seed = 0, onProgress, ...rest } = options;
+  const { solver, problem, known } = openProblem(features, labels, rest);
+  const { certificate, history } = solver.run(problem, { tolerance, maxEpochs, maxSeconds, seed, onProgress, start });
+  return {
+    classes: known,
+    certificate,
+    history,
+    weights: { data: problem.W, rows: problem.m, cols: problem.d },
+    dualVariables: { data: problem.A, rows: problem.n, cols: problem.m },
+  };
+}
+
+/** The problem at 0, the module whose `sweep` takes steps on it, and the classes. */
+export function openProblem(features, labels, { C = 1, precision = "float32", classes, ...spec }) {
   if (spec.intercept) throw new RangeError("baseline: has no intercept; append a constant feature");
   const { Store, linalg, solver } = copies[precision];
   const { rows: n, cols: d } = features;
@@ -44,13 +57,5 @@ export function fitBaseline(features, labels, options = {}) {
   const m = known.length;
   const X = Store.from(features.data);
   const loss = createLoss({ loss: "softmax", ...spec }, m, C);
-  const problem = solver.createProblem({ linalg, Store, X, target, n, d, m, C, loss });
-  const { certificate, history } = solver.run(problem, { tolerance, maxEpochs, maxSeconds, seed, onProgress, start });
-  return {
-    classes: known,
-    certificate,
-    history,
-    weights: { data: problem.W, rows: m, cols: d },
-    dualVariables: { data: problem.A, rows: n, cols: m },
-  };
+  return { solver, problem: solver.createProblem({ linalg, Store, X, target, n, d, m, C, loss }), known };
 }

@@ -9,7 +9,7 @@
  */
 
 /** Uniform in {0, ..., bound - 1}, from 32 bits of a counter mixed by Murmur3's finaliser. */
-function createRandom(seed) {
+export function createRandom(seed) {
   let counter = seed >>> 0;
   return (bound) => {
     counter = (counter + 0x9e3779b9) >>> 0;
@@ -21,7 +21,7 @@ function createRandom(seed) {
   };
 }
 
-function shuffle(order, random) {
+export function shuffle(order, random) {
   for (let i = order.length - 1; i > 0; i--) {
     const j = random(i + 1);
     const swapped = order[i];

@@ -1,8 +1,8 @@
 import { peakBytes, startClock } from "../lib/usage.mjs";
 
-/** The same algorithm in plain JavaScript, bench/baseline/. */
+/** Plain SDCA in JavaScript, bench/baseline/. */
 export const baseline = {
-  name: "plain JavaScript",
+  name: "plain SDCA in JavaScript",
   solves: () => true,
   probe: () => ({ version: "bench/baseline" }),
 

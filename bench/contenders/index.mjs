@@ -2,9 +2,9 @@
  * Who takes part. A contender is
  *   name       as tables call it
  *   solves     (loss) => whether it minimises that loss
- *   probe      () => { version } or { missing: how to install it }
+ *   probe      () => { version, warning? } or { missing: how to install it }
  *   ladder     for peers that stop by a rule of their own: settings from loose to tight
- *   train      ({ workload, data, loss, settings }) => { status, seconds, cpuSeconds, peakBytes, ... }, and what was found:
+ *   train      ({ workload, data, loss, settings, warm }) => { status, seconds, cpuSeconds, peakBytes, ... }, and what was found:
  *              weights (m x d), or the classes `predicted` for the test rows
  *
  * What they train with is loaded by `train`, before its clock starts: a process that only asks about them needs none of it.

@@ -2,13 +2,25 @@
  * liblinear's solver of Crammer and Singer's SVM, the same objective as our "hinge": `liblinear-train -s 4 -B -1`.
  *
  * It reads its data as text. The text is written once, and the time of a run over the same text with all labels but one alike
- * and hardly any training (one pass over two classes) is taken off: what is left is training.
+ * and hardly any training (one pass over two classes) is taken off: what is left is training. Both files are read before anything
+ * is timed, so that no run waits for a disk, and the smaller of two such runs is taken off.
+ *
+ * Debian's build is a generic one, float64, of rows as lists of their nonzeros, dense ones too.
  */
 import { execFile, spawn } from "node:child_process";
-import { createWriteStream, existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import {
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { once } from "node:events";
+import { finished } from "node:stream/promises";
 import { promisify } from "node:util";
 import { rowReader } from "../lib/nonzeros.mjs";
 import { peakBytes } from "../lib/usage.mjs";
@@ -33,7 +45,12 @@ export const liblinear = {
   async train({ workload, data, settings: { C, e } }) {
     const text = await writeText(cachePath(workload, "svm"), data, (i) => data.labels[i]);
     const trivial = await writeText(cachePath(workload, "one.svm"), data, (i) => (i === 0 ? 1 : 0));
-    const reading = await timed(trivial, { C, e: 1e6 });
+    for (const file of [text, trivial]) await readThrough(file);
+    const readings = [await timed(trivial, { C, e: 1e6 }), await timed(trivial, { C, e: 1e6 })];
+    const reading = {
+      seconds: Math.min(...readings.map(({ seconds }) => seconds)),
+      cpuSeconds: Math.min(...readings.map(({ cpuSeconds }) => cpuSeconds)),
+    };
     const whole = await timed(text, { C, e });
     return {
       status: "stopped",
@@ -45,6 +62,10 @@ export const liblinear = {
     };
   },
 };
+
+async function readThrough(file) {
+  await finished(createReadStream(file).resume());
+}
 
 /** One line per row, zeros left out; nine digits name a float32. */
 export async function writeText(file, { features, labels }, labelOf) {

@@ -22,13 +22,15 @@ function shorter(key, value) {
   return Number(value.toPrecision(5));
 }
 
+export const resultFile = (folder, part) => join(folder, `${part}.json`);
+
 export const writeResults = (folder, part, results) =>
-  writeWhole(join(folder, `${part}.json`), `${JSON.stringify(results, shorter, 1)}\n`);
+  writeWhole(resultFile(folder, part), `${JSON.stringify(results, shorter, 1)}\n`);
 
 /** The figures of one part, or undefined where it has not been run. */
 export async function readResults(folder, part) {
   try {
-    return JSON.parse(await readFile(join(folder, `${part}.json`), "utf8"));
+    return JSON.parse(await readFile(resultFile(folder, part), "utf8"));
   } catch (error) {
     if (error.code === "ENOENT") return undefined;
     throw error;

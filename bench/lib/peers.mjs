@@ -19,9 +19,10 @@ export async function runPeer(job, limitSeconds, log) {
   }
 }
 
-/** One line for each peer that is missing. */
+/** One line for each peer that is missing, or not what it should be. */
 export function describeMissing(found) {
-  return Object.values(found)
-    .filter(({ missing }) => missing)
-    .map(({ missing }) => `missing: ${missing}`);
+  return Object.values(found).flatMap(({ missing, warning }) => [
+    ...(missing ? [`missing: ${missing}`] : []),
+    ...(warning ? [`warning: ${warning}`] : []),
+  ]);
 }

@@ -30,10 +30,13 @@ export function fitPower(points) {
   return { exponent, scale: Math.exp(meanY - exponent * meanX) };
 }
 
-/** The exponent over the upper half of the range of x, where fixed costs weigh least; undefined for fewer than two points. */
-export function upperExponent(points) {
+/** What a line through fewer points says is chance. */
+const FEWEST_POINTS = 4;
+
+/** The power over the upper half of the range of x, where fixed costs weigh least, and where that begins; undefined where it has few points. */
+export function upperPower(points) {
   const xs = points.map(({ x }) => x);
   const middle = Math.sqrt(Math.min(...xs) * Math.max(...xs));
   const upper = points.filter(({ x }) => x >= middle * (1 - 1e-9));
-  return upper.length < 2 ? undefined : fitPower(upper).exponent;
+  return upper.length < FEWEST_POINTS ? undefined : { ...fitPower(upper), from: Math.min(...upper.map(({ x }) => x)) };
 }

@@ -1,4 +1,7 @@
-/** The maps that are timed: `prepare` returns what to call for vector i, one function per way (see index.mjs). */
+/**
+ * The maps that are timed: `prepare` returns what to call for vector i, one function per way (see index.mjs). All but `kernel`, whose
+ * answer is in WebAssembly memory, return the answer.
+ */
 import { prox } from "../../dist/index.js";
 import { lambertV, softmaxStep } from "../baseline/entropy.mjs";
 import { createWork, simplexInto, topKSimplexInto } from "../baseline/prox.mjs";
@@ -7,7 +10,10 @@ import { createWork, simplexInto, topKSimplexInto } from "../baseline/prox.mjs";
 const baselineMap = (map, k, rho, n, vectors) => {
   const x = new Float64Array(n);
   const work = createWork(n, k);
-  return (i) => map(x, vectors[i], k, 1, rho, work);
+  return (i) => {
+    map(x, vectors[i], k, 1, rho, work);
+    return x;
+  };
 };
 
 const knapsack = {
@@ -61,6 +67,7 @@ const softmax = {
         b.set(vectors[i]);
         b[n] = 1;
         softmaxStep(b, 1, NaN, scratch);
+        return b.subarray(0, n);
       },
     };
   },
@@ -90,6 +97,7 @@ const lambert = {
       kernel: (i) => kernels.lambertWExp(at[i], n, x),
       baseline(i) {
         for (let j = 0; j < n; j++) out[j] = lambertV(vectors[i][j]);
+        return out;
       },
     };
   },

@@ -1,5 +1,10 @@
-/** What the figures of the comparison say about one contender in one cell (a workload and a loss): pure functions of the JSON. */
+/** What the figures of a comparison say about one contender in one cell (a workload and a loss): pure functions of the JSON. */
 import { summarise } from "../lib/statistics.mjs";
+
+/** The program of bench/baseline, as tables call it. */
+const BASELINE = "plain SDCA in JavaScript";
+
+export const nameOf = (who, peers) => (who === "ours" ? who : who === "baseline" ? BASELINE : peers[who].name);
 
 const finished = ({ status }) => status === "solved" || status === "stopped";
 
@@ -7,8 +12,8 @@ export const findCell = (cells, workload, loss) =>
   cells.find((cell) => cell.workload === workload && cell.loss === loss);
 
 /**
- * @returns {{ seconds, cpuSeconds, epochs }} medians and spreads of the runs that finished; or { atLeast: seconds } where a
- *   limit of time was hit, or { note } where it could not take part
+ * @returns {{ seconds, cpuSeconds, epochs, warm? }} medians and spreads of the runs that finished, `warm` of the seconds of a second
+ *   fit in the same process; or { atLeast: seconds } where a limit of time was hit, or { note } where it could not take part
  */
 export function timesOf(entry) {
   if (!entry) return { note: "-" };
@@ -19,8 +24,42 @@ export function timesOf(entry) {
       : { note: entry.note ?? "-" };
   }
   const of = (measure) => summarise(runs.map((run) => run[measure]));
-  return { seconds: of("seconds"), cpuSeconds: of("cpuSeconds"), epochs: of("epochs") };
+  const warm = summarise(runs.map((run) => run.warm?.seconds));
+  return { seconds: of("seconds"), cpuSeconds: of("cpuSeconds"), epochs: of("epochs"), warm };
 }
+
+/** Processor milliseconds by epochs, evaluations and everything else included; also of runs that were stopped. */
+export function msPerEpochOf(entry) {
+  const runs = (entry?.runs ?? []).filter(({ epochs, cpuSeconds }) => epochs > 0 && cpuSeconds !== undefined);
+  return summarise(runs.map(({ epochs, cpuSeconds }) => (1000 * cpuSeconds) / epochs))?.median;
+}
+
+/**
+ * How many runs stand behind the figures of some cells: "median of 3 runs (min - max)", or where contenders differ
+ * "median of 3 runs (min - max) of ours, one run of liblinear".
+ */
+export function runsInWords(cells, peers, spread = " (min - max)") {
+  const counts = new Map(); // by contender
+  for (const { entries } of cells) {
+    for (const [who, { runs }] of Object.entries(entries)) {
+      const count = runs.filter(finished).length;
+      if (count > 0) counts.set(who, (counts.get(who) ?? new Set()).add(count));
+    }
+  }
+  const byPhrase = new Map();
+  for (const [who, set] of counts) {
+    const [least, most] = [Math.min(...set), Math.max(...set)];
+    const several = `${least === most ? "" : `${least} to `}${most}`;
+    const phrase = most === 1 ? "one run" : `median of ${several} runs${spread}`;
+    byPhrase.set(phrase, [...(byPhrase.get(phrase) ?? []), nameOf(who, peers)]);
+  }
+  if (byPhrase.size === 1) return [...byPhrase.keys()][0];
+  return [...byPhrase].map(([phrase, names]) => `${phrase} of ${inWords(names)}`).join(", ");
+}
+
+/** "a, b and c" */
+export const inWords = (names) =>
+  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 
 /**
  * How many times as much processor time as `mine` the `other` took, turn by turn; { atLeast } where it hit its limit, undefined

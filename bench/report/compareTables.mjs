@@ -1,13 +1,13 @@
 /** The comparison as tables: arrays of strings, the headings first; pure functions of bench/results/compare.json. */
 import { lossById } from "../losses.mjs";
-import { findCell, memoryOf, ratioOf, timesOf } from "./cells.mjs";
+import { findCell, inWords, memoryOf, msPerEpochOf, nameOf, ratioOf, runsInWords, timesOf } from "./cells.mjs";
 import { figures, megabytes, percent, ratio, spread } from "./format.mjs";
 
 const showRatio = (r) => (r === undefined ? "-" : r.atLeast === undefined ? ratio(r.median) : `> ${ratio(r.atLeast)}`);
 
 const lossesOf = ({ cells }) => [...new Set(cells.map(({ loss }) => loss))];
 
-/** Losses down, workloads across: seconds of ours, and how many times as much processor time plain JavaScript takes. */
+/** Losses down, workloads across: seconds of ours, and how many times as much processor time the baseline takes. */
 export function overviewTable(compare) {
   const names = Object.keys(compare.workloads);
   const show = (cell) => {
@@ -52,29 +52,71 @@ export function nativeTable({ cells, workloads, peers }) {
 /** Everything measured on one workload. */
 export function workloadTable({ cells, workloads, peers }, name) {
   const facts = workloads[name];
-  const rows = cells
-    .filter(({ workload }) => workload === name)
-    .flatMap(({ loss, entries }) =>
-      Object.entries(entries).map(([who, entry]) => {
-        const { seconds, cpuSeconds, epochs, atLeast, note } = timesOf(entry);
-        const own = who === "ours" || who === "baseline"; // the others hold the data in forms and programs of their own
-        const memory = own ? memoryOf(entry, facts) : undefined;
-        return [
-          lossById(loss).name,
-          who === "ours" ? "ours" : who === "baseline" ? "plain JavaScript" : peers[who].name,
-          seconds ? spread(seconds) : atLeast === undefined ? note : `> ${figures(atLeast)}`,
-          cpuSeconds ? figures(cpuSeconds.median) : "-",
-          who === "ours" ? "" : showRatio(ratioOf(entries.ours, entry)),
-          epochs ? epochs.median.toFixed(0) : "-",
-          percent(entry.accuracy?.[1]),
-          percent(entry.accuracy?.[5]),
-          megabytes(memory?.bytes),
-          memory ? figures(memory.perInputByte, 2) : "-",
-        ];
-      }),
+  const own = cells.filter(({ workload }) => workload === name);
+  const again = own.some(({ entries }) => timesOf(entries.ours).warm);
+  const rows = own.flatMap(({ loss, entries }) =>
+    Object.entries(entries).map(([who, entry]) => {
+      const { seconds, cpuSeconds, epochs, warm, atLeast, note } = timesOf(entry);
+      const perEpoch = msPerEpochOf(entry);
+      // The others hold the data in forms and programs of their own.
+      const memory = who === "ours" || who === "baseline" ? memoryOf(entry, facts) : undefined;
+      return [
+        lossById(loss).name,
+        nameOf(who, peers),
+        seconds ? spread(seconds) : atLeast === undefined ? note : `> ${figures(atLeast)}`,
+        ...(again ? [warm ? figures(warm.median) : "-"] : []),
+        cpuSeconds ? figures(cpuSeconds.median) : "-",
+        who === "ours" ? "" : showRatio(ratioOf(entries.ours, entry)),
+        epochs ? epochs.median.toFixed(0) : "-",
+        perEpoch === undefined ? "-" : figures(perEpoch),
+        percent(entry.accuracy?.[1]),
+        percent(entry.accuracy?.[5]),
+        megabytes(memory?.bytes),
+        memory ? figures(memory.perInputByte, 2) : "-",
+      ];
+    }),
+  );
+  const times = ["seconds", ...(again ? ["second fit, s"] : []), "CPU s", "ratio", "epochs", "ms per epoch"];
+  return [["loss", "by", ...times, "top-1 %", "top-5 %", "MB", "per byte"], ...rows];
+}
+
+/** Below it: how many runs, and where top-k entropy is softmax by another name. */
+export function workloadNotes({ cells, peers }, name) {
+  const own = cells.filter(({ workload }) => workload === name);
+  const notes = [sentence(runsInWords(own, peers))];
+  const [softmax, topK] = ["softmax", "top5-entropy"].map((loss) => findCell(own, name, loss)?.entries.ours.runs[0]);
+  const apart = softmax && topK ? Math.abs(softmax.primalObjective / topK.primalObjective - 1) : Infinity;
+  if (apart < 5e-6) {
+    notes.push(
+      "Top-5 entropy is softmax here in all but name: of the same seed P agrees to six digits, the bounds that tell them apart " +
+        "being active next to nowhere.",
     );
-  const headings = ["loss", "by", "seconds", "CPU s", "ratio", "epochs", "top-1 %", "top-5 %", "MB", "per byte"];
-  return [headings, ...rows];
+  }
+  return notes.join(" ");
+}
+
+const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
+
+/** How many runs stand behind each workload's figures, the workloads with as many together. */
+export function runsByWorkload({ cells, workloads, peers }) {
+  const byPhrase = new Map();
+  for (const name of Object.keys(workloads)) {
+    const own = cells.filter(({ workload }) => workload === name);
+    const phrase = runsInWords(own, peers, "");
+    byPhrase.set(phrase, [...(byPhrase.get(phrase) ?? []), name]);
+  }
+  return sentence([...byPhrase].map(([phrase, names]) => `${names.join(", ")}: ${phrase}`).join("; "));
+}
+
+/** Steps over every class alone, of both programs; undefined where they were not measured. */
+export function passesTable({ cells, peers }) {
+  const rows = cells
+    .filter(({ passes }) => passes)
+    .map(({ workload, loss, passes: { ours, baseline } }) => [
+      ...[workload, lossById(loss).name, spread(ours), spread(baseline), ratio(baseline.median / ours.median)],
+    ]);
+  if (rows.length === 0) return undefined;
+  return [["workload", "loss", "ours, ms", `${nameOf("baseline", peers)}, ms`, "ratio"], ...rows];
 }
 
 export function workloadsTable({ workloads }) {
@@ -93,7 +135,7 @@ export function packagesTable({ cells, peers }) {
       const { seconds, atLeast, note } = timesOf(entry);
       return [
         `${workload}, ${n} x ${d}, ${m} classes`,
-        who === "ours" ? `ours, ${lossById(loss).name}` : peers[who].name,
+        who === "ours" ? `ours, ${lossById(loss).name}` : nameOf(who, peers),
         seconds ? spread(seconds) : atLeast === undefined ? note : `> ${figures(atLeast)}`,
         percent(entry.accuracy?.[1]),
       ];
@@ -110,12 +152,35 @@ export function whereWeLose({ cells, peers }) {
       .flatMap(([who, entry]) => {
         const against = ratioOf(entries.ours, entry);
         if (!(against?.median < 1)) return [];
-        const name = who === "baseline" ? "plain JavaScript" : peers[who].name;
-        return [`${lossById(loss).name} on ${workload} (${name}, ${ratio(against.median)})`];
+        return [`${lossById(loss).name} on ${workload} (${nameOf(who, peers)}, ${ratio(against.median)})`];
       }),
   );
   return lost.length > 0 ? `Where we lose: ${lost.join("; ")}.` : "Slower than a peer: in none of these cells.";
 }
+
+/** In words: the packages on npm whose accuracy is above all of ours on the same data; an empty text where there are none. */
+export function whereOthersAreMoreAccurate({ cells, peers }) {
+  const lost = cells.flatMap(({ workload, entries }) => {
+    const top1 = ({ accuracy }) => accuracy?.[1] ?? 0;
+    const best = Math.max(...entries.filter(({ who }) => who === "ours").map(top1));
+    return entries
+      .filter((entry) => entry.who !== "ours" && top1(entry) > best)
+      .map(
+        (entry) =>
+          `${peers[entry.who].name} on ${workload}, ${percent(top1(entry))} % top-1 against ${percent(best)} %`,
+      );
+  });
+  return lost.length > 0 ? `In accuracy, with other models: ${inWords(lost)}.` : "";
+}
+
+/** How many runs stand behind the figures of the packages. */
+export const packagesRuns = ({ cells, peers }) =>
+  sentence(
+    runsInWords(
+      cells.flatMap(({ entries }) => entries.map(({ who, ...entry }) => ({ entries: { [who]: entry } }))),
+      peers,
+    ),
+  );
 
 /** Memory of a fit in words, one figure for each workload: the largest over the losses. */
 export function memoryInWords({ cells, workloads }) {

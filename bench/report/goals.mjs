@@ -56,7 +56,7 @@ export function goalsTable(compare) {
   return rows;
 }
 
-/** The other goal: so many times as fast as plain JavaScript, in float32. */
+/** The other goal: so many times as fast as the baseline, in float32. */
 export function ratioGoalsTable({ cells, workloads: facts }) {
   const rows = [["loss", "workload", "goal", "reached", ""]];
   for (const { workload, loss, entries } of cells) {

@@ -1,5 +1,5 @@
 /** How seconds and memory grow, as points, fitted exponents and a table; pure functions of bench/results/growth.json. */
-import { fitPower, median, upperExponent } from "../lib/statistics.mjs";
+import { fitPower, median, upperPower } from "../lib/statistics.mjs";
 import { lossById } from "../losses.mjs";
 import { figures } from "./format.mjs";
 
@@ -25,12 +25,18 @@ export function growthLines({ axes }) {
   );
 }
 
-/** "n 1000 ... 100000, d = 64, m = 50" */
+/** "n = 1000 ... 100000, d = 64, m = 50" */
 export function describeAxis({ axes }, axis) {
   const { fixed, points } = axes[axis];
   const others = Object.entries(fixed).map(([name, value]) => `${name} = ${value}`);
   return `${axis} = ${points[0][axis]} ... ${points.at(-1)[axis]}, ${others.join(", ")}`;
 }
+
+/** The same without the range, which an axis shows. */
+export const describeFixed = ({ axes }, axis) =>
+  Object.entries(axes[axis].fixed)
+    .map(([name, value]) => `${name} = ${value}`)
+    .join(", ");
 
 export function growthTable(growth) {
   const lines = growthLines(growth);
@@ -43,7 +49,7 @@ export function growthTable(growth) {
         describeAxis(growth, axis),
         lossById(loss).name,
         fitPower(points).exponent.toFixed(2),
-        upperExponent(points)?.toFixed(2) ?? "-",
+        upperPower(points)?.exponent.toFixed(2) ?? "-",
         figures(points.at(-1).y),
         fitPower(memory).exponent.toFixed(2),
         figures(largest.y / 1e6),

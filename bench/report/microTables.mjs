@@ -31,32 +31,40 @@ const goalDimensions = [1e3, 1e6];
 /** At 1e6, the top-k simplex with many guesses by the one with ten. */
 const MANY = { name: "top-k simplex, k = 1000", by: "top-k simplex, k = 10", most: 3 };
 
-/** Of each map with a goal: goal, reached and whether that is met, as measured, the machine being another. */
+/**
+ * Of each map with a goal: goal, what the kernel reached and whether that is met, as measured, the machine being another; and what
+ * the public function takes, which has no goal.
+ */
 export function microGoalsTable({ rows }) {
   const verdict = (value, goal) => (value <= goal ? "met" : "missed");
-  const table = [["map", "entries", "goal", "reached", ""]];
-  for (const { name, n, kernel } of rows) {
+  const table = [["map", "entries", "goal", "kernel", "", "public function"]];
+  for (const { name, n, kernel, prox } of rows) {
     const goal = goals.find(([pattern]) => pattern.test(name))?.[1][goalDimensions.indexOf(n)];
     if (!goal || !kernel) continue;
     const reached = kernel.median;
-    table.push([name, powerOfTen(n), `${goal} µs`, `${figures(reached)} µs`, verdict(reached, goal)]);
+    const outside = prox ? `${figures(prox.median)} µs` : "-";
+    table.push([name, powerOfTen(n), `${goal} µs`, `${figures(reached)} µs`, verdict(reached, goal), outside]);
   }
-  const [many, few] = [MANY.name, MANY.by].map(
-    (name) => rows.find((row) => row.name === name && row.n === 1e6)?.kernel,
-  );
-  if (many && few) {
-    const times = many.median / few.median;
-    table.push([`${MANY.name}, by k = 10`, "1e6", ratio(MANY.most), ratio(times), verdict(times, MANY.most)]);
+  const [many, few] = [MANY.name, MANY.by].map((name) => rows.find((row) => row.name === name && row.n === 1e6));
+  if (many?.kernel && few?.kernel) {
+    const times = many.kernel.median / few.kernel.median;
+    const outside = many.prox && few.prox ? ratio(many.prox.median / few.prox.median) : "-";
+    const label = `${MANY.name}, by k = 10`;
+    table.push([label, "1e6", ratio(MANY.most), ratio(times), verdict(times, MANY.most), outside]);
   }
   return table;
 }
 
-/** In words: the maps whose kernel is slower than plain JavaScript. */
+/** In words: the maps whose kernel, and those whose public function is slower than plain JavaScript. */
 export function microLosses({ rows }) {
-  const lost = rows
-    .filter(({ kernel, baseline }) => baseline && baseline.median < kernel.median)
-    .map(({ name, n, kernel, baseline }) => `${name}, n = ${n} (${ratio(baseline.median / kernel.median)})`);
-  return lost.length > 0 ? `Kernels slower than plain JavaScript: ${lost.join("; ")}.` : "";
+  const lost = (way) =>
+    rows
+      .filter((row) => row.baseline && row[way] && row.baseline.median < row[way].median)
+      .map((row) => `${row.name}, n = ${powerOfTen(row.n)} (${ratio(row.baseline.median / row[way].median)})`);
+  const say = (heading, list) =>
+    list.length > 0 ? `${heading} slower than plain JavaScript: ${list.join("; ")}.` : "";
+  const [kernels, outside] = [say("Kernels", lost("kernel")), say("Public functions", lost("prox"))];
+  return [kernels, outside].filter((text) => text).join(" ");
 }
 
 /** [{ name, n, way, microseconds }] for the plot. */

@@ -15,32 +15,39 @@ text { font: 12px system-ui, -apple-system, "Segoe UI", sans-serif; }
 .title { font-size: 15px; font-weight: 600; }
 .panel { font-weight: 600; }`;
 
-/** Rows of panels: `panel` is an object of options for Plot, with width, height and `heading` beside. */
+/**
+ * Rows of panels: `panel` is an object of options for Plot, with width, height and `heading` beside; a row without headings has no
+ * room for them. Throws where the title or the legend would leave the picture.
+ */
 export function drawFigure({ title, legend, rows, width }) {
   const { document } = new JSDOM("").window;
   const parts = [];
   let y = 34;
-  const entries = legend.map(({ label, colour, dots }, i) => {
-    const x = 16 + legend.slice(0, i).reduce((sum, one) => sum + 46 + 6.6 * one.label.length, 0);
+  const entries = legend.map(({ label, colour, dots, dash }, i) => {
+    const x = legendEnd(legend.slice(0, i));
     const mark = dots
       ? `<circle cx="${x + 9}" cy="${y + 12}" r="4" fill="${colour}"/>`
-      : `<line x1="${x}" x2="${x + 18}" y1="${y + 12}" y2="${y + 12}" stroke="${colour}" stroke-width="2.5"/>`;
+      : `<line x1="${x}" x2="${x + 18}" y1="${y + 12}" y2="${y + 12}" stroke="${colour}" stroke-width="2.5"${dash ? ` stroke-dasharray="${dash}"` : ""}/>`;
     return `${mark}<text x="${x + 24}" y="${y + 16}">${escape(label)}</text>`;
   });
+  if (Math.max(legendEnd(legend), 32 + 8.4 * title.length) > width)
+    throw new RangeError(`svg: too narrow for "${title}"`);
   parts.push(...entries);
   y += 32;
   for (const panels of rows) {
     let x = 0;
+    const room = panels.some(({ heading }) => heading) ? 20 : 0;
     for (const { heading, ...options } of panels) {
       const svg = Plot.plot({ document, style: "overflow: visible", ...options });
       svg.setAttribute("x", x);
-      svg.setAttribute("y", y + 20);
-      parts.push(`<text class="panel" x="${x + options.marginLeft}" y="${y + 12}">${escape(heading)}</text>`);
+      svg.setAttribute("y", y + room);
+      if (heading)
+        parts.push(`<text class="panel" x="${x + options.marginLeft}" y="${y + 12}">${escape(heading)}</text>`);
       svg.querySelectorAll("style").forEach((own) => own.remove()); // for pages; ours is at the top
       parts.push(svg.outerHTML);
       x += options.width;
     }
-    y += 20 + panels[0].height;
+    y += room + panels[0].height;
   }
   const height = y + 8;
   const text = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escape(title)}">
@@ -53,6 +60,9 @@ ${parts.join("\n")}
 `;
   return renumbered(shorter(text));
 }
+
+/** Where the next entry of a legend begins: a mark, a text of about so many pixels a letter, a gap. */
+const legendEnd = (entries) => entries.reduce((x, { label }) => x + 46 + 6.6 * label.length, 16);
 
 /** A tenth of a pixel is enough: shorter numbers in attributes, not in texts. */
 const shorter = (svg) => svg.replace(/="[^"]*"/g, (attribute) => attribute.replace(/(\.\d)\d+/g, "$1"));

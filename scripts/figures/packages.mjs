@@ -18,7 +18,7 @@ import { train } from "../../examples/packages/training.mjs";
 const KS = Array.from({ length: 10 }, (_, i) => i + 1);
 const POINTS = 120;
 const palette = [colours.blue, colours.orange, colours.green, colours.violet];
-const size = { width: 620, height: 300, marginLeft: 58, marginRight: 14, marginTop: 8, marginBottom: 42 };
+const size = { width: 680, height: 300, marginLeft: 58, marginRight: 14, marginTop: 8, marginBottom: 42 };
 const table = new URL("../../examples/packages/packages.tsv.gz", import.meta.url);
 
 /** Of each loss, the accuracy of the first k guesses. */
@@ -70,7 +70,7 @@ const axis = (label, domain, ticks) => ({ label, domain, ticks, labelAnchor: "ce
 /** One line for each loss; x and y are columns of its points with their axes. */
 function drawCurves(title, curves, [x, xAxis], [y, yAxis]) {
   const panel = {
-    ...{ ...size, heading: "", x: xAxis, y: yAxis },
+    ...{ ...size, x: xAxis, y: yAxis },
     marks: [
       Plot.gridX({ ticks: xAxis.ticks, strokeOpacity: 0.14 }),
       Plot.gridY({ ticks: yAxis.ticks, strokeOpacity: 0.14 }),

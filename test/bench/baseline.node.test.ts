@@ -1,8 +1,34 @@
-// The plain JavaScript that the benchmark compares with solves the same problems: its own code, checked against the kernels.
+// The plain SDCA in JavaScript that the benchmark compares with solves the same problems: its own code, checked against ours.
 import { expect, test } from "vitest";
+import { fitBaseline } from "../../bench/baseline/index.mjs";
 import { createEntropyWork, topKEntropyLoss, topKEntropyStep } from "../../bench/baseline/topKEntropy.mjs";
+import { losses as compared } from "../../bench/losses.mjs";
+import { makeWorkload } from "../../bench/workloads/load.mjs";
 import { createRandom } from "../../bench/workloads/random.mjs";
-import { init, losses, prox } from "../../src/index.ts";
+import { fit, init, losses, prox } from "../../src/index.ts";
+
+const workload = { recipe: "prototypes", numTrain: 300, numTest: 0, d: 12, m: 11, seed: 5 };
+const inclusive = { name: "top-5 alpha, inclusive", options: { loss: "topk-hinge", k: 5, variant: "alpha-inclusive" } };
+
+test.each(["float32", "float64"] as const)(
+  "every loss: the optimum is the one that fit finds, %s",
+  async (precision) => {
+    const { features, labels } = makeWorkload(workload).train;
+    for (const { name, options } of [...compared, inclusive]) {
+      const settings = { ...options, C: 2, precision, tolerance: 1e-4, intercept: false };
+      const theirs = fitBaseline(features, labels, settings).certificate;
+      const ours = (await fit(features, labels, settings as any)).certificate;
+      expect(theirs.status, name).toBe("solved");
+      expect(ours.status, name).toBe("solved");
+      // The optimum is between D and P of either.
+      const slack = 1e-9 * ours.primalObjective;
+      const apart = Math.abs(theirs.primalObjective - ours.primalObjective);
+      expect(apart, name).toBeLessThanOrEqual(Math.max(theirs.dualityGap, ours.dualityGap!) + slack);
+      expect(theirs.dualObjective, name).toBeLessThanOrEqual(ours.primalObjective + slack);
+      expect(ours.dualObjective, name).toBeLessThanOrEqual(theirs.primalObjective + slack);
+    }
+  },
+);
 
 test("top-k entropy: step and loss", async () => {
   await init();

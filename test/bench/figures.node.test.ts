@@ -1,10 +1,12 @@
 // What the benchmark computes from its measurements.
 import { describe, expect, test } from "vitest";
 import { findSetting } from "../../bench/contenders/findSetting.mjs";
+import { describeBlas } from "../../bench/contenders/lbfgs.mjs";
 import { readWeights } from "../../bench/contenders/liblinear.mjs";
 import { score } from "../../bench/lib/score.mjs";
-import { fitPower, geometricMean, summarise, upperExponent } from "../../bench/lib/statistics.mjs";
+import { fitPower, geometricMean, summarise, upperPower } from "../../bench/lib/statistics.mjs";
 import { thin } from "../../bench/parts/convergence.mjs";
+import { bestByTime } from "../../bench/report/plots.mjs";
 import { makeWorkload } from "../../bench/workloads/load.mjs";
 import { fit } from "../../src/index.ts";
 
@@ -19,9 +21,10 @@ test("a power is found again, and its upper half where fixed costs fade", () => 
   const points = [10, 100, 1000].map((x) => ({ x, y: 3 * x ** 1.5 }));
   expect(fitPower(points).exponent).toBeCloseTo(1.5);
   expect(fitPower(points).scale).toBeCloseTo(3);
-  const withFixedCost = [1, 10, 100, 1000, 10000].map((x) => ({ x, y: 50 + x }));
-  expect(upperExponent(withFixedCost)).toBeGreaterThan(fitPower(withFixedCost).exponent);
-  expect(upperExponent(points.slice(0, 1).concat({ x: 1, y: 1 }))).toBeUndefined();
+  const withFixedCost = [1, 4, 16, 64, 256, 1024, 4096].map((x) => ({ x, y: 50 + x }));
+  expect(upperPower(withFixedCost)?.exponent).toBeGreaterThan(fitPower(withFixedCost).exponent);
+  expect(upperPower(withFixedCost)?.from).toBe(64);
+  expect(upperPower(withFixedCost.slice(1)), "three points").toBeUndefined();
 });
 
 test("a long history is thinned, its ends kept", () => {
@@ -47,6 +50,22 @@ describe("a peer's setting", () => {
     const slow = await findSetting(ladder, 10, (async () => ({ status: "over-budget" })) as any);
     expect(slow).toEqual({ note: "not within the limit of time" });
   });
+});
+
+test("of independent runs those count that no quicker one betters", () => {
+  const [loose, slow, good] = [
+    { seconds: 1, gap: 0.1 },
+    { seconds: 3, gap: 0.02 },
+    { seconds: 2, gap: 0.01 },
+  ];
+  expect(bestByTime([loose, slow, good])).toEqual([loose, good]);
+});
+
+test("the BLAS library is named, and the slow one warned of", () => {
+  expect(describeBlas(["openblas 0.3.21"])).toEqual({ blas: "openblas 0.3.21" });
+  expect(describeBlas(["/usr/lib/libblas.so.3", "/usr/lib/libopenblas.so.0"])).toEqual({ blas: "libopenblas.so.0" });
+  expect(describeBlas(["/usr/lib/blas/libblas.so.3"]).warning).toContain("libopenblas0");
+  expect(describeBlas([])).toMatchObject({ blas: "unknown BLAS" });
 });
 
 test("liblinear's weights, classes in any order", () => {

@@ -2,7 +2,9 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
-import { ratioOf, timesOf } from "../../bench/report/cells.mjs";
+import { ratioOf, runsInWords, timesOf } from "../../bench/report/cells.mjs";
+import { resultsFolder } from "../../bench/lib/files.mjs";
+import { passesTable, workloadNotes, workloadTable } from "../../bench/report/compareTables.mjs";
 import { figures, ratio } from "../../bench/report/format.mjs";
 import { goalsTable, ratioGoalsTable, scaling } from "../../bench/report/goals.mjs";
 import { readAll, renderReport } from "../../bench/report/index.mjs";
@@ -52,6 +54,64 @@ describe("a cell", () => {
     expect(ratioOf(ours, baseline)).toEqual({ atLeast: 12 });
     expect(timesOf(liblinear)).toEqual({ note: "not within the limit of time" });
     expect(timesOf(undefined)).toEqual({ note: "-" });
+  });
+});
+
+describe("how many runs there were", () => {
+  const runs = (count: number, status = "solved"): object => ({
+    runs: Array.from({ length: count }, () => ({ status })),
+  });
+  const peers = { liblinear: { name: "liblinear" } };
+  const words = (...cells: object[]): string =>
+    runsInWords(cells.map((entries) => ({ entries })) as any, peers as any, " (min - max)");
+
+  test("is said once where all have as many, and by name where not", () => {
+    expect(words({ ours: runs(3), baseline: runs(3) })).toBe("median of 3 runs (min - max)");
+    expect(words({ ours: runs(1), liblinear: runs(1) })).toBe("one run");
+    expect(words({ ours: runs(3), baseline: runs(1), liblinear: runs(1) })).toBe(
+      "median of 3 runs (min - max) of ours, one run of plain SDCA in JavaScript and liblinear",
+    );
+  });
+
+  test("leaves those out that were stopped", () => {
+    expect(words({ ours: runs(2), baseline: runs(1, "max-seconds") })).toBe("median of 2 runs (min - max)");
+    expect(words({ ours: runs(2) }, { ours: runs(3) })).toBe("median of 2 to 3 runs (min - max)");
+  });
+});
+
+describe("figures that older files do not have", () => {
+  const withMore = (): any => {
+    const compare = structuredClone(stored.compare);
+    const [cell] = compare.cells;
+    for (const run of cell.entries.ours.runs) run.warm = { seconds: 0.25, cpuSeconds: 0.25 };
+    cell.passes = { ours: { median: 2, min: 1, max: 3 }, baseline: { median: 9, min: 8, max: 10 } };
+    return compare;
+  };
+
+  test("a second fit and steps alone are shown where they were measured", () => {
+    expect(workloadTable(stored.compare, "letter")[0]).not.toContain("second fit, s");
+    expect(passesTable(stored.compare)).toBeUndefined();
+    const [headings, first] = workloadTable(withMore(), "letter");
+    expect(first[headings.indexOf("second fit, s")]).toBe("0.250");
+    expect(passesTable(withMore())?.[1]).toEqual([
+      "letter",
+      "hinge",
+      "2.00 (1.00 - 3.00)",
+      "9.00 (8.00 - 10.0)",
+      "4.5x",
+    ]);
+    expect(renderReport({ compare: withMore() } as any).blocks[1].text).toContain("### Steps alone");
+  });
+
+  test("top-k entropy is called softmax where both have the same objective", () => {
+    const cell = (loss: string, primalObjective: number): object => ({
+      ...{ workload: "letter", loss },
+      entries: { ours: { runs: [{ status: "solved", primalObjective }] } },
+    });
+    const notes = (P: number): string =>
+      workloadNotes({ cells: [cell("softmax", 100), cell("top5-entropy", P)], peers: {} } as any, "letter");
+    expect(notes(100.0001)).toContain("One run. Top-5 entropy is softmax here");
+    expect(notes(100.01)).toBe("One run.");
   });
 });
 
@@ -113,8 +173,14 @@ describe("the report", () => {
     expect(block("bench-sparse")).toMatch(/\| multilabel-hinge \| tags of Debian packages +\| +30 \| +5\.5 \|/);
     expect(block("bench-sparse")).toMatch(/10\.0 \/ 3\.60 \/ 4\.00 +\| skipping, 1\.0x/);
     expect(block("bench-growth")).toMatch(/n = 1000 \.\.\. 100000, d = 64, m = 50 \| softmax +\| +1\.00 /);
-    expect(block("bench-micro")).toContain("V(t) = W(exp t), n = 1000 (0.50x)");
-    expect(block("bench-micro")).toMatch(/\| V\(t\) = W\(exp t\) +\| +1e3 \| +6 µs \| +10\.0 µs \| missed +\|/);
+    expect(block("bench-micro")).toContain("Kernels slower than plain JavaScript: V(t) = W(exp t), n = 1e3 (0.50x)");
+    expect(block("bench-micro")).toMatch(
+      /Public functions slower than plain JavaScript: V\(t\) = W\(exp t\), n = 1e3 \(0\.25x\)/,
+    );
+    expect(block("bench-micro")).toMatch(
+      /\| V\(t\) = W\(exp t\) +\| +1e3 \| +6 µs \| +10\.0 µs \| missed \| +20\.0 µs \|/,
+    );
+    expect(block("bench-packages")).toContain("Median of 3 runs (min - max).");
     for (const { name, text } of report.blocks) {
       expect(text, name).toContain("A processor, 2 cores");
       expect(text, name).not.toMatch(/NaN|undefined|Infinity/);
@@ -143,9 +209,31 @@ describe("the report", () => {
     expect(renderReport({ micro: stored.micro } as any).blocks.map(({ name }) => name)).toEqual(["bench-micro"]);
   });
 
-  test("finds its places in the pages", async () => {
+  test("has markers in the pages for every block", async () => {
     for (const { page, name, text } of report.blocks) {
       expect(replaceBlock(await readFile(new URL(page, root), "utf8"), name, text, page)).toContain(text);
     }
+  });
+});
+
+describe("pages and figures hold what bench/results says; if not, `npm run bench:report`:", async () => {
+  const { blocks, files } = renderReport((await readAll(resultsFolder)) as any);
+
+  test.each(blocks)("$page, $name", async ({ page, name, text }) => {
+    const written = await readFile(new URL(page, root), "utf8");
+    expect(replaceBlock(written, name, text, page) === written).toBe(true);
+  });
+
+  test.each(files)("$path", async ({ path, text }) => {
+    expect((await readFile(new URL(path, root), "utf8")) === text).toBe(true);
+  });
+
+  test("none is missing", async () => {
+    const pages = await Promise.all(
+      ["README.md", "docs/benchmarks.md"].map((page) => readFile(new URL(page, root), "utf8")),
+    );
+    const marked = [...pages.join("\n").matchAll(/<!-- (bench-[a-z-]+):begin -->/g)].map(([, name]) => name);
+    expect(blocks.map(({ name }) => name).sort()).toEqual(marked.sort());
+    expect(files).toHaveLength(4);
   });
 });

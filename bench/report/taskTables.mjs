@@ -1,0 +1,20 @@
+/** How long fits keep a page from doing anything else, as a table; pure functions of bench/results/longTasks.json. */
+import { figures } from "./format.mjs";
+
+const names = { letter: "letter", clouds: "20000 x 512, 100 classes" };
+
+export function tasksTable({ figures: measured, longMilliseconds }) {
+  const rows = Object.entries(measured).flatMap(([workload, cases]) =>
+    Object.entries(cases).map(([name, { seconds, tasks, long, longInCpu, reported, most }]) => [
+      ...[names[workload] ?? workload, name, figures(seconds), String(tasks), String(long), String(longInCpu)],
+      ...[String(reported.length), most.length > 0 ? figures(most[0].milliseconds) : "-"],
+    ]),
+  );
+  const long = [`of ${longMilliseconds} ms and more`, "of so much CPU time", "of 50 ms and more"];
+  return [["data", "fit", "seconds", "tasks", ...long, "longest, ms"], ...rows];
+}
+
+export const tasksInWords = ({ browser, longMilliseconds }) =>
+  `One run of each, on the main thread of Chromium ${browser}. Tasks of ${longMilliseconds} ms and more, a frame, are counted by the clock ` +
+  "and by processor time: on a machine with other work a task may have waited. Those of 50 ms and more are what browsers report as long; " +
+  "a longest one is given where it took a frame.";
