@@ -1,8 +1,9 @@
 import { addRows, copyRows, packRows, scoresOfRows } from "../linalg/blockDense";
-import { combineInFloat64 } from "../linalg/rankOne";
+import { gatherNonzeros, scoresOfNonzeros } from "../linalg/blockNonzeros";
+import { combine } from "../linalg/rankOne";
 import { BLOCK_SIZE } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
-import { addToClass, addToTile, scoresOfTileSparse, tiledClasses } from "../linalg/sparse";
+import { addToClass, addToTile, scoresOfTileSparse, tiledClasses, tileWidth } from "../linalg/sparse";
 import { countNonzeros } from "../linalg/vectors";
 import { SINGLE_COST } from "./example";
 import { findBlock } from "./kernelMatrix";
@@ -13,7 +14,6 @@ import {
   addTransposedTile,
   gramOfTransposed,
   scoresOfTransposed,
-  transposeDense,
   transposeExamples,
   widenRows,
 } from "./transposed";
@@ -92,7 +92,7 @@ export function addBlockInFloat64<T>(problem: Problem, first: i32, size: i32, du
       put<usize>(rows, count, inKernel ? at<usize>(kernel.block, e) : rowOf<T>(problem, first + e));
       count += i32(a != 0);
     }
-    combineInFloat64<T>(problem.W64 + <usize>j * rowBytes, alphas, rows, count, d);
+    combine<T, f64>(problem.W64 + <usize>j * rowBytes, alphas, rows, count, d);
   }
 }
 
@@ -139,7 +139,7 @@ export function addStepBlock<T>(problem: Problem, size: i32, deltas: usize): voi
 
 /**
  * Scores of a block of `size` examples from `first` on for all classes, summed in S, to out: f64[size][m']. tiled: W64 holds the weights
- * as `tileWeights` has put them there since W has changed; then zeros are skipped where there are many.
+ * as `tileWeights` has put them there, in S, since W has changed; then zeros are skipped where there are many.
  */
 export function scoresOfExamples<T, S>(problem: Problem, first: i32, size: i32, out: usize, tiled: bool): void {
   const m = problem.m;
@@ -172,8 +172,15 @@ export function scoresOfDense<T, S>(problem: Problem, examples: usize, size: i32
 
 /** The same of those from `first` on where zeros are skipped. */
 function scoresSkippingZeros<T, S>(problem: Problem, first: i32, size: i32, out: usize): void {
-  transposeDense<T>(problem, first, size);
-  scoresOfTransposed<T, S>(problem, problem.W64, size, out);
+  const ld = tiledClasses(problem.m);
+  const d = problem.d;
+  memory.fill(out, 0, <usize>(size * ld) << 3);
+  gatherNonzeros<T>(rowsOf<T>(problem, listExamples(problem, first, size), size), size, d, problem.packed);
+  for (let tile = 0; tile < ld; tile += problem.tile) {
+    const weights = problem.W64 + ((<usize>tile * <usize>d) << alignof<S>());
+    const scores = out + (<usize>tile << alignof<S>());
+    scoresOfNonzeros<T, S>(problem.packed, size, d, weights, tileWidth(tile, problem.m, problem.tile), scores, <usize>ld << 3);
+  }
 }
 
 /** `scoresOfExamples` of sparse examples. */

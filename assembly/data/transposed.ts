@@ -1,4 +1,4 @@
-import { addBlockToTile, gramOfBlock, scoresOfBlockTile, transposeBlock, transposeDenseBlock } from "../linalg/blockSparse";
+import { addBlockToTile, gramOfBlock, scoresOfBlockTile, transposeBlock } from "../linalg/blockSparse";
 import { at, put } from "../linalg/simd";
 import { tiledClasses, tileWidth } from "../linalg/sparse";
 import { Problem } from "./problem";
@@ -8,12 +8,6 @@ import { Problem } from "./problem";
 /** Sparse examples, u32[size], feature by feature, to problem.packed: for the functions below. */
 export function transposeExamples<T>(problem: Problem, examples: usize, size: i32): void {
   transposeBlock<T>(problem.indptr, problem.indices, problem.X, problem.d, examples, size, problem.packed);
-}
-
-/** Dense examples from `first` on likewise. */
-export function transposeDense<T>(problem: Problem, first: i32, size: i32): void {
-  const rows = problem.X + ((<usize>first * <usize>problem.ld) << alignof<T>());
-  transposeDenseBlock<T>(rows, problem.ld, problem.d, size, problem.packed);
 }
 
 /** Bytes of the tile of W from a class on, and from one of its rows to the next: S[d][stride / sizeof<S>()]. */

@@ -4,17 +4,17 @@ import { Problem } from "./problem";
 
 /** Weights in other orders: see problem.ts. */
 
-/** W of a dense problem, tiled as if it were sparse, into W64: the next scores of blocks skip the zeros of X. */
-export function tileWeights<T>(problem: Problem): void {
+/** W of a dense problem, tiled as if it were sparse, in S, into W64: the next scores of blocks skip the zeros of X. */
+export function tileWeights<T, S>(problem: Problem): void {
   const d = problem.d;
   const m = problem.m;
   const classes = tiledClasses(m);
   for (let first = 0; first < classes; first += problem.tile) {
     const width = tileWidth(first, m, problem.tile);
-    const tile = problem.W64 + ((<usize>first * <usize>d) << alignof<T>());
+    const tile = problem.W64 + ((<usize>first * <usize>d) << alignof<S>());
     for (let j = first; j < first + width; ++j) {
       const row = problem.W + ((<usize>min(j, m - 1) * <usize>problem.ld) << alignof<T>());
-      for (let l = 0; l < d; ++l) put<T>(tile, l * width + j - first, at<T>(row, l));
+      for (let l = 0; l < d; ++l) put<S>(tile, l * width + j - first, <S>at<T>(row, l));
     }
   }
 }

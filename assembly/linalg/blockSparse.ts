@@ -59,24 +59,6 @@ export function transposeBlock<T>(
   }
 }
 
-/** The same for the nonzeros of dense rows: T[size][ld]. */
-export function transposeDenseBlock<T>(rows: usize, ld: i32, d: i32, size: i32, block: usize): void {
-  const entries = entriesOf(block, d);
-  const rowBytes = <usize>ld << alignof<T>();
-  let p = entries;
-  put<u32>(block, 0, 0);
-  for (let l = 0; l < d; ++l) {
-    let x = rows + (<usize>l << alignof<T>());
-    for (let e = 0; e < size; ++e, x += rowBytes) {
-      const value = load<T>(x);
-      store<u32>(p, e);
-      store<T>(p, value, sizeof<T>());
-      p += value != 0 ? entryBytes<T>() : 0;
-    }
-    put<u32>(block, l + 1, <u32>(p - entries));
-  }
-}
-
 /**
  * W += coefficients^T block for 8 vectors of classes. wPtr: S[d][stride / sizeof<S>()] and coefficients: S[size], rowBytes apart, from
  * the first of them.

@@ -45,16 +45,30 @@ export function scoresOf<T, S>(
     let a1 = a0;
     let a2 = a0;
     let a3 = a0;
-    for (let p = xPtr; p < xEnd; p += bytes) {
+    // Two vectors a turn, into the same sums.
+    let p = xPtr;
+    for (; p + bytes < xEnd; p += 2 * bytes) {
       const x = loadAs<T, S>(p);
       a0 = madd<S>(x, loadAs<T, S>(w0), a0);
       a1 = madd<S>(x, loadAs<T, S>(w1), a1);
       a2 = madd<S>(x, loadAs<T, S>(w2), a2);
       a3 = madd<S>(x, loadAs<T, S>(w3), a3);
-      w0 += bytes;
-      w1 += bytes;
-      w2 += bytes;
-      w3 += bytes;
+      const next = loadAs<T, S>(p + bytes);
+      a0 = madd<S>(next, loadAs<T, S>(w0 + bytes), a0);
+      a1 = madd<S>(next, loadAs<T, S>(w1 + bytes), a1);
+      a2 = madd<S>(next, loadAs<T, S>(w2 + bytes), a2);
+      a3 = madd<S>(next, loadAs<T, S>(w3 + bytes), a3);
+      w0 += 2 * bytes;
+      w1 += 2 * bytes;
+      w2 += 2 * bytes;
+      w3 += 2 * bytes;
+    }
+    if (p < xEnd) {
+      const x = loadAs<T, S>(p);
+      a0 = madd<S>(x, loadAs<T, S>(w0), a0);
+      a1 = madd<S>(x, loadAs<T, S>(w1), a1);
+      a2 = madd<S>(x, loadAs<T, S>(w2), a2);
+      a3 = madd<S>(x, loadAs<T, S>(w3), a3);
     }
     putSums<S>(a0, a1, a2, a3, outPtr + (<usize>c << 3));
   }

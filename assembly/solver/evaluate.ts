@@ -36,13 +36,13 @@ export function settle<T>(problem: Problem): void {
   } else {
     settleAround<T>(problem, size);
   }
-  prepareScores<T>(problem, scoresTwice<T>(problem));
+  prepareScores<T, f64>(problem, scoresTwice<T>(problem));
 }
 
 /** Makes W ready for the scores of step 3, which may be taken roughly first. Where W64 was is room for that. */
-function prepareScores<T>(problem: Problem, roughly: bool): void {
+function prepareScores<T, S>(problem: Problem, roughly: bool): void {
   const rounded = roughly && takes16Bits(problem);
-  if (problem.skipsZeros && !rounded) tileWeights<T>(problem);
+  if (problem.skipsZeros && !rounded) tileWeights<T, S>(problem);
   if (roughly) prepareRoughScores<T>(problem, rounded);
 }
 
@@ -69,7 +69,7 @@ function settleAround<T>(problem: Problem, size: i32): void {
 export function measure<T>(problem: Problem): void {
   if (hasKernel(problem)) return;
   takeNorms<T>(problem);
-  prepareScores<T>(problem, assessesRoughly<T>(problem));
+  prepareScores<T, T>(problem, assessesRoughly<T>(problem));
 }
 
 function takeNorms<T>(problem: Problem): void {

@@ -75,7 +75,7 @@ export function gatherRest(problem: Problem, atoms: Atoms): void {
 /** Before step 1, for all examples. */
 export function beginStep<T>(problem: Problem, atoms: Atoms): void {
   memory.fill(atoms.sums, 0, 24);
-  if (problem.skipsZeros) tileWeights<T>(problem);
+  if (problem.skipsZeros) tileWeights<T, T>(problem);
 }
 
 /** Step 1 for the examples [from, from + count). */

@@ -33,6 +33,8 @@ export interface Shape {
 }
 
 const VECTOR_BYTES = 16;
+/** Features of a chunk in assembly/linalg/blockNonzeros.ts. */
+const NONZEROS_CHUNK = 128;
 /** A call for the rows of so many dual variables, or for one row, costs little beside reading them. */
 const MOST_READ = 65536;
 /** Room for the static data of the kernels; checked against `heapBase` when instantiated. */
@@ -63,9 +65,13 @@ function leadingDimension(columns: number, elementBytes: number): number {
 const sparseBlockBytes = (d: number, nonzeros: number, elementBytes: number): number =>
   4 * (d + 4) + 2 * elementBytes * Math.min(nonzeros, BLOCK_SIZE * d);
 
-/** Room for a block of dense rows in float64, or, where zeros are skipped, for one as if it were sparse. */
+/** Room for the nonzeros of a block of dense rows: see assembly/linalg/blockNonzeros.ts. */
+const nonzerosBlockBytes = (d: number, elementBytes: number): number =>
+  BLOCK_SIZE * (4 * Math.ceil(d / NONZEROS_CHUNK) + (4 + elementBytes) * d);
+
+/** Room for a block of dense rows in float64, or, where zeros are skipped, for its nonzeros. */
 const denseBlockBytes = (d: number, elementBytes: number, skipsZeros: boolean | undefined): number =>
-  Math.max(8 * BLOCK_SIZE * d, skipsZeros ? sparseBlockBytes(d, BLOCK_SIZE * d, elementBytes) : 0);
+  Math.max(8 * BLOCK_SIZE * d, skipsZeros ? nonzerosBlockBytes(d, elementBytes) : 0);
 
 /** A tile of the weights of sparse features is to stay in a cache: of so many features it could not. */
 const TILED_FEATURES = 4096;

@@ -1,0 +1,139 @@
+import { BLOCK_SIZE } from "./scores";
+import { at, keepLanes, lanes, madd, put } from "./simd";
+
+/**
+ * Products of a block of dense rows of which many features are zero with weights that lie feature by feature: the nonzeros of each row are
+ * put one after the other, by chunks of features whose weights stay in the first cache, and scores are added up in registers.
+ *
+ *   counts    i32[chunks][BLOCK_SIZE]  nonzeros of a chunk of a row; behind them for each row and chunk
+ *   places    u32[]                    their features, within the chunk, room for all of them; then
+ *   values    T[]                      likewise
+ */
+
+/** Features at a time; src/wasm/layout.ts knows. */
+const CHUNK: i32 = 128;
+
+// @ts-ignore: decorator
+@inline
+function entriesOf<T>(block: usize, d: i32, e: i32, first: i32): usize {
+  const counts = <usize>((d + CHUNK - 1) / CHUNK) * (BLOCK_SIZE << 2);
+  return block + counts + ((<usize>e * <usize>d + first) << 2) * (1 + sizeof<T>() / 4);
+}
+
+/** Rows: usize[size], pointers to T[d], d a multiple of a vector's, to a block. */
+export function gatherNonzeros<T>(rows: usize, size: i32, d: i32, block: usize): void {
+  for (let e = 0; e < size; ++e) {
+    let counts = block + (<usize>e << 2);
+    for (let first = 0; first < d; first += CHUNK, counts += BLOCK_SIZE << 2) {
+      const row = at<usize>(rows, e) + (<usize>first << alignof<T>());
+      const count = min(CHUNK, d - first);
+      const places = entriesOf<T>(block, d, e, first);
+      store<i32>(counts, gatherRow<T>(row, count, places, places + (<usize>count << 2)));
+    }
+  }
+}
+
+/** The nonzeros of row: T[count]; returns their number. */
+function gatherRow<T>(row: usize, count: i32, places: usize, values: usize): i32 {
+  let n = 0;
+  if (sizeof<T>() == 4) {
+    let features = i32x4(0, 1, 2, 3);
+    for (let l = 0; l < count; l += 4, features = i32x4.add(features, i32x4.splat(4))) {
+      const x = v128.load(row + (<usize>l << 2));
+      const nonzero = i32x4.bitmask(f32x4.ne(x, f32x4.splat(0)));
+      v128.store(values + (<usize>n << 2), keepLanes(x, nonzero));
+      v128.store(places + (<usize>n << 2), keepLanes(features, nonzero));
+      n += popcnt<i32>(nonzero);
+    }
+    return n;
+  }
+  for (let l = 0; l < count; ++l) {
+    const x = at<T>(row, l);
+    put<i32>(places, n, l);
+    put<T>(values, n, x);
+    n += i32(x != 0);
+  }
+  return n;
+}
+
+/** Scores += the n nonzeros of a chunk times 8 vectors of weights, S[chunk][stride / sizeof<S>()]. out: S[]. */
+function add8<T, S>(places: usize, values: usize, n: i32, weights: usize, stride: i32, out: usize): void {
+  let a0 = v128.load(out);
+  let a1 = v128.load(out, 16);
+  let a2 = v128.load(out, 32);
+  let a3 = v128.load(out, 48);
+  let a4 = v128.load(out, 64);
+  let a5 = v128.load(out, 80);
+  let a6 = v128.load(out, 96);
+  let a7 = v128.load(out, 112);
+  const end = places + (<usize>n << 2);
+  for (; places < end; places += 4, values += sizeof<T>()) {
+    const w = weights + <usize>(load<i32>(places) * stride);
+    const x = v128.splat<S>(<S>load<T>(values));
+    a0 = madd<S>(x, v128.load(w), a0);
+    a1 = madd<S>(x, v128.load(w, 16), a1);
+    a2 = madd<S>(x, v128.load(w, 32), a2);
+    a3 = madd<S>(x, v128.load(w, 48), a3);
+    a4 = madd<S>(x, v128.load(w, 64), a4);
+    a5 = madd<S>(x, v128.load(w, 80), a5);
+    a6 = madd<S>(x, v128.load(w, 96), a6);
+    a7 = madd<S>(x, v128.load(w, 112), a7);
+  }
+  v128.store(out, a0);
+  v128.store(out, a1, 16);
+  v128.store(out, a2, 32);
+  v128.store(out, a3, 48);
+  v128.store(out, a4, 64);
+  v128.store(out, a5, 80);
+  v128.store(out, a6, 96);
+  v128.store(out, a7, 112);
+}
+
+/** The same for 2 vectors. */
+function add2<T, S>(places: usize, values: usize, n: i32, weights: usize, stride: i32, out: usize): void {
+  let a = v128.load(out);
+  let b = v128.load(out, 16);
+  const end = places + (<usize>n << 2);
+  for (; places < end; places += 4, values += sizeof<T>()) {
+    const w = weights + <usize>(load<i32>(places) * stride);
+    const x = v128.splat<S>(<S>load<T>(values));
+    a = madd<S>(x, v128.load(w), a);
+    b = madd<S>(x, v128.load(w, 16), b);
+  }
+  v128.store(out, a);
+  v128.store(out, b, 16);
+}
+
+/** The same for 1 vector. */
+function add1<T, S>(places: usize, values: usize, n: i32, weights: usize, stride: i32, out: usize): void {
+  let a = v128.load(out);
+  const end = places + (<usize>n << 2);
+  for (; places < end; places += 4, values += sizeof<T>()) {
+    a = madd<S>(v128.splat<S>(<S>load<T>(values)), v128.load(weights + <usize>(load<i32>(places) * stride)), a);
+  }
+  v128.store(out, a);
+}
+
+/**
+ * Scores += block W, in S, each summed in the order of the features, for the classes of a tile, W: S[d][width]. out: S[width] for each row,
+ * rowBytes apart.
+ */
+export function scoresOfNonzeros<T, S>(block: usize, size: i32, d: i32, tile: usize, width: i32, out: usize, rowBytes: usize): void {
+  for (let c = 0; c < width; ) {
+    const vectors = c + 8 * lanes<S>() <= width ? 8 : c + 2 * lanes<S>() <= width ? 2 : 1;
+    for (let first = 0; first < d; first += CHUNK) {
+      const weights = tile + (<usize>(first * width + c) << alignof<S>());
+      const counts = block + <usize>(first / CHUNK) * (BLOCK_SIZE << 2);
+      const count = <usize>min(CHUNK, d - first);
+      for (let e = 0; e < size; ++e) {
+        const places = entriesOf<T>(block, d, e, first);
+        const values = places + (count << 2);
+        const scores = out + <usize>e * rowBytes + (<usize>c << alignof<S>());
+        if (vectors == 8) add8<T, S>(places, values, at<i32>(counts, e), weights, width << <i32>alignof<S>(), scores);
+        else if (vectors == 2) add2<T, S>(places, values, at<i32>(counts, e), weights, width << <i32>alignof<S>(), scores);
+        else add1<T, S>(places, values, at<i32>(counts, e), weights, width << <i32>alignof<S>(), scores);
+      }
+    }
+    c += vectors * lanes<S>();
+  }
+}
