@@ -31,6 +31,7 @@ const scenes = {
   "which-section": {
     async play(page) {
       await page.locator("#tags-status", { hasText: "Solved" }).waitFor();
+      await page.getByRole("status").filter({ hasText: "softmax: Solved" }).waitFor();
     },
     shown: ".two-columns >> nth=0",
   },

@@ -1,4 +1,4 @@
-import { describe, list, nearest, refuse } from "./errors.ts";
+import { describe, list, meant, refuse } from "./errors.ts";
 
 /** What a value must be: in words, and as a check of its kind and of its value. */
 export interface Constraint {
@@ -69,8 +69,8 @@ export function readOptions<options extends object>(
   }
   for (const name of names ? Object.keys(given) : []) {
     if (names!.includes(name as keyof options & string)) continue;
-    const known = names!.length === 1 ? `there is only "${names![0]}"` : `did you mean "${nearest(name, names!)}"?`;
-    throw new TypeError(`${caller}: unknown option "${name}"; ${known}`);
+    const hint = names!.length > 1 ? meant(name, names!, true) : `; there is only "${names![0]}"`;
+    throw new TypeError(`${caller}: unknown option "${name}"${hint}`);
   }
   return given;
 }

@@ -55,20 +55,30 @@ function commonStart(a: string, b: string): number {
   return length;
 }
 
-/** The known name most like what was given, in any case: few changes apart, or begun alike, as "topk" and "topk-hinge". */
-export function nearest(given: string, known: readonly string[]): string {
+/**
+ * The known name most like what was given, in any case: few changes apart for its length, fewer by the letters that both begin with, as
+ * "topk" and "topk-hinge", or a part of it, as "epochs" of "maxEpochs". None if none is.
+ */
+export function nearest(given: string, known: readonly string[]): string | undefined {
   const wanted = given.toLowerCase();
-  let best = known[0];
+  let best: string | undefined;
   let least = Infinity;
   for (const name of known) {
     const own = name.toLowerCase();
     const d = distance(wanted, own) - commonStart(wanted, own);
-    if (d < least) {
+    const near = 4 * d <= own.length || (wanted.length > 2 && own.includes(wanted));
+    if (near && d < least) {
       least = d;
       best = name;
     }
   }
   return best;
+}
+
+/** The end of a message about an unknown name: what was meant, if that can be told, or else, with `lists`, all that is known. */
+export function meant(given: string, known: readonly string[], lists = false): string {
+  const like = nearest(given, known);
+  return like ? `; did you mean ${JSON.stringify(like)}?` : lists ? `; there are ${list(known)}` : "";
 }
 
 /** Bytes in the unit a person would use. */

@@ -1,5 +1,5 @@
 import { check, integer, number, oneOf, type Constraint } from "./constraints.ts";
-import { describe, list, nearest, refuse } from "./errors.ts";
+import { describe, list, meant, refuse } from "./errors.ts";
 import { lossNames, lossOptions, optionsOf, type LossOption } from "./losses.ts";
 import { resolveSettings, type Settings } from "./settings.ts";
 import type { FitOptions, GridValues, SelectFitOptions, SelectGrid } from "./types.ts";
@@ -24,7 +24,7 @@ const entries: Record<keyof SelectGrid, Constraint> = {
   gamma: number("[", 0, Infinity, ")"),
   loss: {
     ...oneOf(lossNames),
-    hint: (v) => (typeof v === "string" ? `; did you mean "${nearest(v, lossNames)}"?` : ""),
+    hint: (v) => (typeof v === "string" ? meant(v, lossNames) : ""),
   },
 };
 const names = Object.keys(entries) as (keyof SelectGrid)[];
@@ -34,7 +34,7 @@ const aList: Constraint = { must: "an array", kind: Array.isArray };
 export function checkGrid(caller: string, grid: SelectGrid): void {
   for (const name of Object.keys(grid)) {
     if (names.includes(name as keyof SelectGrid)) continue;
-    refuse(TypeError, caller, "grid", `has the unknown name "${name}"; did you mean "${nearest(name, names)}"?`);
+    refuse(TypeError, caller, "grid", `has the unknown name "${name}"${meant(name, names, true)}`);
   }
   for (const name of names) {
     const argument = `grid.${name}`;

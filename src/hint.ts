@@ -8,7 +8,9 @@ const LARGE_NORM = 10;
 export function hintFor(status: Status, settings: Settings, largestNorm: number): string | undefined {
   if (status === "solved" || status === "stationary") return undefined;
   const { loss, precision, scaling } = settings;
-  const advice: string[] = [];
+  const budget = status === "max-epochs" ? "maxEpochs" : status === "max-seconds" && "maxSeconds";
+  // Less than an epoch, or than a second, may be over before a step is taken.
+  const advice = budget && settings[budget] < 1 ? [`allow more ${budget}`] : [];
   // How steps are held up by columns of other sizes shows in the norms of rows, mostly.
   if (largestNorm > LARGE_NORM && scaling === "none") {
     advice.push(
@@ -23,8 +25,7 @@ export function hintFor(status: Status, settings: Settings, largestNorm: number)
     advice.push("use a smaller C");
   }
   if (status !== "no-progress") {
-    const more = status === "max-epochs" ? ", more maxEpochs" : status === "max-seconds" ? ", more maxSeconds" : "";
-    advice.push(`go on from here with initial: model${more}`);
+    advice.push(`go on from here with initial: model${budget ? `, more ${budget}` : ""}`);
   }
   return advice.join("; or ");
 }

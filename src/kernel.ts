@@ -1,5 +1,5 @@
 import { check, integer, number, oneOf, type Constraint } from "./constraints.ts";
-import { list, nearest, refuse } from "./errors.ts";
+import { list, meant, refuse } from "./errors.ts";
 import type { Rows } from "./features.ts";
 import { isConvex } from "./losses.ts";
 import type { Pacer } from "./pace.ts";
@@ -36,8 +36,8 @@ export function resolveKernel(caller: string, given: unknown): KernelSetting | u
   const values: Record<string, number | undefined> = { gamma: undefined, degree: 0, coef0: 0 };
   for (const [option, value] of Object.entries(rest)) {
     if (!Object.hasOwn(options, option)) {
-      const like = nearest(option, Object.keys(options));
-      refuse(TypeError, caller, "kernel", `has the unknown option "${option}"; did you mean "${like}"?`);
+      const hint = meant(option, Object.keys(options), true);
+      refuse(TypeError, caller, "kernel", `has the unknown option "${option}"${hint}`);
     }
     if (value === undefined) continue;
     if (!own.includes(option)) {

@@ -100,7 +100,7 @@ function evaluate(caller: string, name: string, scores: Vec, label: unknown, par
 }
 
 /**
- * The loss functions at a vector u of m scores; formulas in the README. label: index of the true class; for the losses of label
+ * The loss functions at a vector u of m scores; formulas in docs/losses.md. label: index of the true class; for the losses of label
  * sets, multilabel-hinge and multilabel-softmax, an array of the indices of all true classes Y, without repetition; the
  * one-vs-all losses take either. k of the top-k losses may be any integer >= 1 here, of weighted-topk-hinge up to m. Needs `await init()`.
  *
@@ -108,12 +108,17 @@ function evaluate(caller: string, name: string, scores: Vec, label: unknown, par
  * multilabel-softmax: log sum_j exp u_j - (mean of u in Y); 0 where Y is empty. One-vs-all: t = +1 for every class in Y.
  */
 export const losses = {
-  /** The loss. @throws TypeError or RangeError for unknown losses, foreign options, non-finite scores. */
+  /**
+   * The loss. `loss` is the name of one: "softmax", "hinge", "topk-hinge", "weighted-topk-hinge", "topk-entropy",
+   * "truncated-topk-entropy", "ova-hinge", "ova-logistic", "multilabel-hinge" or "multilabel-softmax".
+   *
+   * @throws TypeError or RangeError for unknown losses, foreign options, non-finite scores.
+   */
   value(loss: string, scores: Vec, label: number | readonly number[], o?: LossParameters): number {
     return evaluate("losses.value", loss, scores, label, o).value;
   },
 
-  /** Its gradient with respect to the m scores, a subgradient where it has a kink. */
+  /** The gradient of the same with respect to the m scores, a subgradient where it has a kink. */
   gradient(loss: string, scores: Vec, label: number | readonly number[], o?: LossParameters): Float64Array {
     return evaluate("losses.gradient", loss, scores, label, o).gradient();
   },

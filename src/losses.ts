@@ -1,5 +1,5 @@
 import { check, integer, number, type Constraint } from "./constraints.ts";
-import { describe, list, nearest, refuse } from "./errors.ts";
+import { describe, list, meant, refuse } from "./errors.ts";
 import type { RankWeights, Variant } from "./types.ts";
 import type { DualDomain, LossFamily } from "./wasm/kernels.ts";
 
@@ -130,7 +130,7 @@ export function resolveLoss(caller: string, name: unknown, given: LossOptionValu
       RangeError,
       caller,
       "loss",
-      `must be one of ${list(lossNames, "or")}, got ${describe(name)}; did you mean "${nearest(name, lossNames)}"?`,
+      `must be one of ${list(lossNames, "or")}, got ${describe(name)}${meant(name, lossNames)}`,
     );
   }
   const { options, family, domain, label = "class", variants: allowed } = table[name];

@@ -141,7 +141,7 @@ export const metrics = {
   chooseThreshold(
     scores: Scores,
     sets: IndexSets,
-    o: { metric?: ThresholdMetric } = {},
+    o: { metric?: ThresholdMetric | undefined } = {},
   ): { threshold: number; value: number } {
     const caller = "metrics.chooseThreshold";
     const [rows, packed] = read(caller, scores, sets);

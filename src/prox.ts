@@ -11,32 +11,34 @@ const nonnegative = number("[", 0, Infinity, ")");
 const finite = number("(", -Infinity, Infinity, ")");
 const guesses = integer(1, Infinity);
 
-/** Copies a into the shared instance, runs the kernel on it and copies x out. workPtr has room for 2 n numbers. */
-function run(
-  caller: string,
-  a: ArrayLike<number>,
-  kernel: (kernels: Kernels, aPtr: number, n: number, xPtr: number, workPtr: number) => void,
-): Float64Array {
-  const n = a.length;
+type Kernel = (kernels: Kernels, aPtr: number, n: number, xPtr: number, workPtr: number) => void;
+
+/** Copies vectors into the shared instance, one after the other, runs the kernel on them and returns x, for each as many numbers as it has. */
+function runOn(caller: string, vectors: readonly Vec[], kernel: Kernel): Float64Array[] {
+  const n = vectors.reduce((sum, { length }) => sum + length, 0);
   const { instance, at } = borrow(caller, [n + 2, n + 2, 2 * n + 4]);
   const [aPtr, xPtr, workPtr] = at;
-  new Float64Array(instance.memory.buffer, aPtr, n).set(a);
+  const all = new Float64Array(instance.memory.buffer, aPtr, n);
+  const x = new Float64Array(instance.memory.buffer, xPtr, n);
+  const ends: number[] = [];
+  for (const vector of vectors) {
+    const start = ends.at(-1) ?? 0;
+    all.set(vector, start);
+    ends.push(start + vector.length);
+  }
   kernel(instance.kernels, aPtr, n, xPtr, workPtr);
-  return new Float64Array(instance.memory.buffer, xPtr, n).slice();
+  return vectors.map(({ length }, v) => x.slice(ends[v] - length, ends[v]));
 }
 
-/** The same for a kernel on two vectors, one after the other, as is its answer. */
-function split(
-  caller: string,
-  a: Vec,
-  b: Vec,
-  kernel: (kernels: Kernels, vPtr: number, xPtr: number, workPtr: number) => void,
-): { x: Float64Array; y: Float64Array } {
-  const both = new Float64Array(a.length + b.length);
-  both.set(a);
-  both.set(b, a.length);
-  const x = run(caller, both, (kernels, vPtr, _n, xPtr, workPtr) => kernel(kernels, vPtr, xPtr, workPtr));
-  return { x: x.slice(0, a.length), y: x.slice(a.length) };
+/** The same of one vector: workPtr has room for 2 n numbers. */
+function run(caller: string, a: Vec, kernel: Kernel): Float64Array {
+  return runOn(caller, [a], kernel)[0];
+}
+
+/** The same of two. */
+function split(caller: string, a: Vec, b: Vec, kernel: Kernel): { x: Float64Array; y: Float64Array } {
+  const [x, y] = runOn(caller, [a, b], kernel);
+  return { x, y };
 }
 
 function vector(caller: string, a: Vec, argument = "a"): Vec {
@@ -57,7 +59,16 @@ export const prox = {
    * lo is finite, default 0; hi in [lo, Infinity], default Infinity; radius finite (Infinity without `equality`), default
    * 1; rho >= 0, default 0. RangeError if no x meets the constraints.
    */
-  knapsack(a: Vec, o?: { lo?: number; hi?: number; radius?: number; equality?: boolean; rho?: number }): Float64Array {
+  knapsack(
+    a: Vec,
+    o?: {
+      lo?: number | undefined;
+      hi?: number | undefined;
+      radius?: number | undefined;
+      equality?: boolean | undefined;
+      rho?: number | undefined;
+    },
+  ): Float64Array {
     const caller = "prox.knapsack";
     const v = vector(caller, a);
     const { lo = 0, hi = Infinity, radius = 1, equality = false, rho = 0 } = readOptions(caller, o);
@@ -86,9 +97,10 @@ export const prox = {
 
   /**
    * Top-k cone:   min 1/2 ||x - a||^2 + rho/2 (sum x)^2   over  0 <= x_j <= (sum x)/k.
-   * Lapin, Hein, Schiele, NIPS 2015. k > length leaves only zeros. rho >= 0, default 0.
+   * Lapin, Hein, Schiele, NIPS 2015. k an integer >= 1; one above the length leaves only zeros. rho >= 0,
+   * default 0.
    */
-  topKCone(a: Vec, o: { k: number; rho?: number }): Float64Array {
+  topKCone(a: Vec, o: { k: number; rho?: number | undefined }): Float64Array {
     const caller = "prox.topKCone";
     const v = vector(caller, a);
     const { k, rho = 0 } = readOptions(caller, o);
@@ -102,9 +114,13 @@ export const prox = {
   /**
    * Top-k simplex:   min 1/2 ||x - a||^2 + rho/2 (sum x)^2   over  sum x <= radius, x >= 0 and
    * "alpha" (default): x_j <= (sum x)/k;  "beta": x_j <= radius/k;  "alpha-inclusive": both x_j <= radius/k and
-   * x_j <= (sum x)/(k - 1). Lapin, Hein, Schiele, NIPS 2015. radius > 0, default 1; rho >= 0, default 0.
+   * x_j <= (sum x)/(k - 1). Lapin, Hein, Schiele, NIPS 2015. k an integer >= 1; above the length it leaves only zeros with "alpha",
+   * above the length + 1 with "alpha-inclusive". radius > 0, default 1; rho >= 0, default 0.
    */
-  topKSimplex(a: Vec, o: { k: number; radius?: number; rho?: number; variant?: Variant }): Float64Array {
+  topKSimplex(
+    a: Vec,
+    o: { k: number; radius?: number | undefined; rho?: number | undefined; variant?: Variant | undefined },
+  ): Float64Array {
     const caller = "prox.topKSimplex";
     const v = vector(caller, a);
     const { k, radius = 1, rho = 0, variant = "alpha" } = readOptions(caller, o);
@@ -124,7 +140,7 @@ export const prox = {
    * Entropic projection:   min <x, log x> - <a, x>   over  sum x = radius,  0 <= x_j <= hi.
    * x_j = min(exp(a_j - t), hi). radius > 0, default 1; hi in (0, Infinity], default Infinity. RangeError if n hi < radius.
    */
-  entropicSimplex(a: Vec, o?: { radius?: number; hi?: number }): Float64Array {
+  entropicSimplex(a: Vec, o?: { radius?: number | undefined; hi?: number | undefined }): Float64Array {
     const caller = "prox.entropicSimplex";
     const v = vector(caller, a);
     const { radius = 1, hi = Infinity } = readOptions(caller, o);
@@ -139,10 +155,11 @@ export const prox = {
 
   /**
    * Top-k entropy step:   min alpha/2 (||z||^2 + s^2) - <b, z> + <z, log z> + (1 - s) log(1 - s),  s = sum z <= 1,  over
-   * "alpha" (default): 0 <= z_j <= s/k;  "beta": 0 <= z_j <= 1/k.  alpha >= 0; with 0 it is the top-k entropy loss's own
+   * "alpha" (default): 0 <= z_j <= s/k;  "beta": 0 <= z_j <= 1/k.  k an integer >= 1; above the length it leaves only zeros with
+   * "alpha". alpha >= 0; with 0 it is the top-k entropy loss's own
    * maximisation. Lapin, Hein, Schiele, PAMI 2018, Props 15 to 17.
    */
-  topKEntropy(b: Vec, o: { k: number; alpha: number; variant?: "alpha" | "beta" }): Float64Array {
+  topKEntropy(b: Vec, o: { k: number; alpha: number; variant?: "alpha" | "beta" | undefined }): Float64Array {
     const caller = "prox.topKEntropy";
     const v = vector(caller, b, "b");
     const { k, alpha, variant = "alpha" } = readOptions(caller, o);
@@ -158,13 +175,13 @@ export const prox = {
    * Bipartite simplex:   min 1/2 ||x - a||^2 + 1/2 ||y - b||^2   over  x, y >= 0,  sum x = sum y <= radius.
    * Variable fixing, O(n) expected. Lapin, Hein, Schiele, PAMI 2018, Prop. 19. radius in (0, Infinity], default 1.
    */
-  bipartiteSimplex(a: Vec, b: Vec, o?: { radius?: number }): { x: Float64Array; y: Float64Array } {
+  bipartiteSimplex(a: Vec, b: Vec, o?: { radius?: number | undefined }): { x: Float64Array; y: Float64Array } {
     const caller = "prox.bipartiteSimplex";
     const n = vector(caller, a).length;
     const m = vector(caller, b, "b").length;
     const { radius = 1 } = readOptions(caller, o);
     check(caller, "radius", radius, number("(", 0, Infinity, "]"));
-    return split(caller, a, b, (kernels, vPtr, xPtr, workPtr) =>
+    return split(caller, a, b, (kernels, vPtr, _both, xPtr, workPtr) =>
       kernels.bipartiteSimplex(vPtr, n, m, 0, radius, xPtr, workPtr),
     );
   },
@@ -181,7 +198,7 @@ export const prox = {
     const n = readVector(caller, "qOther", qOther).length;
     const { alpha } = readOptions(caller, o);
     check(caller, "alpha", alpha, nonnegative);
-    return split(caller, qTrue, qOther, (kernels, qPtr, pPtr) =>
+    return split(caller, qTrue, qOther, (kernels, qPtr, _both, pPtr) =>
       kernels.multilabelEntropyStep(qPtr, t, n, alpha, false, false, pPtr),
     );
   },

@@ -1,4 +1,4 @@
-import { list, nearest, refuse } from "./errors.ts";
+import { list, meant, refuse } from "./errors.ts";
 import type { Evaluation, Label } from "./types.ts";
 
 /** A number that says how well a model does on held-out rows. */
@@ -48,8 +48,8 @@ export function resolveMetric(caller: string, name: string | undefined, areSets:
   const [, stem, digits] = /^(top|precision|recall)-(\d+)$/.exec(given) ?? [];
   const forSets = stem ? stem !== ofClasses : Object.hasOwn(ofSets, given);
   if (!stem && !forSets) {
-    const [names, like] = areSets ? [setNames, nearest(given, setNames)] : [["top-K"], "top-1"];
-    wrong(`must be ${list(names, "or")}, got "${given}"; did you mean "${like}"?`);
+    const [names, like] = areSets ? [setNames, meant(given, setNames)] : [["top-K"], '; did you mean "top-1"?'];
+    wrong(`must be ${list(names, "or")}, got "${given}"${like}`);
   }
   if (forSets !== areSets) {
     wrong(

@@ -59,7 +59,7 @@ export type LabelSets = readonly (readonly Label[])[];
 
 // -------------------------------------------------------------------------------------------------------------- fit
 
-/** Which top-k hinge loss; see the table of losses in the README. */
+/** Which top-k hinge loss; see the table of docs/losses.md. */
 export type Variant = "alpha" | "alpha-inclusive" | "beta";
 
 /**
@@ -76,15 +76,15 @@ export type RankWeights = "flat" | "linear" | "exp" | readonly number[];
  * - `gamma`: smoothing, >= 0, default 0. Larger is smoother: easier to solve, further from the plain loss.
  */
 export type LossOptions =
-  | { loss?: "softmax" }
-  | { loss: "hinge"; gamma?: number }
-  | { loss: "topk-hinge"; k: number; variant?: Variant; gamma?: number }
-  | { loss: "weighted-topk-hinge"; rankWeights: RankWeights; k?: number; gamma?: number }
+  | { loss?: "softmax" | undefined }
+  | { loss: "hinge"; gamma?: number | undefined }
+  | { loss: "topk-hinge"; k: number; variant?: Variant | undefined; gamma?: number | undefined }
+  | { loss: "weighted-topk-hinge"; rankWeights: RankWeights; k?: number | undefined; gamma?: number | undefined }
   | { loss: "truncated-topk-entropy"; k: number }
-  | { loss: "topk-entropy"; k: number; variant?: "alpha" | "beta" }
-  | { loss: "ova-hinge"; gamma?: number }
+  | { loss: "topk-entropy"; k: number; variant?: "alpha" | "beta" | undefined }
+  | { loss: "ova-hinge"; gamma?: number | undefined }
   | { loss: "ova-logistic" }
-  | { loss: "multilabel-hinge"; gamma?: number }
+  | { loss: "multilabel-hinge"; gamma?: number | undefined }
   | { loss: "multilabel-softmax" };
 
 /**
@@ -94,86 +94,86 @@ export type LossOptions =
 export type Kernel =
   | { name: "linear" }
   | { name: "rbf"; gamma: number }
-  | { name: "poly"; degree: number; gamma?: number; coef0?: number };
+  | { name: "poly"; degree: number; gamma?: number | undefined; coef0?: number | undefined };
 
 /** Options of `fit` that go with every loss. Each is optional. */
 export interface CommonOptions {
   /** Weight of the losses against the norm of W, in (0, Infinity). Default 1. */
-  C?: number;
+  C?: number | undefined;
   /** Instead of C: C = 1 / (lambda n). Giving both is an error. */
-  lambda?: number;
+  lambda?: number | undefined;
   /** All classes, also ones without examples. Default: the distinct labels, numbers ascending, then strings by code unit. */
-  classes?: readonly Label[];
+  classes?: readonly Label[] | undefined;
   /** c_i, n numbers in (0, Infinity): a weight of 2 counts as two equal examples. Default 1. */
-  sampleWeight?: readonly number[] | Float32Array | Float64Array;
+  sampleWeight?: readonly number[] | Float32Array | Float64Array | undefined;
   /**
    * A factor of c_i for each class, in (0, Infinity); classes not named have 1. "balanced": n / (classes present * examples
    * of the class), so that every class counts the same. Not with label sets.
    */
-  classWeight?: "balanced" | ReadonlyMap<Label, number> | readonly (readonly [Label, number])[];
+  classWeight?: "balanced" | ReadonlyMap<Label, number> | readonly (readonly [Label, number])[] | undefined;
   /**
    * Append a constant feature of value `interceptScale`. Default true. Its weights are penalised like all others: an
    * unpenalised intercept would couple the dual variables of all examples, which coordinate ascent cannot keep. With a
    * kernel or a Gram matrix interceptScale^2 is added to the kernel, which is the same.
    */
-  intercept?: boolean;
+  intercept?: boolean | undefined;
   /** Value of the constant feature, in (0, Infinity). Default 1. Larger values penalise the intercept less. */
-  interceptScale?: number;
+  interceptScale?: number | undefined;
   /**
    * What is done to the features first, learned on the training rows, stored in the model and applied by prediction. Default
    * "none". "standard": mean 0 and deviation 1 for each column; "minmax": [-1, 1] for each column; "unit-rows": x / ||x||.
    * Learned on CSR features "standard" does not centre, and "minmax" is refused: both would fill zeros. `weights` are in the
    * units of the scaled features.
    */
-  scaling?: "none" | "standard" | "minmax" | "unit-rows";
+  scaling?: "none" | "standard" | "minmax" | "unit-rows" | undefined;
   /**
    * Scores are sums of a_i k(x_i, x), with a_i the dual variables, and the penalty is the norm that belongs to k. Default: linear,
    * solved over the weights; `{ name: "linear" }` is the same problem over the dual variables alone, better for fewer examples
    * than features. Values up to 512 MiB are kept, of more those used last.
    */
-  kernel?: Kernel;
+  kernel?: Kernel | undefined;
   /** Storage of features, weights and dual variables. Default "float32". Certificates are computed in float64 either way. */
-  precision?: "float32" | "float64";
+  precision?: "float32" | "float64" | undefined;
   /** Solved when the relative gap is at most this, in [0, Infinity). Default 1e-3. */
-  tolerance?: number;
+  tolerance?: number | undefined;
   /** Budget of epochs, see `Certificate.epochs`: an integer >= 0. Default 1000. */
-  maxEpochs?: number;
+  maxEpochs?: number | undefined;
   /** Budget in seconds counted from the call, in [0, Infinity]. The closing evaluation may overrun it. Default Infinity. */
-  maxSeconds?: number;
+  maxSeconds?: number | undefined;
   /**
    * "sdca", the default, is stochastic dual coordinate ascent. "frank-wolfe", for "hinge", "topk-hinge" and "weighted-topk-hinge": every
    * step moves all examples at once, with closed-form directions and line search; an epoch is a step. It needs many more epochs.
    */
-  solver?: "sdca" | "frank-wolfe";
+  solver?: "sdca" | "frank-wolfe" | undefined;
   /**
    * Of "frank-wolfe": "standard" moves towards the vertex of steepest ascent, "pairwise" (default) shifts weight to it from the
    * worst vertex, "away" moves towards the one or away from the other.
    */
-  direction?: "standard" | "away" | "pairwise";
+  direction?: "standard" | "away" | "pairwise" | undefined;
   /** Order of visits, an integer in [0, 4294967295]. Default 0. Same seed, data and build give the same bits. */
-  seed?: number;
+  seed?: number | undefined;
   /**
    * Start from the dual variables of a model fitted on the same examples, also with another C, loss, gamma or weights: they
    * are scaled to the new C_i and projected onto the new loss's domain. Needs the same n, m, d, classes and intercept, and a
    * model that has its dual variables.
    */
-  initial?: Model | Model<Label[]>;
+  initial?: Model | Model<Label[]> | undefined;
   /**
    * W0, the centre of the penalty: a model fitted with the same `scaling`, or m x d weights and m intercepts, in the units of the
    * scaled features. Not with a kernel or a Gram matrix.
    */
-  anchor?: Model | Model<Label[]> | { weights: DenseMatrix; intercepts?: ArrayLike<number> };
+  anchor?: Model | Model<Label[]> | { weights: DenseMatrix; intercepts?: ArrayLike<number> | undefined } | undefined;
   /** Scored at each evaluation, into `HistoryRecord.validation`. Labels must be known classes. */
-  validation?: ValidationSet | readonly ValidationSet[];
+  validation?: ValidationSet | readonly ValidationSet[] | undefined;
   /** Called after each evaluation. What it throws rejects the fit. */
-  onProgress?: (record: HistoryRecord) => void;
+  onProgress?: ((record: HistoryRecord) => void) | undefined;
   /** Aborting resolves the fit, with status "aborted" and the current point certified by one closing evaluation. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /**
    * How often control goes back to the page or event loop: "auto" (about every 8 ms, well within a frame, also while copying), a number of
    * milliseconds in [1, Infinity), or "never". Default "auto". It never changes the result.
    */
-  yieldEvery?: "auto" | number | "never";
+  yieldEvery?: "auto" | number | "never" | undefined;
 }
 
 /** Options of `fit`: the loss with its own options, and those that go with every loss. */
@@ -323,7 +323,7 @@ export interface Model<prediction extends Prediction = Label> extends Predictor<
   evaluate(
     features: Features,
     labels: prediction extends Label ? Labels : LabelSets,
-    options?: { k?: readonly number[] },
+    options?: { k?: readonly number[] | undefined },
   ): Evaluation<prediction>;
   /** The same model with another threshold, any number. For models of label sets. */
   withThreshold(threshold: number): Model<prediction>;
@@ -331,9 +331,9 @@ export interface Model<prediction extends Prediction = Label> extends Predictor<
    * The model as bytes for `load`: versioned, with a checksum, the same on every machine. duals: also the dual variables, for
    * a warm start; n m numbers more. Default false.
    */
-  toBytes(options?: { duals?: boolean }): Uint8Array<ArrayBuffer>;
+  toBytes(options?: { duals?: boolean | undefined }): Uint8Array<ArrayBuffer>;
   /** The same as plain data for JSON; `JSON.stringify(model)` calls it. Numbers keep their bits. */
-  toJSON(options?: { duals?: boolean }): object;
+  toJSON(options?: { duals?: boolean | undefined }): object;
 }
 
 // ------------------------------------------------------------------------------------------------------------ worker
@@ -345,7 +345,7 @@ export type RemoteOptions = FitOptions & {
    * nothing is copied, and the arrays here, with all others over the same buffers, are empty afterwards. Default false. What
    * lies in a SharedArrayBuffer is shared with the worker either way; leave it as it is while the fit runs.
    */
-  transfer?: boolean;
+  transfer?: boolean | undefined;
 };
 
 /** What `connect` of "topk-sdca/worker" returns: fits that run in the worker. */
@@ -375,11 +375,11 @@ export interface SelectGrid {
   /** Weights of the losses against the norm, in (0, Infinity). */
   C: readonly number[];
   /** Numbers of guesses that count, integers in [1, m - 1]. */
-  k?: readonly number[];
+  k?: readonly number[] | undefined;
   /** Smoothing, in [0, Infinity). */
-  gamma?: readonly number[];
+  gamma?: readonly number[] | undefined;
   /** Names of losses. */
-  loss?: readonly string[];
+  loss?: readonly string[] | undefined;
 }
 
 /** One value of each list of the grid, `k` and `gamma` where the loss takes them: options of `fit`. */
@@ -396,11 +396,11 @@ export interface GridValues {
  * `rankWeights` what belongs to it. `onProgress` hears of the evaluations of every fit, and `maxSeconds` is counted for each.
  */
 export type SelectFitOptions = Omit<CommonOptions, "C" | "lambda" | "initial" | "validation" | "signal"> & {
-  loss?: string;
-  k?: number;
-  gamma?: number;
-  variant?: Variant;
-  rankWeights?: RankWeights;
+  loss?: string | undefined;
+  k?: number | undefined;
+  gamma?: number | undefined;
+  variant?: Variant | undefined;
+  rankWeights?: RankWeights | undefined;
 };
 
 /** What can be chosen by: see `SelectOptions.metric`. */
@@ -421,22 +421,22 @@ export type SelectMetric =
 export interface SelectOptions {
   grid: SelectGrid;
   /** Parts that the rows are split into, an integer in [2, n], or with `groups` at most as many as there are. Default 5. */
-  folds?: number;
+  folds?: number | undefined;
   /** The group of each row, n labels: the rows of one group stay in one fold. Not with `validation`. */
-  groups?: Labels;
+  groups?: Labels | undefined;
   /** Rows to score on instead of folds: one fit for each cell, on all rows of `features`. */
-  validation?: ValidationSet;
+  validation?: ValidationSet | undefined;
   /**
    * What makes a cell better. One label per example: "top-K", the part of rows whose label is among the K guesses of
    * `topK`, which breaks ties, K in [1, m - 1]; default "top-1". Label sets: "f1-micro" (default), "f1-macro", "f1-instance", "jaccard", "subset", "map" (mean average precision),
    * "precision-K" and "recall-K", K in [1, m], and, small ones better, "hamming" and "rank-loss". Formulas stand with `metrics`.
    */
-  metric?: SelectMetric;
-  options?: SelectFitOptions;
+  metric?: SelectMetric | undefined;
+  options?: SelectFitOptions | undefined;
   /** Called after each fit with the number of fits done and of all, the last one included. What it throws ends the selection. */
-  onProgress?: (done: number, of: number) => void;
+  onProgress?: ((done: number, of: number) => void) | undefined;
   /** Aborting rejects with the signal's reason. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /**
    * How many paths are worked on at the same time, an integer >= 1. 1, the default: one after the other, here. More: in as many
    * workers, at most one for each path of each fold, which are started for it and end with it, each with a copy of its rows. Where
@@ -444,7 +444,7 @@ export interface SelectOptions {
    * forbids them), fits run here. Or give workers that you have connected with "topk-sdca/worker", as a list; they go on afterwards.
    * It never changes the result.
    */
-  workers?: number | readonly Pick<Remote, "fit">[];
+  workers?: number | readonly Pick<Remote, "fit">[] | undefined;
 }
 
 /** What `select` found out about one cell of the grid. */
@@ -508,8 +508,8 @@ export interface MultilabelEvaluation {
 
 /** Parameters of a loss at a vector of scores. k here may exceed the number of classes. */
 export interface LossParameters {
-  k?: number;
-  gamma?: number;
-  variant?: string;
-  rankWeights?: RankWeights;
+  k?: number | undefined;
+  gamma?: number | undefined;
+  variant?: string | undefined;
+  rankWeights?: RankWeights | undefined;
 }

@@ -1,10 +1,11 @@
-// The code in README.md and docs/ does what it says: every js block runs, every html block works in a page.
+// The code in README.md and docs/ does what it says: every js block runs, every html block works in a page, and all pass as TypeScript.
 // Needs `npm run build` first. A block "js file=NAME" is a file that the other blocks of its page use.
 import { execFile } from "node:child_process";
 import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { skipBrowser } from "../scripts/chromium.mjs";
 import { installPacked } from "../scripts/lib/pack.mjs";
@@ -72,6 +73,50 @@ describe("js", () => {
     const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
     expect(count(stdout, /\bsolved\b/g)).toBeGreaterThanOrEqual(count(code, /\/\/.*"solved/g));
   });
+});
+
+test("as TypeScript they are sound, in a project that is strict", async () => {
+  const user = await installPacked();
+  try {
+    const files = new Map<string, string>();
+    for (const { page, line, language, file = `line-${line}.js`, code } of blocks) {
+      const script = language === "html" ? /<script type="module">(.*?)<\/script>/s.exec(code)![1] : code;
+      const name = join(user.folder, page.replaceAll(/\W/g, "-"), file.replace(/js$/, "ts"));
+      await mkdir(dirname(name), { recursive: true });
+      await writeFile(
+        name,
+        script.replace('"./dist/index.js"', '"topk-sdca"').replace('"./dist/worker.js"', '"topk-sdca/worker"'),
+      );
+      files.set(name, `${page}, line ${line}`);
+    }
+    await writeFile(join(user.folder, "package.json"), '{ "type": "module" }');
+    // Options may be undefined.
+    const options =
+      '{ loss: "topk-hinge", k: 1, gamma: undefined, C: undefined, signal: undefined, initial: undefined }';
+    const undefinedOptions = join(user.folder, "undefined.ts");
+    await writeFile(undefinedOptions, `import { fit } from "topk-sdca";\nawait fit([[1]], ["a"], ${options});\n`);
+    files.set(undefinedOptions, "undefined options");
+    const parsed = ts.convertCompilerOptionsFromJson(
+      {
+        ...{ target: "es2022", module: "node16", lib: ["es2022", "dom"], types: ["node"], noEmit: true },
+        ...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: true },
+        typeRoots: [join(root, "node_modules/@types")],
+      },
+      user.folder,
+    );
+    const complaints = ts.getPreEmitDiagnostics(ts.createProgram([...files.keys()], parsed.options));
+    // JavaScript has no place for the types of parameters.
+    const UNTYPED_PARAMETER = 7006;
+    const told = complaints
+      .filter(({ code }) => code !== UNTYPED_PARAMETER)
+      .map(
+        ({ file, messageText }) =>
+          `${files.get(file?.fileName ?? "")}: ${ts.flattenDiagnosticMessageText(messageText, " ")}`,
+      );
+    expect(told).toEqual([]);
+  } finally {
+    await user.remove();
+  }
 });
 
 if (skipBrowser) console.warn("SKIP_BROWSER=1: test/docs.node.test.ts opens no page");

@@ -151,8 +151,8 @@ function answer() {
   else {
     byId("tags-status").textContent =
       given.length === 0
-        ? "No tag reaches the threshold."
-        : `${describeCertificate(tags.certificate)} Shown are those that reach the threshold, ${MOST_TAGS} at most.`;
+        ? `No tag reaches the threshold, ${signed(tags.threshold, 2)}.`
+        : `${describeCertificate(tags.certificate)} Shown are those that reach the threshold, ${signed(tags.threshold, 2)}, ${MOST_TAGS} at most.`;
   }
 }
 

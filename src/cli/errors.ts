@@ -24,9 +24,16 @@ export function fileError(name: string, error: unknown): InputError {
   return new InputError(`${name}: ${causes[code ?? ""] ?? message}`);
 }
 
-/** `unknown option --lmabda; did you mean --lambda?` */
-export function unknownName(kind: string, given: string, known: readonly string[]): InputError {
-  return new InputError(`unknown ${kind} ${given}; did you mean ${nearest(given, known)}?`);
+/** `unknown option --lmabda; did you mean --lambda?`. `known` without dashes; `command --help` prints them. */
+export function unknownName(
+  kind: "command" | "option",
+  given: string,
+  known: readonly string[],
+  command: string,
+): InputError {
+  const like = nearest(given.replace(/^-+/, ""), known);
+  const hint = like ? `did you mean ${kind === "option" ? "--" : ""}${like}?` : `see ${command} --help`;
+  return new InputError(`unknown ${kind} ${given}; ${hint}`);
 }
 
 /** Whether the library refused what it was given, which begins with the name of its function. */

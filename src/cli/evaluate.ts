@@ -30,6 +30,6 @@ export async function evaluate(args: Arguments): Promise<number> {
   }
   total.loss /= total.rows;
   for (const [k, rows] of Object.entries(correct)) total.topKAccuracy[Number(k)] = rows / total.rows;
-  process.stdout.write(args.has("json") ? formatJSON(total) : evaluationText(total));
+  process.stdout.write(args.has("json") ? formatJSON(total) : evaluationText(model, total));
   return 0;
 }

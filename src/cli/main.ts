@@ -32,7 +32,8 @@ async function run([command, ...args]: readonly string[]): Promise<number> {
     throw unknownName(
       command.startsWith("-") ? "option" : "command",
       command,
-      command.startsWith("-") ? ["--help", "--version"] : names,
+      command.startsWith("-") ? ["help", "version"] : names,
+      "topk-sdca",
     );
   }
   const read = readArguments(command as CommandName, args);

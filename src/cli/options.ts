@@ -177,11 +177,8 @@ export function readArguments(command: CommandName, args: readonly string[]): Ar
     const name = token.rawName === "-h" ? "help" : token.name;
     if (name === "help") return undefined;
     if (!token.rawName.startsWith("--") || !Object.hasOwn(options, name)) {
-      throw unknownName(
-        "option",
-        token.rawName,
-        Object.keys(options).map((known) => `--${known}`),
-      );
+      if (name === "kernel") throw new InputError("unknown option --kernel; kernels are for the JavaScript package");
+      throw unknownName("option", token.rawName, Object.keys(options), `topk-sdca ${command}`);
     }
     if (given.has(name)) throw new InputError(`--${name} is given twice`);
     const { value, choices } = options[name];
@@ -191,8 +188,9 @@ export function readArguments(command: CommandName, args: readonly string[]): Ar
       throw new InputError(`--${name} needs a value: --${name} ${value}`);
     }
     if (choices && !choices.includes(token.value!)) {
-      const like = choices.length > 3 ? `; did you mean ${nearest(token.value!, choices)}?` : "";
-      throw new InputError(`--${name} must be ${choices.join(" or ")}, got ${JSON.stringify(token.value)}${like}`);
+      const like = nearest(token.value!, choices);
+      const hint = like ? `; did you mean ${like}?` : "";
+      throw new InputError(`--${name} must be ${choices.join(" or ")}, got ${JSON.stringify(token.value)}${hint}`);
     }
     given.set(name, token.value ?? "");
   }

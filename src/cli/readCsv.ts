@@ -1,6 +1,6 @@
 import { Readable, pipeline } from "node:stream";
 import { CsvError, parse, type InfoRecord } from "csv-parse";
-import { nearest } from "../errors.ts";
+import { meant } from "../errors.ts";
 import type { DataReader, DataRow, ReadOptions } from "./dataFile.ts";
 import { count, InputError } from "./errors.ts";
 import { isDecimal, readCell } from "./numbers.ts";
@@ -124,10 +124,9 @@ function explain({ code, message }: CsvError): string {
 /** Where the label stands; -1 for none. The rule is in the help texts. */
 function findLabel(columns: readonly Column[], line: number, { name, labels, label, expected }: ReadOptions): number {
   const named = (wanted: string): number[] => columns.flatMap((column, j) => (column.name === wanted ? [j] : []));
-  const unlabelled = labels === "ignored" && columns.length === expected?.features;
   if (label === undefined) {
     const [at] = named("label");
-    return at ?? (unlabelled ? -1 : 0);
+    return at ?? (labels === "needed" || columns.length === expected!.features + 1 ? 0 : -1);
   }
   const [at, second] = named(label);
   if (second !== undefined) {
@@ -137,10 +136,9 @@ function findLabel(columns: readonly Column[], line: number, { name, labels, lab
   }
   if (at !== undefined) return at;
   if (/^[1-9]\d*$/.test(label) && Number(label) <= columns.length) return Number(label) - 1;
-  if (unlabelled) return -1;
+  if (labels === "ignored" && columns.length === expected!.features) return -1;
   const names = columns.map((column) => column.name).filter(Boolean);
-  const hint =
-    names.length > 0 ? `; did you mean ${JSON.stringify(nearest(label, names))}?` : "; without a header it is a number";
+  const hint = names.length > 0 ? meant(label, names) : "; without a header it is a number";
   throw new InputError(
     `${name} line ${line}: no column ${JSON.stringify(label)} among ${columns.length} (--label)${hint}`,
   );

@@ -29,6 +29,8 @@ export function summarize(trained: Trained): { text(colors: Colors): string; jso
       const within = (value: number): string => `${formatGap(value)}, tolerance ${formatGap(tolerance)}`;
       const { loss: name, ...options } = loss;
       const given = Object.entries(options).filter(([, value]) => value !== undefined);
+      const untrained = isUntrained(model);
+      const heldOut = validation && `${accuracies(validation)} of ${count(validation.rows, "row")}`;
       return textTable([
         ["loss", [name, ...given.map(([key, value]) => `${key} ${String(value)}`)].join(", ")],
         ["data", sizes(features, classes.length)],
@@ -37,8 +39,8 @@ export function summarize(trained: Trained): { text(colors: Colors): string; jso
         ["relative gap", relativeGap === null ? undefined : within(relativeGap)],
         ["gradient norm", gradientNorm === undefined ? undefined : within(gradientNorm)],
         ["seconds", solveSeconds.toFixed(2)],
-        ["training", accuracies(training)],
-        ["validation", validation && `${accuracies(validation)} of ${count(validation.rows, "row")}`],
+        ["training", untrained ? ALL_TIE : accuracies(training)],
+        ["validation", untrained ? undefined : heldOut],
         ["hint", hint && rephraseHint(hint, flagOf)],
         ["model", file === "-" ? "standard output" : file],
       ]);
@@ -62,10 +64,20 @@ export const sizes = ({ rows, cols }: Size, classes: number): string =>
   [count(rows, "row"), count(cols, "feature"), count(classes, "class")].join(", ");
 
 /** What `evaluate` prints. */
-export function evaluationText({ rows, loss, topKAccuracy }: Evaluation): string {
+export function evaluationText(model: Model, { rows, loss, topKAccuracy }: Evaluation): string {
   const accuracies = Object.entries(topKAccuracy).map(([k, value]) => [`top-${k}`, percent(value)]);
-  return textTable([["rows", String(rows)], ["loss", loss.toPrecision(6)], ...accuracies]);
+  return textTable([
+    ["rows", String(rows)],
+    ["loss", loss.toPrecision(6)],
+    ...(isUntrained(model) ? [["accuracy", ALL_TIE]] : accuracies),
+  ]);
 }
+
+/** Ties count as correct, so that a model without weights would seem to be right every time. */
+const ALL_TIE = "all scores tie: nothing is learned";
+
+const isUntrained = ({ weights, intercepts }: Model): boolean =>
+  ![weights.data, intercepts].some((values) => values.some((value: number) => value));
 
 export const formatJSON = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
 

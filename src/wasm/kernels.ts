@@ -25,7 +25,7 @@ type Constants = {
       | "RBF"
       | "POLY"
       | "heapBase"
-  ]: WebAssembly.Global;
+  ]: { readonly value: number };
 };
 
 /** The kernels that there are for either storage precision, under names that end in it. */

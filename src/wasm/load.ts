@@ -5,10 +5,16 @@ import { formatBytes } from "../errors.ts";
 import { kernelsText } from "./kernels.generated.ts";
 import type { Kernels } from "./kernels.ts";
 
+// What is exported here reaches the declarations of the package, and so does without the types of WebAssembly, which come with those
+// of the DOM: not every project has them.
+
+/** What there is to compile. A WebAssembly.Module, the last of these, has no members. */
+export type Source = URL | Response | ArrayBuffer | ArrayBufferView | object;
+
 /** Kernels and the memory they work on. Dropping both frees the memory. */
 export interface Instance {
   readonly kernels: Kernels;
-  readonly memory: WebAssembly.Memory;
+  readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
 }
 
 const PAGE_BYTES = 65536;
@@ -49,7 +55,7 @@ async function inflateKernels(): Promise<Uint8Array<ArrayBuffer>> {
   return bytes.subarray(0, length);
 }
 
-async function bytesOf(source: URL | Response | BufferSource): Promise<BufferSource> {
+async function bytesOf(source: Source): Promise<BufferSource> {
   if (source instanceof URL) source = await fetch(source);
   if (typeof Response !== "undefined" && source instanceof Response) {
     if (!source.ok) throw new Error(`init: "wasm" could not be fetched, status ${source.status} for ${source.url}`);
@@ -65,9 +71,7 @@ function checked(module: WebAssembly.Module): WebAssembly.Module {
 }
 
 /** Compiles the bundled kernels, or those of an own source, and says what is wrong where that fails. */
-export async function compileKernels(
-  source: URL | Response | BufferSource | WebAssembly.Module | undefined,
-): Promise<WebAssembly.Module> {
+export async function compileKernels(source: Source | undefined): Promise<object> {
   if (typeof WebAssembly !== "object") {
     throw new Error("init: this environment has no WebAssembly");
   }
@@ -93,9 +97,7 @@ export async function compileKernels(
 }
 
 /** Compiles the kernels once; later calls, with or without a source, share that result. A failure is not remembered. */
-export async function compile(
-  source?: URL | Response | BufferSource | WebAssembly.Module,
-): Promise<WebAssembly.Module> {
+export async function compile(source?: Source): Promise<object> {
   compiled ??= compileKernels(source);
   try {
     return await compiled;

@@ -82,8 +82,9 @@ describe("CSV", () => {
 
   test.each([
     ["data.csv --label lable", 'data.csv line 1: no column "lable" among 3 (--label); did you mean "label"?'],
-    ["data.csv --label 4", 'data.csv line 1: no column "4" among 3 (--label); did you mean "x"?'],
-    ["data.csv --label 0", 'data.csv line 1: no column "0" among 3 (--label); did you mean "x"?'],
+    ["data.csv --label nope", 'data.csv line 1: no column "nope" among 3 (--label)'],
+    ["data.csv --label 4", 'data.csv line 1: no column "4" among 3 (--label)'],
+    ["data.csv --label 0", 'data.csv line 1: no column "0" among 3 (--label)'],
     ["data.csv --label x", 'data.csv line 1: columns 2 and 3 are both named "x"; give --label a number'],
     [
       "data.csv --no-header --label x",
@@ -142,6 +143,8 @@ describe("files", () => {
     ["evaluate other.csv --model known", 'other.csv line 2: the label "z" is not among the classes of the model'],
     ["evaluate wide.svm --model known", "wide.svm line 1: index 3, but the model has 2 features"],
     ["predict wide.csv --model known", "wide.csv line 1: 3 feature columns, but the model has 2"],
+    ["predict bare.csv --model known", "bare.csv line 1: 4 feature columns, but the model has 2"],
+    ["predict narrow.csv --model known", "narrow.csv line 1: 1 feature column, but the model has 2"],
     [
       "predict data.csv --model rings",
       "rings: a model with a kernel, which is for the library; the command line has none",
@@ -153,6 +156,8 @@ describe("files", () => {
     await folder.write("broken.gz", gzipSync(data).subarray(0, 25));
     await folder.write("other.csv", data.replace("x,", "z,"));
     await folder.write("wide.svm", "x 3:1\n");
+    await folder.write("bare.csv", "a,b,c,d\n1,2,3,4\n");
+    await folder.write("narrow.csv", "a\n1\n");
     await folder.write("rings", Buffer.from(kernelFixture.bytes, "base64"));
     await expectRefusal("wide.csv", "label,a,b,c\nx,1,2,3\n", args, complaint);
   });
@@ -166,6 +171,9 @@ test.each([
   ["train d e --model m", 'train takes one data file, got "d" and "e"'],
   ["train d --model m --lamda 1", "unknown option --lamda; did you mean --lambda?"],
   ["train d --model m -C 1", "unknown option -C; did you mean --C?"],
+  ["train d --model m --bogus 1", "unknown option --bogus; see topk-sdca train --help"],
+  ["train d --model m --kernel rbf", "unknown option --kernel; kernels are for the JavaScript package"],
+  ["bogus", "unknown command bogus; see topk-sdca --help"],
   ["evaluate d --model m --jsno", "unknown option --jsno; did you mean --json?"],
   ["train d --model m --C", "--C needs a value: --C NUMBER"],
   ["train d --model m --label --quiet", "--label needs a value: --label COLUMN"],

@@ -240,6 +240,22 @@ describe("exit codes", () => {
     expect(load(await readFile(folder.path("m"))).certificate).toMatchObject({ status: "max-epochs", epochs: 2 });
   });
 
+  test.each([
+    ["--max-seconds 0", "allow more --max-seconds; or "],
+    ["--max-epochs 0", "allow more --max-epochs; or "],
+  ])(
+    "2 where nothing was learned, %s: then ties are no accuracy, and the first thing to do is to go on",
+    async (budget, hint) => {
+      await write("data.csv", csv());
+      const { code, stdout } = await run(`train data.csv --model m ${budget} --validation data.csv`);
+      expect(code).toBe(2);
+      expect(stdout).toContain("training      all scores tie: nothing is learned\n");
+      expect(stdout).not.toMatch(/^validation|%/m);
+      expect(stdout).toContain(`hint          ${hint}`);
+      expect((await run("evaluate data.csv --model m")).stdout).toMatch(/^accuracy {2}all scores tie: /m);
+    },
+  );
+
   test("a reader that goes away is no error", async () => {
     await write("data.csv", csv());
     await run("train data.csv --model m");

@@ -147,6 +147,14 @@ describe.skipIf(skipBrowser)("demos", () => {
         .and(page.locator("#tags-status"))
         .waitFor({ timeout: 30_000 });
       expect(await page.locator("#tags tbody th").allTextContents()).toContain("devel::lang:perl");
+      expect(await page.locator("#tags-status").textContent()).toMatch(
+        /reach the threshold, [−-]?\d+\.\d\d, 8 at most\.$/,
+      );
+      expect(await page.locator("#parts li").allTextContents()).toEqual([
+        "words for the section",
+        "words against it",
+        "its constant",
+      ]);
       await text.fill("qwrtz");
       expect(await page.locator("#sections tbody tr:not(.empty)").count()).toBe(0);
       await page.getByRole("button", { name: "a text editor for programmers" }).click();
@@ -173,7 +181,7 @@ describe.skipIf(skipBrowser)("demos", () => {
         await page.getByLabel("Kinds to tell apart (m)").selectOption(String(m));
       };
       await size(500, 32, 10);
-      await page.getByLabel("Start", { exact: true }).selectOption("turns");
+      await page.getByLabel("Order", { exact: true }).selectOption("turns");
       const start = page.getByRole("button", { name: "Start" });
       await start.click();
       await status.filter({ hasText: /^Both solved: WebAssembly was \d+\.\d times (faster|slower), / }).waitFor();
@@ -192,7 +200,7 @@ describe.skipIf(skipBrowser)("demos", () => {
       ).toEqual(["solved", "solved"]);
 
       await size(20_000, 128, 50); // long enough to be stopped
-      await page.getByLabel("Start", { exact: true }).selectOption("together");
+      await page.getByLabel("Order", { exact: true }).selectOption("together");
       await start.click();
       await status.filter({ hasText: "running" }).waitFor();
       await page.getByRole("button", { name: "Stop" }).click();

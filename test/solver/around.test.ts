@@ -291,6 +291,8 @@ describe("hint", () => {
       /gamma: 1.*smaller C.*go on from here with initial: model, more maxEpochs/,
     ],
     ["aborted", { signal: AbortSignal.abort() }, /^go on from here with initial: model$/],
+    ["no epoch", { maxEpochs: 0 }, /^allow more maxEpochs; or /],
+    ["no time", { maxSeconds: 0 }, /^allow more maxSeconds; or /],
     ["float32 at its end", { gamma: 1, loss: "hinge", tolerance: 0, maxEpochs: 1e6 }, /precision: "float64"/],
   ])("%s", async (_, options, expected) => {
     const { status, hint } = (await fit(features, labels, options)).certificate;
