@@ -138,6 +138,9 @@ describe("where the threshold lies", () => {
 
   test("equal scores are cut together", () => {
     expect(metrics.chooseThreshold([[2, 2, -0, 0]], [[0, 2, 3]])).toEqual({ threshold: -1, value: 6 / 7 });
+    // Between 0 and -0 there would be a better cut than any.
+    const scores = [0, 0, 0, -0, -0, -0, -0, -0, -0, -1, ...new Array<number>(20).fill(-5)];
+    expect(metrics.chooseThreshold([scores], [[0, 1, 2, 9]])).toEqual({ threshold: -3, value: 8 / 14 });
   });
 });
 

@@ -46,6 +46,8 @@ describe("labels come back as they were given", () => {
     const model = await fit(features, named([-0, 1, 2]));
     expect(Object.is(model.classes[0], 0)).toBe(true);
     expect(model.evaluate(features, named([0, 1, 2])).rows).toBe(90);
+    const given = await fit(features, named([0, 1, 2]), { classes: [-0, 1, 2] });
+    expect(Object.is(given.classes[0], 0)).toBe(true);
   });
 });
 

@@ -480,6 +480,29 @@ describe("load refuses", () => {
   }
 });
 
+describe("load refuses of a model of label sets", async () => {
+  const options = { loss: "multilabel-softmax", intercept: false, precision: "float64", maxEpochs: 1 } as const;
+  const sets = await fit([[0, 1], [1, 0], [1, 1]], [["a", "b"], ["c"], ["a", "c"]], options); // prettier-ignore
+  // Offsets 0, 2, 3, 5 begin at byte 144 of the body, the classes 0, 1, 2, 0, 2 at 160.
+  const refused: [message: string, place: number, value: number][] = [
+    ['load: "offsets" entry 0 cannot be 1', 144, 1],
+    ['load: "offsets" entry 1 cannot be 4', 148, 4],
+    ['load: "offsets" entry 2 cannot be 1', 152, 1],
+    ['load: "labels" of example 0 must be ascending', 164, 0],
+    ['load: "labels" of example 2 must be ascending', 172, 2],
+    ['load: "labels" must be class indices in [0, 2], got 3', 168, 3],
+    ['load: "labels" must be class indices in [0, 2], got -1', 160, -1],
+  ];
+
+  test.each(refused)("%s", (message, place, value) => {
+    const { version, header, body } = unpack(sets.toBytes({ duals: true }));
+    const view = new DataView(body.buffer, body.byteOffset);
+    expect([144, 148, 152, 156].map((at) => view.getInt32(at, true))).toEqual([0, 2, 3, 5]);
+    view.setInt32(place, value, true);
+    expect(() => load(pack({ version, header, body }))).toThrow(expect.objectContaining({ message }));
+  });
+});
+
 describe("saving refuses", () => {
   const loaded = load(whole.slice());
   const without = load(model.toBytes());

@@ -283,6 +283,18 @@ describe("emptiness", () => {
     expect(bitsOf(model)).toEqual(bitsOf(await fit(rows, ["a", "b"])));
     expect(model.weights.data[7]).toBe(0);
   });
+
+  test("a column that stands twice, one after the other, is added up, however few values there are", async () => {
+    const matrix = (data: number[], indices: number[], indptr: number[]): CsrMatrix => ({
+      ...{ data: Float64Array.from(data), indices: Int32Array.from(indices), indptr: Int32Array.from(indptr) },
+      ...{ rows: 2, cols: 200 },
+    });
+    for (const intercept of [true, false]) {
+      const twice = await fit(matrix([1, 2, 3, 1], [3, 3, 7, 40], [0, 3, 4]), ["a", "b"], { intercept });
+      const once = await fit(matrix([3, 3, 1], [3, 7, 40], [0, 2, 3]), ["a", "b"], { intercept });
+      expect(bitsOf(twice)).toEqual(bitsOf(once));
+    }
+  });
 });
 
 describe("scaling", () => {

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdir, readFile, readlink, stat, symlink } from "node:fs/promises";
+import { chmod, mkdir, readFile, readlink, stat, symlink } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { fit, load } from "../../src/index.ts";
@@ -256,6 +256,13 @@ describe("exit codes", () => {
     },
   );
 
+  test("0 where a descent ends with a small gradient", async () => {
+    await write("data.csv", csv());
+    const { code, stdout } = await run("train data.csv --model m --loss truncated-topk-entropy --k 2 --tolerance 0.01");
+    expect(stdout).toContain("status         stationary\n");
+    expect(code).toBe(0);
+  });
+
   test("a reader that goes away is no error", async () => {
     await write("data.csv", csv());
     await run("train data.csv --model m");
@@ -292,6 +299,15 @@ describe("files are written whole or not at all", () => {
     await run("predict data.csv --model m --out old.csv");
     expect(await readFile(folder.path("old.csv"), "utf8")).toMatch(/^label_1,/);
     expect(await folder.list()).toEqual(["bad.csv", "data.csv", "m", "old.csv"]);
+  });
+
+  test.skipIf(process.platform === "win32")("a file that is replaced keeps its permissions", async () => {
+    await write("data.csv", csv());
+    await write("m", "old");
+    await chmod(folder.path("m"), 0o600);
+    await run("train data.csv --model m");
+    expect((await stat(folder.path("m"))).mode & 0o777).toBe(0o600);
+    expect(load(await readFile(folder.path("m"))).classes).toEqual(["a", "b", "c"]);
   });
 
   test("a symbolic link stays one, a device is written to", async () => {

@@ -75,6 +75,19 @@ test.skipIf(process.platform === "win32")(
   },
 );
 
+test.skipIf(process.platform === "win32")("predictions that are interrupted leave no file", async () => {
+  await folder.write("data.csv", "label,a\nx,1\ny,2\n");
+  await folder.run("train data.csv --model m");
+  const child = folder.start("predict - --model m --out guesses");
+  const ended = outcome(child);
+  child.stdin!.write(`label,a\n${"x,1\n".repeat(5000)}`);
+  while ((await folder.list()).length < 3) await new Promise((resolve) => setTimeout(resolve, 20));
+  child.kill("SIGINT");
+  expect(await ended).toEqual({ code: 130, stdout: "", stderr: "topk-sdca: interrupted; no file was written\n" });
+  expect(await folder.list()).toEqual(["data.csv", "m"]);
+  child.stdin!.destroy();
+});
+
 test.skipIf(process.platform === "win32")("while the data are read there is nothing to keep", async () => {
   const child = folder.start("train - --model m");
   const ended = outcome(child);

@@ -41,6 +41,13 @@ test("the model of the rows written out, with and without scaling of the rows", 
   }
 });
 
+test("a validation file may end before the last column", async () => {
+  await write("data.svm", libsvm(csrOf(rows)));
+  await write("held.svm", "0 1:2\n1 3:1\n");
+  const { code, stderr } = await run("train data.svm --model m --validation held.svm --quiet");
+  expect([code, stderr]).toEqual([0, ""]);
+});
+
 describe("--scaling", () => {
   test("standard does not centre, as the library's for sparse rows", async () => {
     await write("data.svm", libsvm(csrOf(rows)));

@@ -141,6 +141,19 @@ describe("properties", () => {
     }
   });
 
+  test("entries exactly one bound above the level are at the bound, wherever they stand", () => {
+    for (const a of [
+      [1, 0, 0],
+      [0, 1, 0],
+      [0, 0, 1],
+      [0, 0, 0, 1],
+    ]) {
+      const x = prox.knapsack(a, { hi: 1, radius: 1.5, equality: true });
+      const rest = 0.5 / (a.length - 1);
+      expectVectorWithin(x, a.map((v) => (v === 1 ? 1 : rest)), 4 * EPS, "x"); // prettier-ignore
+    }
+  });
+
   test("a sum just below the radius is not taken for the radius", () => {
     expect([...prox.knapsack([0.5], { lo: -1, hi: 1, radius: 0.5 + 1e-12 })]).toEqual([0.5]);
     expect([...prox.knapsack([0.5], { lo: -1000, hi: 1, radius: 0.5 + 9e-10 })]).toEqual([0.5]);

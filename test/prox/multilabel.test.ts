@@ -233,6 +233,11 @@ describe("multilabel entropy step", () => {
     );
   });
 
+  test("far from 0, entries that are equal have equal shares", () => {
+    const { x, y } = prox.multilabelEntropy([0], [1e16, 1e16], { alpha: 1 });
+    expect([...x, ...y]).toEqual([0, 0.5, 0.5]);
+  });
+
   test("one true class: the softmax step", () => {
     fc.assert(
       fc.property(stepsOf(scores), ({ own: [own], other, alpha }) => {

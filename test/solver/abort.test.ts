@@ -22,6 +22,28 @@ function check(model: Model, loss: LossSpec, whole: Model): void {
   expectCertified(model, { features, labels, loss, C, precision: "float32", interceptScale: 1 });
 }
 
+test("aborted as the tolerance is reached, it is aborted, and the certificate says how near", async () => {
+  const stop = new AbortController();
+  const { certificate } = await fit(features, labels, {
+    ...{ C, tolerance: 1e-2, signal: stop.signal },
+    onProgress: ({ relativeGap }) => relativeGap! <= 1e-2 && stop.abort(),
+  });
+  expect(certificate.status).toBe("aborted");
+  expect(certificate.relativeGap).toBeLessThanOrEqual(1e-2);
+  expect(certificate.hint).toMatch(/^go on from here with initial: model/);
+});
+
+test("aborted from onProgress at a certified point, that is not evaluated again", async () => {
+  const initial = await fit(features, labels, { ...base, loss: "hinge", gamma: 1, maxEpochs: 1000 });
+  const stop = new AbortController();
+  const { certificate, history } = await fit(features, labels, {
+    ...{ ...base, loss: "hinge", gamma: 1, tolerance: 0, initial },
+    ...{ signal: stop.signal, onProgress: () => stop.abort() },
+  });
+  expect(certificate).toMatchObject({ status: "aborted", epochs: 0 });
+  expect(history).toHaveLength(1);
+});
+
 describe.each(allLosses.map((loss, index) => ({ name: nameOf(loss), loss, index })))("$name", ({ loss, index }) => {
   const options = { ...base, ...optionsOf(loss) } as FitOptions;
   const share = Math.ceil(moments / allLosses.length);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { fit, type FitOptions, type Label, type Model } from "../../src/index.ts";
+import { fit, prox, type FitOptions, type Label, type Model } from "../../src/index.ts";
 import { rowsOf } from "../helpers/certified.ts";
 import { clouds } from "../helpers/data.ts";
-import { EPS } from "../helpers/expect.ts";
+import { EPS, expectVectorWithin } from "../helpers/expect.ts";
 import { allLosses, nameOf, optionsOf } from "../helpers/losses.ts";
 import { dualObjective, infeasibility, primalObjective, weightsOf } from "../reference/objective.ts";
 import type { LossSpec } from "../reference/losses.ts";
@@ -100,6 +100,29 @@ describe("initial", () => {
     expect(Math.abs(warm.certificate.primalObjective - P)).toBeLessThanOrEqual(2e-6 * P);
   });
 
+  test("with another C the dual variables are as much larger", async () => {
+    for (const [loss, C] of [["softmax", 4], ["hinge", 0.25], ["ova-logistic", 2]] as const) {
+      const first = await fit(features, labels, { ...tight, loss, maxEpochs: 5 });
+      const model = await fit(features, labels, { ...tight, loss, C, maxEpochs: 0, initial: first });
+      const expected = rowsOf(first.dualVariables).map((row) => row.map((a) => C * a));
+      rowsOf(model.dualVariables).forEach((row, i) => expectVectorWithin(row, expected[i], 8 * m * EPS * C, `row ${i}`));
+    }
+  }); // prettier-ignore
+
+  test("with another loss they are the nearest that are feasible", async () => {
+    const first = await fit(features, labels, { ...tight, maxEpochs: 5 });
+    for (const variant of ["alpha", "alpha-inclusive", "beta"] as const) {
+      const options: FitOptions = { ...tight, loss: "topk-hinge", k: 2, variant };
+      const model = await fit(features, labels, { ...options, maxEpochs: 0, initial: first });
+      const before = rowsOf(first.dualVariables);
+      rowsOf(model.dualVariables).forEach((row, i) => {
+        const others = (a: readonly number[]): number[] => a.filter((_, j) => j !== labels[i]).map((v) => -v);
+        const nearest = prox.topKSimplex(others(before[i]), { k: 2, variant });
+        expectVectorWithin(others(row), nearest, 8 * m * EPS, `row ${i}, ${variant}`);
+      });
+    }
+  });
+
   test.each(allLosses.flatMap((from) => allLosses.map((to) => [nameOf(from), nameOf(to), from, to] as const)))(
     "from %s to %s it starts feasible and certified",
     async (_, __, from, to) => {
@@ -114,6 +137,19 @@ describe("initial", () => {
       );
       const { dualObjective: D, primalObjective: P } = model.certificate;
       expect(D).toBeLessThanOrEqual(P);
+    },
+  );
+
+  test.each(allLosses.map((spec) => [nameOf(spec), spec] as const))(
+    "%s: feasible in float32, of a C that it has no number for",
+    async (_, spec) => {
+      const base: FitOptions = { ...optionsOf(spec), intercept: false, maxEpochs: 5, tolerance: 0 };
+      const first = await fit(features, labels, { ...base, C: 10 });
+      for (const C of [0.1, 0.7, 0.9]) {
+        const model = await fit(features, labels, { ...base, C, maxEpochs: 0, initial: first });
+        const costs = features.map(() => C);
+        expect(infeasibility(rowsOf(model.dualVariables), labels, costs, spec)).toBeLessThanOrEqual(8 * m * EPS);
+      }
     },
   );
 
@@ -170,6 +206,17 @@ describe("anchor", () => {
       W0,
     );
   });
+
+  test("in float32 D is that of the dual variables, whatever rounding makes of W", async () => {
+    const X = features.map((row) => row.map(Math.fround));
+    const options: FitOptions = { loss: "hinge", intercept: false, anchor: { weights }, maxEpochs: 3, tolerance: 0 };
+    const { dualVariables, certificate } = await fit(X, labels, options);
+    const A = rowsOf(dualVariables);
+    const Z = weightsOf(A, X).flat();
+    const costs = X.map(() => 1);
+    const D = dualObjective(A, X, labels, costs, hinge) - Z.reduce((sum, z, e) => sum + z * weights.data[e], 0);
+    expect(Math.abs(certificate.dualObjective! - D)).toBeLessThanOrEqual(64 * X.length * EPS * certificate.primalObjective);
+  }); // prettier-ignore
 
   test("with a tiny C the model stays where it is", async () => {
     const model = await fit(features, labels, { ...tight, C: 1e-9, anchor: { weights }, tolerance: 1e-3 });
@@ -250,10 +297,12 @@ describe("scaling", () => {
   );
 
   test("a zero row stays zero, and constant columns do not divide by zero", async () => {
-    const rows = [[0, 0], [3, 0], [0, 0]]; // prettier-ignore
-    for (const scaling of ["unit-rows", "minmax", "standard"] as const) {
-      const model = await fit(rows, ["a", "b", "a"], { scaling });
-      expect(model.scores(rows).every(Number.isFinite)).toBe(true);
+    for (const tiny of [0, 5e-324, 1e-310]) {
+      const rows = [[0, 0], [3, tiny], [0, 0]]; // prettier-ignore
+      for (const scaling of ["unit-rows", "minmax", "standard"] as const) {
+        const model = await fit(rows, ["a", "b", "a"], { scaling });
+        expect(model.scores(rows).every(Number.isFinite)).toBe(true);
+      }
     }
   });
 });

@@ -286,6 +286,19 @@ describe("intercept, scaling, sparse rows, weights", () => {
     }
   });
 
+  test("rows so near that their distance is lost in rounding count as equal", async () => {
+    const rows = [[1000007.3824137534, 368228.87725253525], [1000007.3824137355, 368228.8772525364], [0, 0]]; // prettier-ignore
+    const [x, z] = rows;
+    const distance2 = x[0] ** 2 + x[1] ** 2 + (z[0] ** 2 + z[1] ** 2) - 2 * (x[0] * z[0] + x[1] * z[1]);
+    expect(distance2).toBeLessThan(0);
+    const options: FitOptions = { ...tight, kernel: { name: "rbf", gamma: 1e5 } };
+    const near = await fit(rows, ["a", "b", "b"], options);
+    const same = await fit([x, x, rows[2]], ["a", "b", "b"], options);
+    const P = same.certificate.primalObjective;
+    expect(Math.abs(near.certificate.primalObjective - P)).toBeLessThanOrEqual(2e-9 * P);
+    expect(largestDifference(near.scores(rows), same.scores([x, x, rows[2]]))).toBeLessThanOrEqual(1e-4);
+  });
+
   test("poly's gamma is 1 / (d variance) unless given", async () => {
     const values = features.flat();
     const mean = values.reduce((a, b) => a + b) / values.length;
@@ -299,6 +312,13 @@ describe("intercept, scaling, sparse rows, weights", () => {
     const P = b.certificate.primalObjective;
     for (const { certificate } of [a, c])
       expect(Math.abs(certificate.primalObjective - P)).toBeLessThanOrEqual(2e-9 * P);
+    // Zeros that are left out count, too.
+    const holes = features.map((row, i) => row.map((v, l) => (l === i % 3 ? 0 : v + 1)));
+    const [full, sparse] = await Promise.all(
+      [holes, csr(holes)].map((rows) => fit(rows, labels, { ...options, kernel: { name: "poly", degree: 2 } })),
+    );
+    const filled = full.certificate.primalObjective;
+    expect(Math.abs(sparse.certificate.primalObjective - filled)).toBeLessThanOrEqual(2e-9 * filled);
     const same = await fit([[3, 3], [3, 3]], ["a", "b"], { kernel: { name: "poly", degree: 2 } }); // prettier-ignore
     expect(same.certificate.status).toBe("solved");
   });
@@ -330,6 +350,8 @@ describe("Gram matrices", () => {
     const P = exact.certificate.primalObjective;
     expect(Math.abs(single.certificate.primalObjective - P)).toBeLessThanOrEqual(1e-5 * P);
     expect(Math.abs(tilted.certificate.primalObjective - P)).toBeLessThanOrEqual(2e-9 * P);
+    const turned = await fit(asGram(rounded.map((row, i) => row.map((_, j) => rounded[j][i]))), labels, tight);
+    expect(turned.dualVariables).toEqual(tilted.dualVariables);
   });
 
   test("validation, evaluation, ranks and probabilities take rows of kernel values", async () => {

@@ -91,7 +91,7 @@ describe.each(cases)("%s", (_, spec) => {
     expect(threshold).toBe(
       spec.loss.startsWith("ova") ? 0 : metrics.chooseThreshold(scores, indexSets, { metric: "f1-micro" }).threshold,
     );
-    for (const delta of [threshold, 0.25, -1e3, 1e3]) {
+    for (const delta of [threshold, 0.25, -1e3, 1e3, model.scores(features)[3]]) {
       const moved = model.withThreshold(delta);
       expect(moved.predict(features)).toEqual(scores.map((row) => classes.filter((_, j) => row[j] >= delta)));
       const { multilabel, rows } = moved.evaluate(features, sets, { k: [1, 2] });

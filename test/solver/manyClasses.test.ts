@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { fit, init, type FitOptions } from "../../src/index.ts";
 import { expectCertified } from "../helpers/certified.ts";
-import { clouds, uniforms } from "../helpers/data.ts";
+import { clouds, normals, uniforms } from "../helpers/data.ts";
 import { nameOf, optionsOf } from "../helpers/losses.ts";
 import { openProblem, rowsOf } from "../helpers/problem.ts";
 import type { Sums } from "../../src/wasm/problem.ts";
@@ -130,6 +130,31 @@ describe("scores closer than rough ones can tell", () => {
     const expected = primalObjective(features, labels, weights, 2, spec);
     expect(Math.abs(primalLoss + 0.5 * weightsNorm2 - expected)).toBeLessThanOrEqual(1e-13 * expected);
   });
+});
+
+// One margin is high, and which of the others are the next highest decides whether the loss is 0: rough scores cannot tell these.
+test.each(["alpha", "alpha-inclusive"] as const)("a loss just above 0 is not taken for 0: %s", async (variant) => {
+  const [n, d] = [64, 40];
+  const spec: LossSpec = { loss: "topk-hinge", k: 4, variant, gamma: 0 };
+  const normal = normals(9);
+  const features = Array.from({ length: n }, () =>
+    Array.from({ length: d }, (_, l) => Math.fround(l === 0 ? 1 : normal())),
+  );
+  // 1 + the margin is about 0.3 of class 1, and about -0.1 of each other.
+  const scores = Array.from({ length: m }, (_, j) => (j === 0 ? 1 : j === 1 ? 0.3 : -0.1 - 1e-4));
+  const weights = scores.map((score) =>
+    Array.from({ length: d }, (_, l) => Math.fround(l === 0 ? score : 1e-5 * normal())),
+  );
+  const labels = features.map(() => 0);
+  const problem = await openProblem(spec, features, labels, { numClasses: m, precision: "float32" });
+  weights.forEach((row, j) => problem.weights.setRow(j, row));
+  problem.clear(false);
+  problem.measure();
+  problem.evaluate(0, n);
+  const { primalLoss, weightsNorm2 } = problem.sums;
+  const expected = primalObjective(features, labels, weights, 2, spec);
+  expect(expected - 0.5 * weightsNorm2).toBeGreaterThan(1e-5);
+  expect(Math.abs(primalLoss + 0.5 * weightsNorm2 - expected)).toBeLessThanOrEqual(1e-13 * expected);
 });
 
 // How classes are tiled depends on what is left of them after whole tiles of 32 and of 8.

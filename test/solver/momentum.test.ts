@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { fit, init } from "../../src/index.ts";
+import { Momentum } from "../../src/momentum.ts";
+import { Pacer } from "../../src/pace.ts";
 import type { Shape } from "../../src/wasm/layout.ts";
 import type { ResidentProblem } from "../../src/wasm/problem.ts";
 import { clouds } from "../helpers/data.ts";
@@ -107,6 +109,25 @@ test("with a kernel the scores move with the dual point", async () => {
   const moved = rowsOf(problem.duals.copy(), m);
   const dual = (A: number[][]): number => dualObjective(A, features, labels, 2, { loss: "hinge" });
   expect(Math.abs(rise - (dual(moved) - dual(now)))).toBeLessThanOrEqual(64 * n * EPS * 2 * n);
+});
+
+test.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("a move never lowers D: %s", async (_, spec) => {
+  const problem = await open(spec, {}, labels);
+  problem.C.fill(30);
+  const momentum = new Momentum(problem, new Pacer("never"));
+  const dual = (): number => dualObjective(rowsOf(problem.duals.copy(), m), features, labels, 30, spec);
+  momentum.resume();
+  let moves = 0;
+  for (let pass = 0; pass < 60; pass++) {
+    problem.shuffle(n);
+    const before = dual();
+    await momentum.moveOn(n);
+    const after = dual();
+    expect(after).toBeGreaterThanOrEqual(before - 1e-10 * Math.abs(before));
+    moves += Number(after > before);
+    problem.sweep(0, n, true);
+  }
+  expect(moves).toBeGreaterThan(0);
 });
 
 describe("a fit", () => {

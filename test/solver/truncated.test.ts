@@ -77,6 +77,14 @@ test.each(["float32", "float64"] as const)(
   },
 );
 
+test("weights whose gradient is too large once they are rounded are not stationary", async () => {
+  const options = { loss: name, k: 2, C: 3, precision: "float32", tolerance: 1e-9 } as const;
+  const { status, gradientNorm, hint } = (await fit(features, labels, options)).certificate;
+  expect(gradientNorm).toBeGreaterThan(1e-9);
+  expect(status).toBe("no-progress");
+  expect(hint).toContain('precision: "float64"');
+});
+
 describe("a descent", () => {
   test.each([
     [1, "float64"],
