@@ -1,5 +1,6 @@
 import { squaredNorm } from "../linalg/scores";
-import { at, keepLanes, put } from "../linalg/simd";
+import { at, put } from "../linalg/simd";
+import { keepNonzeros } from "../linalg/vectors";
 import { diagonal } from "./kernelMatrix";
 import { hasKernel, listsHoldDuals, NO_DUALS, Problem } from "./problem";
 import { findRow, nonzeros, rowOf, values } from "./rows";
@@ -59,22 +60,15 @@ export function appendDenseRows<T>(problem: Problem, first: i32, count: i32, col
   let row = problem.W64;
   let end = at<u32>(problem.indptr, first);
   for (let i = first; i < first + count; ++i, row += <usize>columns << alignof<T>()) {
-    let l = 0;
-    if (sizeof<T>() == 4) {
-      let places = i32x4(0, 1, 2, 3);
-      for (; l + 4 <= columns && end + 4 <= room; l += 4, places = i32x4.add(places, i32x4.splat(4))) {
-        const x = v128.load(row + (<usize>l << 2));
-        const nonzero = i32x4.bitmask(f32x4.ne(x, f32x4.splat(0)));
-        v128.store(X + (<usize>end << 2), keepLanes(x, nonzero));
-        v128.store(indices + (<usize>end << 2), keepLanes(places, nonzero));
-        end += popcnt<u32>(nonzero);
+    if (end + columns <= room) {
+      end += keepNonzeros<T>(row, columns, 0, indices + (<usize>end << 2), X + (<usize>end << alignof<T>()));
+    } else {
+      for (let l = 0; l < columns; ++l) {
+        const value = at<T>(row, l);
+        if (value == 0) continue;
+        put<T>(X, end, value);
+        put<u32>(indices, end++, l);
       }
-    }
-    for (; l < columns; ++l) {
-      const value = at<T>(row, l);
-      if (value == 0) continue;
-      put<T>(X, end, value);
-      put<u32>(indices, end++, l);
     }
     if (columns < problem.d) {
       put<T>(X, end, <T>constant);

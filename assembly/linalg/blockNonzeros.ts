@@ -1,5 +1,6 @@
 import { BLOCK_SIZE } from "./scores";
-import { at, keepLanes, lanes, madd, put } from "./simd";
+import { at, lanes, madd } from "./simd";
+import { keepNonzeros } from "./vectors";
 
 /**
  * Products of a block of dense rows of which many features are zero with weights that lie feature by feature: the nonzeros of each row are
@@ -28,32 +29,9 @@ export function gatherNonzeros<T>(rows: usize, size: i32, d: i32, block: usize):
       const row = at<usize>(rows, e) + (<usize>first << alignof<T>());
       const count = min(CHUNK, d - first);
       const places = entriesOf<T>(block, d, e, first);
-      store<i32>(counts, gatherRow<T>(row, count, places, places + (<usize>count << 2)));
+      store<i32>(counts, keepNonzeros<T>(row, count, 0, places, places + (<usize>count << 2)));
     }
   }
-}
-
-/** The nonzeros of row: T[count]; returns their number. */
-function gatherRow<T>(row: usize, count: i32, places: usize, values: usize): i32 {
-  let n = 0;
-  if (sizeof<T>() == 4) {
-    let features = i32x4(0, 1, 2, 3);
-    for (let l = 0; l < count; l += 4, features = i32x4.add(features, i32x4.splat(4))) {
-      const x = v128.load(row + (<usize>l << 2));
-      const nonzero = i32x4.bitmask(f32x4.ne(x, f32x4.splat(0)));
-      v128.store(values + (<usize>n << 2), keepLanes(x, nonzero));
-      v128.store(places + (<usize>n << 2), keepLanes(features, nonzero));
-      n += popcnt<i32>(nonzero);
-    }
-    return n;
-  }
-  for (let l = 0; l < count; ++l) {
-    const x = at<T>(row, l);
-    put<i32>(places, n, l);
-    put<T>(values, n, x);
-    n += i32(x != 0);
-  }
-  return n;
 }
 
 /** Scores += the n nonzeros of a chunk times 8 vectors of weights, S[chunk][stride / sizeof<S>()]. out: S[]. */

@@ -51,26 +51,6 @@ function axpy4<T>(y0: usize, y1: usize, y2: usize, y3: usize, alphas: usize, xPt
   v128.store(y3, madd<T>(a3, x0, v128.load(y3)));
 }
 
-/** The same for two. */
-function axpy2<T>(y0: usize, y1: usize, alphas: usize, xPtr: usize, d: i32): void {
-  const a0 = v128.splat<T>(at<T>(alphas, 0));
-  const a1 = v128.splat<T>(at<T>(alphas, 1));
-  const end = xPtr + (<usize>d << alignof<T>());
-  let x = xPtr;
-  for (; x + 16 < end; x += 32) {
-    const x0 = v128.load(x);
-    const x1 = v128.load(x, 16);
-    addTwo<T>(y0, a0, x0, x1);
-    addTwo<T>(y1, a1, x0, x1);
-    y0 += 32;
-    y1 += 32;
-  }
-  if (x == end) return;
-  const x0 = v128.load(x);
-  v128.store(y0, madd<T>(a0, x0, v128.load(y0)));
-  v128.store(y1, madd<T>(a1, x0, v128.load(y1)));
-}
-
 /**
  * Sparse rank-1 update W += delta x^T over the classes whose dual variable has changed, each once.
  * WPtr: T[m][ld]; xPtr: T[d]; classesPtr: i32[count]; deltasPtr: T[count]. O(count d).
@@ -97,13 +77,7 @@ export function rankOne<T>(
       d,
     );
   }
-  if (c + 2 <= count) {
-    const y0 = WPtr + <usize>at<i32>(classesPtr, c) * rowBytes;
-    const y1 = WPtr + <usize>at<i32>(classesPtr, c + 1) * rowBytes;
-    axpy2<T>(y0, y1, deltasPtr + (<usize>c << alignof<T>()), xPtr, d);
-    c += 2;
-  }
-  if (c < count) axpy<T>(WPtr + <usize>at<i32>(classesPtr, c) * rowBytes, at<T>(deltasPtr, c), xPtr, d);
+  for (; c < count; ++c) axpy<T>(WPtr + <usize>at<i32>(classesPtr, c) * rowBytes, at<T>(deltasPtr, c), xPtr, d);
 }
 
 /**

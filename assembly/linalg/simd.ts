@@ -116,6 +116,13 @@ export function addWide<S>(sum: v128, v: v128): v128 {
   return f64x2.add(f64x2.add(sum, f64x2.promote_low_f32x4(v)), f64x2.promote_low_f32x4(v128.shuffle<f64>(v, v, 1, 1)));
 }
 
+/** The highest bit of each lane of v, as a comparison has it, the first lane's lowest. */
+// @ts-ignore: decorator
+@inline
+export function bitOfEach<S>(v: v128): i32 {
+  return sizeof<S>() == 4 ? i32x4.bitmask(v) : i64x2.bitmask(v);
+}
+
 /** The i-th element of an array of T. */
 // @ts-ignore: decorator
 @inline

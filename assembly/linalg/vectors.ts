@@ -1,4 +1,4 @@
-import { at, clamp, lanes, put, sumLanes } from "./simd";
+import { at, bitOfEach, clamp, keepLanes, lanes, put, sumLanes } from "./simd";
 
 /** Sum of xPtr: f64[n]. */
 export function sum(xPtr: usize, n: i32): f64 {
@@ -44,7 +44,7 @@ export function countNonzeros<T>(xPtr: usize, n: i32): i32 {
   let count = n;
   for (let j = 0; j < whole; j += lanes<T>()) {
     const zero = v128.eq<T>(v128.load(xPtr + (<usize>j << alignof<T>())), v128.splat<T>(<T>0));
-    count -= popcnt<i32>(sizeof<T>() == 4 ? i32x4.bitmask(zero) : i64x2.bitmask(zero));
+    count -= popcnt<i32>(bitOfEach<T>(zero));
   }
   for (let j = whole; j < n; ++j) count -= i32(at<T>(xPtr, j) == 0);
   return count;
@@ -146,21 +146,32 @@ export function placesAbove(xPtr: usize, n: i32, level: f64, placesPtr: usize): 
 
 /**
  * Those of xPtr: T[n] that are not zero to outPtr: T[n], which may be the same, and their places, the first element being
- * at `first`, to placesPtr: i32[n]; returns their number. By whole vectors, most of which have none.
+ * at `first`, to placesPtr: i32[n]; returns their number. What is behind them is undefined.
  */
 export function keepNonzeros<T>(xPtr: usize, n: i32, first: i32, placesPtr: usize, outPtr: usize): i32 {
-  const zero = v128.splat<T>(<T>0);
-  const whole = n & -lanes<T>();
   let count = 0;
-  for (let j = 0; j < n; j += lanes<T>()) {
-    if (j < whole && !v128.any_true(v128.ne<T>(v128.load(xPtr + (<usize>j << alignof<T>())), zero))) continue;
-    const end = min(j + lanes<T>(), n);
-    for (let l = j; l < end; ++l) {
-      const x = at<T>(xPtr, l);
-      put<i32>(placesPtr, count, first + l);
-      put<T>(outPtr, count, x);
-      count += i32(x != 0);
+  let j = 0;
+  for (; j + lanes<T>() <= n; j += lanes<T>()) {
+    const x = v128.load(xPtr + (<usize>j << alignof<T>()));
+    const nonzero = bitOfEach<T>(v128.ne<T>(x, v128.splat<T>(<T>0)));
+    if (sizeof<T>() == 4) {
+      const places = i32x4.add(i32x4(0, 1, 2, 3), i32x4.splat(first + j));
+      v128.store(outPtr + (<usize>count << 2), keepLanes(x, nonzero));
+      v128.store(placesPtr + (<usize>count << 2), keepLanes(places, nonzero));
+    } else if (nonzero != 0) {
+      const next = count + (nonzero & 1);
+      put<i32>(placesPtr, count, first + j);
+      put<f64>(outPtr, count, f64x2.extract_lane(x, 0));
+      put<i32>(placesPtr, next, first + j + 1);
+      put<f64>(outPtr, next, f64x2.extract_lane(x, 1));
     }
+    count += popcnt<i32>(nonzero);
+  }
+  for (; j < n; ++j) {
+    const x = at<T>(xPtr, j);
+    put<i32>(placesPtr, count, first + j);
+    put<T>(outPtr, count, x);
+    count += i32(x != 0);
   }
   return count;
 }

@@ -23,8 +23,8 @@ const passLosses = ["hinge", "softmax"];
 
 /**
  * Which losses on which workloads, which of them with liblinear and L-BFGS too, and how many of their settings are tried
- * (every one, every fourth); where all but ours run once; and seconds: for
- * the fit that bounds the optimum, for a peer, the least and the most for the baseline.
+ * (every one, every fourth); where all but ours run once; and seconds: for the fit that bounds the optimum, for a peer, the least
+ * and the most for the baseline.
  */
 const fullPlan = {
   everyRung: 1,

@@ -1,10 +1,8 @@
 /** What the figures of a comparison say about one contender in one cell (a workload and a loss): pure functions of the JSON. */
+import { baseline } from "../contenders/baseline.mjs";
 import { summarise } from "../lib/statistics.mjs";
 
-/** The program of bench/baseline, as tables call it. */
-const BASELINE = "plain SDCA in JavaScript";
-
-export const nameOf = (who, peers) => (who === "ours" ? who : who === "baseline" ? BASELINE : peers[who].name);
+export const nameOf = (who, peers) => (who === "ours" ? who : who === "baseline" ? baseline.name : peers[who].name);
 
 const finished = ({ status }) => status === "solved" || status === "stopped";
 
