@@ -23,6 +23,6 @@ export const common = { C: 1, tolerance: 1e-3, intercept: false, precision: "flo
 export function lossById(id) {
   const all = [...losses, ...setLosses];
   const loss = all.find((one) => one.id === id);
-  if (!loss) throw new RangeError(`bench: no loss "${id}"; there are ${all.map((one) => one.id).join(", ")}`);
+  if (!loss) throw new RangeError(`no loss "${id}"; there are ${all.map((one) => one.id).join(", ")}`);
   return loss;
 }
