@@ -61,6 +61,9 @@ export function lossAtScores(loss: Loss, scores: Float64Array, truth: Truth): nu
   return total;
 }
 
+const guesses = integer(1, Infinity);
+const nonnegative = number("[", 0, Infinity, ")");
+const aVariant = oneOf(variants);
 const kinds = {
   class: "a class index",
   set: "an array of class indices",
@@ -70,9 +73,9 @@ const kinds = {
 /** Takes the value, so that the gradient is there too. */
 function evaluate(caller: string, name: string, scores: Vec, label: unknown, parameters?: LossParameters) {
   const { k, gamma, variant, rankWeights: weights } = readOptions(caller, parameters);
-  if (k !== undefined) check(caller, "k", k, integer(1, Infinity));
-  if (gamma !== undefined) check(caller, "gamma", gamma, number("[", 0, Infinity, ")"));
-  if (variant !== undefined) check(caller, "variant", variant, oneOf(variants));
+  if (k !== undefined) check(caller, "k", k, guesses);
+  if (gamma !== undefined) check(caller, "gamma", gamma, nonnegative);
+  if (variant !== undefined) check(caller, "variant", variant, aVariant);
   if (weights !== undefined) check(caller, "rankWeights", weights, rankWeights);
   const loss = resolveLoss(caller, name, {
     ...{ k: k && Math.min(k, MAX_K), gamma, rankWeights: weights },

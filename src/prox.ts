@@ -1,15 +1,20 @@
 import { boxKnapsack } from "./boxKnapsack.ts";
 import { refuse } from "./errors.ts";
-import { boolean, check, integer, number, oneOf, readOptions } from "./constraints.ts";
+import { boolean, check, integer, isFloats, number, oneOf, readOptions } from "./constraints.ts";
 import { MAX_K, readWeights, variants } from "./losses.ts";
 import type { Variant, Vec } from "./types.ts";
-import { readVector } from "./vectors.ts";
+import { allFinite, readVector } from "./vectors.ts";
 import type { Kernels } from "./wasm/kernels.ts";
 import { borrow } from "./wasm/shared.ts";
 
 const nonnegative = number("[", 0, Infinity, ")");
+const positive = number("(", 0, Infinity, ")");
+const positiveOrInfinite = number("(", 0, Infinity, "]");
 const finite = number("(", -Infinity, Infinity, ")");
+const finiteOrInfinite = number("(", -Infinity, Infinity, "]");
 const guesses = integer(1, Infinity);
+const aVariant = oneOf(variants);
+const alphaOrBeta = oneOf(["alpha", "beta"]);
 
 type Kernel = (kernels: Kernels, aPtr: number, n: number, xPtr: number, workPtr: number) => void;
 
@@ -75,7 +80,7 @@ export const prox = {
     check(caller, "lo", lo, finite);
     check(caller, "hi", hi, number("[", lo, Infinity, "]"));
     check(caller, "equality", equality, boolean);
-    check(caller, "radius", radius, equality ? finite : number("(", -Infinity, Infinity, "]"));
+    check(caller, "radius", radius, equality ? finite : finiteOrInfinite);
     check(caller, "rho", rho, nonnegative);
     const n = v.length;
     // Sums of n equal bounds are exact only up to rounding, so a radius that equals them must not be refused for it.
@@ -125,9 +130,9 @@ export const prox = {
     const v = vector(caller, a);
     const { k, radius = 1, rho = 0, variant = "alpha" } = readOptions(caller, o);
     check(caller, "k", k, guesses);
-    check(caller, "radius", radius, number("(", 0, Infinity, ")"));
+    check(caller, "radius", radius, positive);
     check(caller, "rho", rho, nonnegative);
-    check(caller, "variant", variant, oneOf(variants));
+    check(caller, "variant", variant, aVariant);
     return run(caller, v, (kernels, aPtr, n, xPtr, workPtr) => {
       const most = Math.min(k, MAX_K);
       if (variant === "beta") kernels.topKSimplexBeta(aPtr, n, most, radius, rho, xPtr, workPtr);
@@ -144,8 +149,8 @@ export const prox = {
     const caller = "prox.entropicSimplex";
     const v = vector(caller, a);
     const { radius = 1, hi = Infinity } = readOptions(caller, o);
-    check(caller, "radius", radius, number("(", 0, Infinity, ")"));
-    check(caller, "hi", hi, number("(", 0, Infinity, "]"));
+    check(caller, "radius", radius, positive);
+    check(caller, "hi", hi, positiveOrInfinite);
     const n = v.length;
     if (n * hi < radius * (1 - 1e-14 * n)) {
       refuse(RangeError, caller, "radius", `${radius} is out of reach: ${n} entries up to ${hi} sum to ${n * hi}`);
@@ -165,7 +170,7 @@ export const prox = {
     const { k, alpha, variant = "alpha" } = readOptions(caller, o);
     check(caller, "k", k, guesses);
     check(caller, "alpha", alpha, nonnegative);
-    check(caller, "variant", variant, oneOf(["alpha", "beta"]));
+    check(caller, "variant", variant, alphaOrBeta);
     return run(caller, v, (kernels, bPtr, n, zPtr, workPtr) =>
       kernels.topKEntropyStep(bPtr, n, Math.min(k, MAX_K), variant === "beta", alpha, NaN, false, zPtr, workPtr),
     );
@@ -180,7 +185,7 @@ export const prox = {
     const n = vector(caller, a).length;
     const m = vector(caller, b, "b").length;
     const { radius = 1 } = readOptions(caller, o);
-    check(caller, "radius", radius, number("(", 0, Infinity, "]"));
+    check(caller, "radius", radius, positiveOrInfinite);
     return split(caller, a, b, (kernels, vPtr, _both, xPtr, workPtr) =>
       kernels.bipartiteSimplex(vPtr, n, m, 0, radius, xPtr, workPtr),
     );
@@ -213,18 +218,18 @@ export const prox = {
     const v = vector(caller, a);
     const n = v.length;
     const { weights } = readOptions(caller, o);
-    const positive = readWeights(caller, "weights", readVector(caller, "weights", weights));
+    const nonzero = readWeights(caller, "weights", readVector(caller, "weights", weights));
     if (weights.length !== n) {
       refuse(RangeError, caller, "weights", `has length ${weights.length} but "a" has ${n}`);
     }
     // Products of weights of 1e-200 would underflow; a power of two changes no digit.
-    const scale = 2 ** Math.floor(Math.log2(positive[0]));
+    const scale = 2 ** Math.floor(Math.log2(nonzero[0]));
     const { instance, at } = borrow(caller, [n, n, n, 4 * n + 8]);
     const { kernels, memory } = instance;
     const [aPtr, weightsPtr, xPtr, workPtr] = at;
     new Float64Array(memory.buffer, aPtr, n).set(v);
-    new Float64Array(memory.buffer, weightsPtr, n).fill(0).set(positive.map((weight) => weight / scale));
-    kernels.permutahedronHull(aPtr, n, weightsPtr, positive.length, scale, true, xPtr, workPtr);
+    new Float64Array(memory.buffer, weightsPtr, n).fill(0).set(nonzero.map((weight) => weight / scale));
+    kernels.permutahedronHull(aPtr, n, weightsPtr, nonzero.length, scale, true, xPtr, workPtr);
     return new Float64Array(memory.buffer, xPtr, n).slice();
   },
 
@@ -241,9 +246,9 @@ function lambertWExp(t: number | Vec): number | Float64Array {
   const caller = "prox.lambertWExp";
   const scalar = typeof t === "number";
   const v = scalar ? [t] : t;
-  if (!(Array.isArray(v) || v instanceof Float64Array || v instanceof Float32Array)) readVector(caller, "t", v);
-  for (let j = 0; j < v.length; j++) {
-    // Infinities have a value here; everything else that is not a number is refused.
+  if (!(Array.isArray(v) || isFloats(v))) readVector(caller, "t", v);
+  // Infinities have a value here; everything else that is not a number is refused.
+  for (let j = isFloats(v) && allFinite(v) ? v.length : 0; j < v.length; j++) {
     if (typeof v[j] !== "number" || Number.isNaN(v[j])) {
       if (scalar) refuse(RangeError, caller, "t", "must be a number, got NaN");
       readVector(caller, "t", [...Array(j).fill(0), v[j]]);

@@ -230,3 +230,25 @@ test("options that are no object are refused", () => {
     expect(() => call(2)).toThrow(new TypeError(`${caller}: "options" must be an object, got 2`));
   }
 });
+
+// Entries of such are looked at several at a time.
+test("the one entry that is not finite is found and named, wherever it stands, and what is finite is taken, huge or tiny", () => {
+  for (const floats of [Float64Array, Float32Array]) {
+    for (let n = 1; n <= 9; n++) {
+      const most = floats === Float64Array ? Number.MAX_VALUE : 3.4e38;
+      const finite = new floats(Array.from({ length: n }, (_, j) => [most, -most, -0, 1e-45][j % 4]));
+      expect(prox.topKCone(finite, { k: n + 1 })).toEqual(new Float64Array(n));
+      for (let j = 0; j < n; j++) {
+        for (const wrong of [NaN, Infinity, -Infinity]) {
+          const vector = finite.slice();
+          vector[j] = wrong;
+          expect(() => prox.topKCone(vector, { k: n + 1 })).toThrow(
+            new RangeError(`prox.topKCone: "a" entry ${j} is ${wrong}; it must be finite`),
+          );
+          if (Number.isNaN(wrong)) expect(() => prox.lambertWExp(vector)).toThrow(RangeError);
+          else expect(prox.lambertWExp(vector)[j]).toBe(Math.max(wrong, 0));
+        }
+      }
+    }
+  }
+});
