@@ -12,6 +12,11 @@ import type { Interruption, Solver, SolverParts } from "./solver.ts";
 const FEW_ROUNDS = 2;
 /** Where rounds would take the work of more evaluations, a detour takes less time; steps over lists are quicker than their work would say. */
 const WORTH_A_DETOUR = { dense: 8, sparse: 150 };
+/**
+ * Over lists the first rounds do not tell how fast the gap will fall: P may be a hundred times too large, and the gap is all of it until D has
+ * risen. After so many epochs it is known, and no more than that is lost beside a detour.
+ */
+const EPOCHS_TO_TELL = 32;
 
 /**
  * Stochastic dual coordinate ascent: a step maximises the dual objective exactly in one example's dual variables. The first pass
@@ -64,10 +69,11 @@ export class CoordinateAscent implements Solver {
     return Math.log(gap / this.#parts.watch.target) / Math.log(fall);
   }
 
-  /** Whether the rounds to come, if they are as good as the last one, would take longer than a detour. */
+  /** Whether the rounds to come, if they are as good as the last ones, would take longer than a detour. */
   get #worthADetour(): boolean {
-    if (this.#parts.watch.wavering) return false;
-    return this.#roundsLeft * this.#schedule.rounds.workBefore > WORTH_A_DETOUR[this.#sparse ? "sparse" : "dense"];
+    const { watch } = this.#parts;
+    if (watch.wavering || (this.#sparse && this.epochs < EPOCHS_TO_TELL)) return false;
+    return this.#schedule.rounds.workTo(watch.target) > WORTH_A_DETOUR[this.#sparse ? "sparse" : "dense"];
   }
 
   async round(): Promise<Interruption | undefined> {

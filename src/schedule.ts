@@ -88,7 +88,9 @@ export class Rounds {
   firstGain = 0;
   lastGain = 0;
   /** Work of the one before. */
-  workBefore = 0;
+  #workBefore = 0;
+  /** Of the one before that: its work, and the logarithm of its fall. */
+  #earlier = { work: 0, fall: 0 };
   readonly #work: Work;
   #visits = 0;
   #leastVisits = 0;
@@ -126,12 +128,22 @@ export class Rounds {
     return this.passes > 0 && this.lastGain <= NOTHING_LEFT * this.firstGain;
   }
 
+  /**
+   * The work that the gap would need to fall to `target` if it went on falling as in the last two rounds: one alone may have been short, and
+   * with lists short and long ones often take turns.
+   */
+  workTo(target: number): number {
+    const { work, fall } = this.#earlier;
+    return (Math.log(this.gap / target) * (this.#workBefore + work)) / (Math.log(this.fall) + fall);
+  }
+
   /** The end of this one and the beginning of the next: see `Schedule.afterEvaluation`. */
   noteEvaluation(dualityGap: number, doubtful: boolean): void {
     const exhausted = this.steady && this.exhausted;
     const before = this.#before;
     before.passes += this.passes;
     before.visits += this.#visits;
+    if (this.count > 1) this.#earlier = { work: this.#workBefore, fall: Math.log(this.fall) };
     this.fall = this.gap > dualityGap ? this.gap / dualityGap : 1;
     this.gap = dualityGap;
     this.count++;
@@ -140,7 +152,7 @@ export class Rounds {
     this.everyExample = doubtful || this.#coupled;
     this.#leastVisits = doubtful || this.steady ? LONG * before.visits : 0;
     this.#mostPasses = this.steady ? Math.max(LONG * before.passes, MOST_PASSES) : MOST_PASSES;
-    if (this.passes > 0) this.workBefore = this.work;
+    if (this.passes > 0) this.#workBefore = this.work;
     this.passes = this.work = this.#visits = this.lastGain = 0;
   }
 }

@@ -208,3 +208,17 @@ test.each([
     if (h > 0) expect(dual).toBeGreaterThanOrEqual(duals[h - 1] * (1 - 1e-10));
   });
 });
+
+test.each<[epochs: number, spec: LossSpec, C: number]>([
+  [60, { loss: "hinge", gamma: 1 }, 10],
+  [60, { loss: "topk-hinge", k: 3, gamma: 1 }, 10],
+  [300, { loss: "ova-hinge", gamma: 1 }, 30],
+])(
+  "no detour, which would take hundreds of epochs, where a slow round says little: at most %i, %o",
+  async (epochs, spec, C) => {
+    const { features, labels } = clouds(300, 60, 20, 5);
+    const model = await fit(features, labels, { ...(spec as LossOptions), C, scaling: "standard" });
+    expect(model.certificate.status).toBe("solved");
+    expect(model.certificate.epochs).toBeLessThanOrEqual(epochs);
+  },
+);
