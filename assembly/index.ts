@@ -249,11 +249,11 @@ export function extrapolateFloat32(problem: Problem, orderPtr: usize, count: i32
 export function extrapolateFloat64(problem: Problem, orderPtr: usize, count: i32, beta: f64): void {
   extrapolate<f64>(problem, orderPtr, count, beta);
 }
-export function rememberFloat32(problem: Problem): void {
-  remember<f32>(problem);
+export function rememberFloat32(problem: Problem, from: i32, count: i32): void {
+  remember<f32>(problem, from, count);
 }
-export function rememberFloat64(problem: Problem): void {
-  remember<f64>(problem);
+export function rememberFloat64(problem: Problem, from: i32, count: i32): void {
+  remember<f64>(problem, from, count);
 }
 export function penaltyFloat32(problem: Problem): f64 {
   return solver.penalty<f32>(problem);

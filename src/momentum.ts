@@ -59,7 +59,7 @@ export class Momentum {
     if (this.#fresh || this.#rest > 0) {
       if (!this.#fresh) this.#rest--;
       this.#fresh = false;
-      if (this.#rest === 0) problem.duals.remember();
+      if (this.#rest === 0) await this.#remember();
       return;
     }
     const run = async (beta: number): Promise<void> => {
@@ -78,6 +78,11 @@ export class Momentum {
     this.#moves = 0;
     this.#rest = this.#nextRest;
     this.#nextRest = Math.min(2 * this.#rest || 1, LONGEST_REST);
-    if (this.#rest === 0) problem.duals.remember();
+    if (this.#rest === 0) await this.#remember();
+  }
+
+  async #remember(): Promise<void> {
+    const { duals, shape } = this.#problem;
+    await this.#pacer.run("remembered", shape.numExamples, (from, count) => duals.remember(from, count));
   }
 }

@@ -34,9 +34,9 @@ export function extrapolate<T>(problem: Problem, orderPtr: usize, count: i32, be
   put<f64>(problem.sums, 1, rise);
 }
 
-/** Takes note of all examples, as `extrapolate` with beta = 0 does of some. */
-export function remember<T>(problem: Problem): void {
-  for (let i = 0; i < problem.n; ++i) {
+/** Takes note of the examples [from, from + count), as `extrapolate` with beta = 0 does of some. */
+export function remember<T>(problem: Problem, from: i32, count: i32): void {
+  for (let i = from; i < from + count; ++i) {
     const n = numHeld(problem, i);
     memory.copy(rowOfB<T>(problem, i), stored<T>(problem, i, n), storedBytes<T>(problem, n));
   }

@@ -38,7 +38,7 @@ export class ResidentDuals {
   readonly #numExamples: number;
   readonly #numClasses: number;
   readonly #copyRows: (first: number, count: number) => void;
-  readonly #remember: () => void;
+  readonly #remember: (first: number, count: number) => void;
   #kept: StoredDuals | undefined;
   #remembered = false;
 
@@ -56,7 +56,7 @@ export class ResidentDuals {
     this.#numExamples = n;
     this.#numClasses = m;
     this.#copyRows = (first, count) => kernels.copyDuals(at.problem, first, count, at.read);
-    this.#remember = () => kernels.remember(at.problem);
+    this.#remember = (first, count) => kernels.remember(at.problem, first, count);
     if (extra > 0) {
       this.#finder = {
         numClasses: m,
@@ -142,9 +142,9 @@ export class ResidentDuals {
     return this.#B.length > 0;
   }
 
-  /** Takes note of them as they are, for `ResidentProblem.extrapolate`. */
-  remember(): void {
+  /** Takes note of those of some examples as they are, for `ResidentProblem.extrapolate`. */
+  remember(first: number, count: number): void {
     this.#remembered = true;
-    this.#remember();
+    this.#remember(first, count);
   }
 }

@@ -53,7 +53,7 @@ export interface PrecisionKernels {
   sweep(problem: Pointer, order: Pointer, count: number, everyClass: boolean): void;
   stepsTogether(problem: Pointer, everyClass: boolean): number;
   extrapolate(problem: Pointer, order: Pointer, count: number, beta: number): void;
-  remember(problem: Pointer): void;
+  remember(problem: Pointer, from: number, count: number): void;
   penalty(problem: Pointer): number;
   addGradient(problem: Pointer, from: number, count: number): void;
   finishGradient(problem: Pointer): void;

@@ -39,7 +39,7 @@ describe.each(withLists.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
       () => estimate(problem),
       () => dualOf(problem),
       () => {
-        problem.duals.remember();
+        problem.duals.remember(0, problem.shape.numExamples);
         problem.sweep(0, n, false);
         problem.clear(false);
         problem.extrapolate(0, n, 0.5);

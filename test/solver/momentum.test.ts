@@ -30,7 +30,7 @@ function start(problem: ResidentProblem, onLists = false): number[][] {
   if (onLists) dualOf(problem);
   problem.shuffle(n);
   problem.sweep(0, n, !onLists);
-  problem.duals.remember();
+  problem.duals.remember(0, problem.shape.numExamples);
   problem.shuffle(n);
   const before = rowsOf(problem.duals.copy(), m);
   problem.sweep(0, n, !onLists);
