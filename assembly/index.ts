@@ -84,6 +84,7 @@ export function describeProblem(
   B: usize,
   y: usize,
   sets: usize,
+  classWeights: usize,
   C: usize,
   norm2: usize,
   gaps: usize,
@@ -123,6 +124,7 @@ export function describeProblem(
   problem.B = B;
   problem.y = y;
   problem.sets = sets;
+  problem.classWeights = classWeights;
   problem.C = C;
   problem.norm2 = norm2;
   problem.gaps = gaps;
@@ -208,11 +210,11 @@ export function lossValue(loss: Loss, uPtr: usize, m: i32, y: i32, gradientPtr: 
 
 // the same for a set of t true classes, on compact arrays: the true classes first, then n others
 export { restoreSet, updateDualSet } from "./loss/multilabel";
-export function lossOfSet(loss: Loss, uPtr: usize, t: i32, n: i32, gradientPtr: usize): f64 {
-  return multilabel.lossOfSet<f64>(loss, uPtr, t, n, gradientPtr);
+export function lossOfSet(loss: Loss, uPtr: usize, t: i32, n: i32, weightsPtr: usize, gradientPtr: usize): f64 {
+  return multilabel.lossOfSet<f64>(loss, uPtr, t, n, weightsPtr, gradientPtr);
 }
-export function dualLossSet(loss: Loss, xPtr: usize, t: i32, n: i32, C: f64): f64 {
-  return multilabel.dualLossSet<f64>(loss, xPtr, t, n, C);
+export function dualLossSet(loss: Loss, xPtr: usize, t: i32, n: i32, C: f64, weightsPtr: usize): f64 {
+  return multilabel.dualLossSet<f64>(loss, xPtr, t, n, C, weightsPtr);
 }
 
 // solver: start, order of visits, steps, certificate

@@ -1,3 +1,4 @@
+import type { Costs } from "./costs.ts";
 import { checkValues, countNonzeros, type Rows } from "./features.ts";
 import { storeGramRow } from "./gram.ts";
 import { kernelShape, scaleGamma } from "./kernel.ts";
@@ -26,7 +27,7 @@ export async function loadProblem(
   caller: string,
   rows: Rows,
   truth: Truth,
-  costs: Float64Array,
+  costs: Costs,
   numClasses: number,
   settings: Settings,
   pacer: Pacer,
@@ -43,7 +44,7 @@ export async function loadProblem(
     ...(kernel
       ? { numFeatures: n, kernel }
       : chooseStorage(nonzeros, n, d, numClasses, intercept, isSparse(loss, numClasses))),
-    ...(truth.offsets && { numLabels: truth.indices.length }),
+    ...(truth.offsets && { numLabels: truth.indices.length, weighsLabels: costs.ofLabels !== undefined }),
     anchored: settings.anchor !== undefined,
     ...(settings.direction && { direction: settings.direction }),
   };
@@ -58,7 +59,8 @@ export async function loadProblem(
   const problem = await ResidentProblem.create(caller, whole, loss, seed);
   problem.y.set(truth.indices);
   if (truth.offsets) problem.offsets.set(truth.offsets);
-  problem.C.set(costs);
+  problem.C.set(costs.C);
+  if (costs.ofLabels) problem.classWeights.set(costs.ofLabels);
   const constant = intercept ? interceptScale : undefined;
   const rounds = precision !== storage;
   const store = (i: number): void => {
@@ -86,19 +88,20 @@ export async function loadProblem(
     const measured = problem.measureRows(from, count);
     if (measured < count) refuseRow(caller, rows, from + measured, settings);
   });
-  // |W_jl| <= sum C_i ||x_i|| at every step, since no dual variable exceeds C_i, times the sum of rank weights if there are any;
-  // so this bounds every score.
-  const most = loss.weights?.reduce((sum, weight) => sum + weight, 0) ?? 1;
+  // |W_jl| <= sum C_i ||x_i|| at every step, since no dual variable exceeds C_i, times the sum of rank weights or the largest class
+  // weight if there are any; so this bounds every score.
+  const { ofLabels } = costs;
+  const most = loss.weights?.reduce((sum, weight) => sum + weight, 0) ?? largest(ofLabels, 1);
   const { largestNorm, weightedNorms } = problem.takeNorms();
   const reach = most * weightedNorms;
-  const largestCost = costs.reduce((a, b) => Math.max(a, b), 0) * Math.max(most, 1);
+  const largestCost = largest(costs.C, 0) * Math.max(most, 1);
   if (!(Math.max(reach * largestNorm, reach, largestNorm, largestCost) < RANGE[precision])) {
     throw new RangeError(
       `${caller}: with "features" rows of norm up to ${largestNorm.toPrecision(3)} and C = ${largestCost} scores could ` +
         `overflow ${precision}; scale the features, or use a smaller C${precision === "float32" ? ' or precision "float64"' : ""}`,
     );
   }
-  const least = costs.reduce((a, b) => Math.min(a, b), Infinity);
+  const least = smallest(costs.C, Infinity) * smallest(ofLabels, 1);
   if (least < LEAST_COST[precision]) {
     throw new RangeError(
       `${caller}: C = ${least} is too small for dual variables in ${precision}; use precision "float64"`,
@@ -106,6 +109,11 @@ export async function loadProblem(
   }
   return { problem, scaling, largestNorm };
 }
+
+const largest = (values: Float64Array | undefined, bound: number): number =>
+  values?.reduce((a, b) => Math.max(a, b), bound) ?? bound;
+const smallest = (values: Float64Array | undefined, bound: number): number =>
+  values?.reduce((a, b) => Math.min(a, b), bound) ?? bound;
 
 /** Row i of a Gram matrix, or of features in numbers of the storage precision. */
 function storeInKernel(

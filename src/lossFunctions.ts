@@ -26,7 +26,7 @@ function open(caller: string, loss: Loss, m: number) {
     valueOfSet(scores: ArrayLike<number>, offset: number, set: ArrayLike<number>): number {
       order = arrange(set, m);
       for (let c = 0; c < m; c++) u[c] = scores[offset + order[c]];
-      return kernels.lossOfSet(lossAt, uAt, set.length, m - set.length, gradientAt);
+      return kernels.lossOfSet(lossAt, uAt, set.length, m - set.length, 0, gradientAt);
     },
     gradientOfSet(): Float64Array {
       const out = new Float64Array(m);

@@ -108,7 +108,9 @@ export interface CommonOptions {
   sampleWeight?: readonly number[] | Float32Array | Float64Array | undefined;
   /**
    * A factor of c_i for each class, in (0, Infinity); classes not named have 1. "balanced": n / (classes present * examples
-   * of the class), so that every class counts the same. Not with label sets.
+   * of the class), so that every class counts the same. With label sets it goes with the ova losses alone, and is a factor of the binary
+   * loss of a class on the examples that have it, all others having 1. There "balanced" is (n - examples of the class) / (examples of the
+   * class), so that those that have it count as much as those that have not.
    */
   classWeight?: "balanced" | ReadonlyMap<Label, number> | readonly (readonly [Label, number])[] | undefined;
   /**

@@ -142,7 +142,8 @@ export async function start(
     problem.weights.startAtAnchor();
   }
   if (!initial) return;
-  // Dual rows live in C_i times a fixed set, so scaling by the ratio keeps them feasible for the same loss.
+  // Dual rows live in C_i times a fixed set, so scaling by the ratio keeps them feasible for the same loss; other class weights of label
+  // sets are the projection's business.
   await pacer.run("rescale", n, (from, count) => {
     const scaled = float64Of(initial.stored, from * m, (from + count) * m);
     for (let i = from, e = 0; i < from + count; i++) {

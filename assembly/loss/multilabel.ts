@@ -19,6 +19,9 @@ import * as oneVsAll from "./oneVsAll";
  *     multilabel-softmax   1/t sum_(y in Y) log sum_j exp(u_j - u_y) = log sum_j exp u_j - mean of u_Y
  * Lapin, Hein, Schiele, PAMI 2018, Props 6, 7, 18 and 20. No true class: both are 0. No other class: multilabel-hinge is 0.
  *
+ * One-vs-all, a true class may have a weight of its own: its loss counts so many times, and its dual variable is at most so many C. These
+ * weights are weightsPtr: f64[t], or 0 where there are none.
+ *
  * Arrays are compact: the true classes first, then the others. Dual variables: x_j = a_j on the true classes and -a_j on the
  * others, so that x >= 0 but for multilabel-softmax, where the share p_j of a class is 1/t - x_j/C and x_j/C. Of
  * multilabel-hinge and -softmax, sum x is the same on both sides, and x of the first true class stands for that.
@@ -34,6 +37,13 @@ function after(ptr: usize, t: i32): usize {
   return ptr + (<usize>t << 3);
 }
 
+/** The true classes that have weights of their own, which one-vs-all come one by one before all others. */
+// @ts-ignore: decorator
+@inline
+function weighted(weightsPtr: usize, t: i32): i32 {
+  return weightsPtr == 0 ? 0 : t;
+}
+
 /** Whether the loss is 0 whatever the scores, with dual variables 0. */
 function isTrivial(loss: Loss, t: i32, n: i32): bool {
   return !isOneVsAll(loss) && (t == 0 || (n == 0 && loss.family != ENTROPY));
@@ -45,7 +55,16 @@ function isTrivial(loss: Loss, t: i32, n: i32): bool {
  *
  * qPtr: f64[t + n + 2], destroyed; xPtr: f64[t + n + 2], current x, replaced by the new.
  */
-export function updateDualSet(loss: Loss, qPtr: usize, t: i32, n: i32, K: f64, C: f64, xPtr: usize): void {
+export function updateDualSet(
+  loss: Loss,
+  qPtr: usize,
+  t: i32,
+  n: i32,
+  K: f64,
+  C: f64,
+  weightsPtr: usize,
+  xPtr: usize,
+): void {
   const count = t + n;
   if (isTrivial(loss, t, n)) {
     fill(xPtr, count, 0);
@@ -60,12 +79,19 @@ export function updateDualSet(loss: Loss, qPtr: usize, t: i32, n: i32, K: f64, C
     scale(xPtr, count, C);
     return;
   }
-  negate(qPtr, t);
   const R = K * C + loss.gamma;
   if (isOneVsAll(loss)) {
-    oneVsAll.updateOthers(loss.family == OVA_LOGISTIC, loss.float32, qPtr, count, R, C, xPtr);
+    const logistic = loss.family == OVA_LOGISTIC;
+    const first = weighted(weightsPtr, t);
+    for (let c = 0; c < first; ++c) {
+      const own = C * at<f64>(weightsPtr, c);
+      put<f64>(xPtr, c, oneVsAll.updateOwn(logistic, loss.float32, at<f64>(qPtr, c), K * own + loss.gamma, own));
+    }
+    if (first == 0) negate(qPtr, t);
+    oneVsAll.updateOthers(logistic, loss.float32, after(qPtr, first), count - first, R, C, after(xPtr, first));
     return;
   }
+  negate(qPtr, t);
   // As in `hinge.updateDual`: the projection onto the domain of radius R, scaled.
   const factor = C / R;
   if (R < TINY || factor == Infinity) {
@@ -86,8 +112,8 @@ function sharesOf(xPtr: usize, t: i32, n: i32, C: f64): void {
   else divide(after(xPtr, t), n, C);
 }
 
-/** Loss at the scores uPtr: f64[t + n + 1], kept, exponentials and logarithms in S; its (sub)gradient goes to gradientPtr: f64[t + n], unless that is 0. */
-export function lossOfSet<S>(loss: Loss, uPtr: usize, t: i32, n: i32, gradientPtr: usize): f64 {
+/** Loss at the scores uPtr: f64[t + n + 1], kept, exponentials and logarithms in S; its (sub)gradient goes to gradientPtr: f64[t + n + 1], unless that is 0. */
+export function lossOfSet<S>(loss: Loss, uPtr: usize, t: i32, n: i32, weightsPtr: usize, gradientPtr: usize): f64 {
   const count = t + n;
   if (isTrivial(loss, t, n)) {
     if (gradientPtr != 0) fill(gradientPtr, count, 0);
@@ -97,8 +123,7 @@ export function lossOfSet<S>(loss: Loss, uPtr: usize, t: i32, n: i32, gradientPt
   negate(uPtr, t);
   let value: f64;
   if (isOneVsAll(loss)) {
-    value = oneVsAll.primalLoss<S>(loss.family == OVA_LOGISTIC, loss.gamma, uPtr, count, -1, gradientPtr);
-    if (gradientPtr != 0) negate(gradientPtr, t);
+    value = oneVsAllOfSet<S>(loss, uPtr, t, n, weightsPtr, gradientPtr);
   } else {
     value = hingeOfSet(loss, uPtr, t, n);
     if (gradientPtr != 0) {
@@ -107,6 +132,24 @@ export function lossOfSet<S>(loss: Loss, uPtr: usize, t: i32, n: i32, gradientPt
     }
   }
   negate(uPtr, t);
+  return value;
+}
+
+/** The losses of all classes at -u of the true ones and u of the others. */
+function oneVsAllOfSet<S>(loss: Loss, uPtr: usize, t: i32, n: i32, weightsPtr: usize, gradientPtr: usize): f64 {
+  const logistic = loss.family == OVA_LOGISTIC;
+  const first = weighted(weightsPtr, t);
+  let value: f64 = 0;
+  for (let c = 0; c < first; ++c) {
+    const weight = at<f64>(weightsPtr, c);
+    // Two entries of a gradient may be written at a time: the next one's is still to come.
+    const gradient = gradientPtr == 0 ? 0 : after(gradientPtr, c);
+    value += weight * oneVsAll.primalLoss<S>(logistic, loss.gamma, after(uPtr, c), 1, -1, gradient);
+    if (gradientPtr != 0) scale(gradient, 1, weight);
+  }
+  const rest = gradientPtr == 0 ? 0 : after(gradientPtr, first);
+  value += oneVsAll.primalLoss<S>(logistic, loss.gamma, after(uPtr, first), t + n - first, -1, rest);
+  if (gradientPtr != 0) negate(gradientPtr, t);
   return value;
 }
 
@@ -165,10 +208,18 @@ function balance(xPtr: usize, t: i32, n: i32): void {
  * -C L*(-a/C) at a feasible x: multilabel-hinge 1/2 sum x - gamma/(2C) ||x||^2, multilabel-softmax -C <p, log p>, one-vs-all as for
  * one label. Logarithms in S. xPtr: f64[t + n + 1], destroyed; others with x = 0 may be left out; the first true class of the first two is not read.
  */
-export function dualLossSet<S>(loss: Loss, xPtr: usize, t: i32, n: i32, C: f64): f64 {
+export function dualLossSet<S>(loss: Loss, xPtr: usize, t: i32, n: i32, C: f64, weightsPtr: usize): f64 {
   const count = t + n;
   if (isTrivial(loss, t, n)) return 0;
-  if (isOneVsAll(loss)) return oneVsAll.dualLoss<S>(loss.family == OVA_LOGISTIC, loss.gamma, xPtr, count, 0, C);
+  if (isOneVsAll(loss)) {
+    const logistic = loss.family == OVA_LOGISTIC;
+    const first = weighted(weightsPtr, t);
+    let value = oneVsAll.dualLoss<S>(logistic, loss.gamma, after(xPtr, first), count - first, 0, C);
+    for (let c = 0; c < first; ++c) {
+      value += oneVsAll.dualLoss<S>(logistic, loss.gamma, xPtr, 0, at<f64>(xPtr, c), C * at<f64>(weightsPtr, c));
+    }
+    return value;
+  }
   balance(xPtr, t, n);
   if (loss.family == ENTROPY) {
     if (t == 1) return entropy.dualLoss<S>(after(xPtr, 1), n, C);
@@ -196,14 +247,24 @@ function roundDown(v: f64, single: bool): f64 {
  * which gets the float64 difference of the sums over the others and over the remaining true classes. Repairing what has been
  * repaired and stored changes nothing. xPtr: f64[t + n], in place.
  */
-export function restoreSet(loss: Loss, xPtr: usize, t: i32, n: i32, C: f64, single: bool): void {
+export function restoreSet(
+  loss: Loss,
+  xPtr: usize,
+  t: i32,
+  n: i32,
+  C: f64,
+  weightsPtr: usize,
+  single: bool,
+): void {
   const count = t + n;
   if (isTrivial(loss, t, n)) {
     fill(xPtr, count, 0);
     return;
   }
   if (isOneVsAll(loss)) {
-    clampAll(xPtr, count, roundDown(C, single));
+    const first = weighted(weightsPtr, t);
+    for (let c = 0; c < first; ++c) clampAll(after(xPtr, c), 1, roundDown(C * at<f64>(weightsPtr, c), single));
+    clampAll(after(xPtr, first), count - first, roundDown(C, single));
     return;
   }
   if (loss.family == ENTROPY) {
@@ -248,13 +309,25 @@ function restoreShares(xPtr: usize, t: i32, n: i32, C: f64, single: bool): void 
  * aPtr: f64[t + n], as long, destroyed.
  * Of softmax p = 1_Y/t - a/C.
  */
-export function curvatureOfSet(loss: Loss, aPtr: usize, t: i32, n: i32, C: f64, vPtr: usize): void {
+export function curvatureOfSet(
+  loss: Loss,
+  aPtr: usize,
+  t: i32,
+  n: i32,
+  C: f64,
+  weightsPtr: usize,
+  vPtr: usize,
+): void {
   if (isTrivial(loss, t, n)) {
     fill(vPtr, t + n, 0);
     return;
   }
   if (isOneVsAll(loss)) {
-    oneVsAll.curvatureProduct(loss.gamma, aPtr, t + n, C, vPtr);
+    const first = weighted(weightsPtr, t);
+    for (let c = 0; c < first; ++c) {
+      oneVsAll.curvatureProduct(loss.gamma, after(aPtr, c), 1, C * at<f64>(weightsPtr, c), after(vPtr, c));
+    }
+    oneVsAll.curvatureProduct(loss.gamma, after(aPtr, first), t + n - first, C, after(vPtr, first));
     return;
   }
   negate(aPtr, t + n);

@@ -43,7 +43,12 @@ export function updateDual(
 ): f64 {
   const R = K * C + gamma; // a logistic loss has gamma = 0
   updateOthers(logistic, float32, qPtr, n, R, C, xPtr);
-  const own = C * f64x2.extract_lane(step<f64>(logistic, f64x2.splat(ownQ), R, f64x2.splat(0.5)), 0);
+  return updateOwn(logistic, float32, ownQ, R, C);
+}
+
+/** The step of the true class alone: its a. R = K C + gamma. */
+export function updateOwn(logistic: bool, float32: bool, q: f64, R: f64, C: f64): f64 {
+  const own = C * f64x2.extract_lane(step<f64>(logistic, f64x2.splat(q), R, f64x2.splat(0.5)), 0);
   return Math.min(own, mostOf(float32, C));
 }
 

@@ -1,6 +1,6 @@
 import { scoresOfDense, scoresOfExamples } from "../data/block";
 import { scoresInFloat64 } from "../data/example";
-import { hasKernel, numTrue, Problem, readRow, scoresAt, trueFirst } from "../data/problem";
+import { hasKernel, numTrue, Problem, readRow, scoresAt, trueFirst, weightsOf } from "../data/problem";
 import { errorOfRoughScores, hasRoughScores, takes16Bits, roughScores } from "../data/roughScores";
 import { listExamples } from "../data/rows";
 import { widenRows } from "../data/transposed";
@@ -216,8 +216,9 @@ function assessOnSet<T, S>(problem: Problem, i: i32, uPtr: usize): void {
   const own = separate || t == 0 ? 0 : at<f64>(u, 0);
   const product = productWithMargins(x, u, own, m);
   negate(x, t);
-  const primalTerm = C * lossOfSet<S>(loss, u, t, m - t, 0);
-  noteTerms(problem, i, primalTerm, dualLossSet<S>(loss, x, t, m - t, C), -product);
+  const weights = weightsOf(problem, i);
+  const primalTerm = C * lossOfSet<S>(loss, u, t, m - t, weights, 0);
+  noteTerms(problem, i, primalTerm, dualLossSet<S>(loss, x, t, m - t, C, weights), -product);
 }
 
 /** Primal and dual terms of the examples of a block, whose order in it is not always that in which they are assessed. */

@@ -1,5 +1,5 @@
 import { addBlockInFloat64, scoresOfExamples } from "../data/block";
-import { numTrue, Problem, scoresAt, trueBack, trueFirst, widenRow } from "../data/problem";
+import { numTrue, Problem, scoresAt, trueBack, trueFirst, weightsOf, widenRow } from "../data/problem";
 import { addFeatures } from "../data/rows";
 import { BLOCK_SIZE } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
@@ -42,7 +42,7 @@ function curvatureOfExample(problem: Problem, i: i32, aPtr: usize, vPtr: usize):
   const t = numTrue(problem, i);
   trueFirst(problem, i, aPtr);
   trueFirst(problem, i, vPtr);
-  curvatureOfSet(problem.loss, aPtr, t, m - t, C, vPtr);
+  curvatureOfSet(problem.loss, aPtr, t, m - t, C, weightsOf(problem, i), vPtr);
   trueBack(problem, i, vPtr);
 }
 

@@ -1,5 +1,5 @@
 import { scoresOfEveryClass } from "../data/example";
-import { numTrue, Problem, readRow, trueBack, trueFirst } from "../data/problem";
+import { numTrue, Problem, readRow, trueBack, trueFirst, weightsOf } from "../data/problem";
 import { CLASSES_AT_ONCE } from "../linalg/scores";
 import { at, lanes, loadNarrow, madd, put } from "../linalg/simd";
 import { keepNonzeros, negate } from "../linalg/vectors";
@@ -98,7 +98,8 @@ export function stepOnEverySet<T>(problem: Problem, i: i32, aPtr: usize, known: 
   trueFirst(problem, i, q);
   trueFirst(problem, i, x);
   negate(x, t);
-  updateDualSet(problem.loss, q, t, m - t, at<f64>(problem.norm2, i), at<f64>(problem.C, i), x);
+  const K = at<f64>(problem.norm2, i);
+  updateDualSet(problem.loss, q, t, m - t, K, at<f64>(problem.C, i), weightsOf(problem, i), x);
   negate(x, t);
   trueBack(problem, i, x);
   endOnEvery<T>(problem, aPtr);

@@ -1,5 +1,5 @@
 import { addExample } from "../data/example";
-import { arrangeClasses, numTrue, Problem } from "../data/problem";
+import { arrangeClasses, numTrue, Problem, weightsOf } from "../data/problem";
 import { at, put } from "../linalg/simd";
 import { dualLoss, restoreDual } from "../loss/loss";
 import { dualLossSet, restoreSet } from "../loss/multilabel";
@@ -113,6 +113,7 @@ function moveSet<T>(problem: Problem, i: i32, aPtr: usize, bPtr: usize, beta: f6
   const classes = problem.classes;
   const old = problem.scores;
   const x = problem.row;
+  const weights = weightsOf(problem, i);
   const t = numTrue(problem, i);
   const count = listOnSet(problem, i, at<i32>(problem.listed, i));
   for (let c = 0; c < count; ++c) {
@@ -123,7 +124,7 @@ function moveSet<T>(problem: Problem, i: i32, aPtr: usize, bPtr: usize, beta: f6
     put<f64>(x, c, c < t ? v : -v);
   }
   memory.copy(bPtr, aPtr, <usize>problem.m << alignof<T>());
-  restoreSet(loss, x, t, count - t, C, sizeof<T>() == 4);
+  restoreSet(loss, x, t, count - t, C, weights, sizeof<T>() == 4);
 
   let moved = 0;
   for (let c = 0; c < count; ++c) {
@@ -131,5 +132,5 @@ function moveSet<T>(problem: Problem, i: i32, aPtr: usize, bPtr: usize, beta: f6
     moved = change<T>(problem, aPtr, at<i32>(classes, c), <T>(c < t ? v : 0 - v), moved);
   }
   addExample<T>(problem, i, moved);
-  return dualLossSet<T>(loss, x, t, count - t, C) - dualLossSet<T>(loss, old, t, count - t, C);
+  return dualLossSet<T>(loss, x, t, count - t, C, weights) - dualLossSet<T>(loss, old, t, count - t, C, weights);
 }

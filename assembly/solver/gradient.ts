@@ -1,5 +1,5 @@
 import { addBlockInFloat64, scoresOfExamples } from "../data/block";
-import { narrowRow, numTrue, Problem, scoresAt, trueBack, trueFirst } from "../data/problem";
+import { narrowRow, numTrue, Problem, scoresAt, trueBack, trueFirst, weightsOf } from "../data/problem";
 import { BLOCK_SIZE } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { tiledClasses } from "../linalg/sparse";
@@ -33,7 +33,7 @@ function lossOfExample(problem: Problem, i: i32, uPtr: usize, gradientPtr: usize
   if (problem.sets == 0) return primalLoss<f64>(problem.loss, uPtr, m, at<i32>(problem.y, i), gradientPtr);
   const t = numTrue(problem, i);
   trueFirst(problem, i, uPtr);
-  const value = lossOfSet<f64>(problem.loss, uPtr, t, m - t, gradientPtr);
+  const value = lossOfSet<f64>(problem.loss, uPtr, t, m - t, weightsOf(problem, i), gradientPtr);
   trueBack(problem, i, gradientPtr);
   return value;
 }

@@ -1,6 +1,6 @@
 import { addBlockInFloat64 } from "../data/block";
 import { addEntries, beginEntries, endEntries } from "../data/entries";
-import { hasKernel, narrowRow, NO_DUALS, numTrue, Problem, trueBack, trueFirst, widenRow } from "../data/problem";
+import { hasKernel, narrowRow, NO_DUALS, numTrue, Problem, trueBack, trueFirst, weightsOf, widenRow } from "../data/problem";
 import { BLOCK_SIZE } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { tiledClasses } from "../linalg/sparse";
@@ -105,7 +105,7 @@ function restoreOnSet(problem: Problem, i: i32, rowPtr: usize, single: bool): vo
   const others = rowPtr + (<usize>t << 3);
   trueFirst(problem, i, rowPtr);
   negate(others, n);
-  restoreSet(problem.loss, rowPtr, t, n, at<f64>(problem.C, i), single);
+  restoreSet(problem.loss, rowPtr, t, n, at<f64>(problem.C, i), weightsOf(problem, i), single);
   negate(others, n);
   trueBack(problem, i, rowPtr);
 }

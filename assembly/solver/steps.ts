@@ -1,5 +1,5 @@
 import { scoresOfExample } from "../data/example";
-import { numTrue, Problem } from "../data/problem";
+import { numTrue, Problem, weightsOf } from "../data/problem";
 import { CLASSES_AT_ONCE, squaredNorm } from "../linalg/scores";
 import { at, loadPair, madd, put } from "../linalg/simd";
 import { updateDual } from "../loss/loss";
@@ -90,7 +90,7 @@ function stepOnSet<T>(problem: Problem, i: i32, aPtr: usize, listed: i32): i32 {
     put<f64>(x, c, c < t ? a : -a);
     put<f64>(q, c, at<f64>(q, c) - K * a);
   }
-  updateDualSet(problem.loss, q, t, count - t, K, at<f64>(problem.C, i), x);
+  updateDualSet(problem.loss, q, t, count - t, K, at<f64>(problem.C, i), weightsOf(problem, i), x);
 
   let moved = 0;
   for (let c = 0; c < count; ++c) {

@@ -84,14 +84,17 @@ export class ResidentDuals {
     return all;
   }
 
-  /** Adds C_i p (1 - p), p = |a|/C_i, of the rows [from, from + count), which no lists hold, to those of each class. */
+  /**
+   * Adds C_i p (1 - p), p = |a|/C_i, of the rows [from, from + count), which no lists hold, to those of each class. As 0 where p > 1, as it
+   * can be with a class weight.
+   */
   addVariances(from: number, count: number, C: Float64Array, variances: Float64Array): void {
     const m = this.#numClasses;
     for (let i = from; i < from + count; i++) {
       if (C[i] === 0) continue;
       for (let j = 0; j < m; j++) {
         const a = Math.abs(this.#A[i * m + j]);
-        variances[j] += a * (1 - a / C[i]);
+        variances[j] += a * Math.max(1 - a / C[i], 0);
       }
     }
   }

@@ -145,6 +145,7 @@ export interface Kernels extends Constants, WithSuffix<"Float32">, WithSuffix<"F
     B: Pointer,
     y: Pointer,
     sets: Pointer,
+    classWeights: Pointer,
     C: Pointer,
     norm2: Pointer,
     gaps: Pointer,
@@ -194,10 +195,19 @@ export interface Kernels extends Constants, WithSuffix<"Float32">, WithSuffix<"F
     block: Pointer,
   ): void;
   lossValue(loss: Pointer, u: Pointer, m: number, y: number, gradient: Pointer): number;
-  lossOfSet(loss: Pointer, u: Pointer, t: number, n: number, gradient: Pointer): number;
-  updateDualSet(loss: Pointer, q: Pointer, t: number, n: number, K: number, C: number, x: Pointer): void;
-  dualLossSet(loss: Pointer, x: Pointer, t: number, n: number, C: number): number;
-  restoreSet(loss: Pointer, x: Pointer, t: number, n: number, C: number, single: boolean): void;
+  lossOfSet(loss: Pointer, u: Pointer, t: number, n: number, weights: Pointer, gradient: Pointer): number;
+  updateDualSet(
+    loss: Pointer,
+    q: Pointer,
+    t: number,
+    n: number,
+    K: number,
+    C: number,
+    weights: Pointer,
+    x: Pointer,
+  ): void;
+  dualLossSet(loss: Pointer, x: Pointer, t: number, n: number, C: number, weights: Pointer): number;
+  restoreSet(loss: Pointer, x: Pointer, t: number, n: number, C: number, weights: Pointer, single: boolean): void;
   describeAtoms(
     atoms: Pointer,
     direction: number,

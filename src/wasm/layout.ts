@@ -20,6 +20,8 @@ export interface Shape {
   readonly nonzeros?: number;
   /** Number of true classes of all examples together, where examples have sets of them: then `offsets` is to be filled, too. */
   readonly numLabels?: number;
+  /** Whether these have weights of their own: then `classWeights` is to be filled, too. */
+  readonly weighsLabels?: boolean;
   /** Whether evaluations had better skip the zeros of dense features. */
   readonly skipsZeros?: boolean;
   /** Whether passes over every class, and evaluations of sparse rows, had better take rows in blocks, which share what they fetch of W. */
@@ -112,6 +114,7 @@ export interface Layout {
     | "B"
     | "y"
     | "sets"
+    | "classWeights"
     | "C"
     | "norm2"
     | "gaps"
@@ -150,6 +153,7 @@ export function layOut(
     precision,
     nonzeros,
     numLabels,
+    weighsLabels,
     skipsZeros,
     inBlocks,
     anchored,
@@ -200,6 +204,7 @@ export function layOut(
     read: arena.reserve(elementBytes * readAtOnce * m, small),
     y: arena.reserve(4 * (numLabels ?? n), "per example"),
     sets: numLabels === undefined ? 0 : arena.reserve(4 * (n + 1), "per example"),
+    classWeights: weighsLabels ? arena.reserve(8 * numLabels!, "per example") : 0,
     order: arena.reserve(4 * n, "per example"),
     active: arena.reserve(4 * n, "per example"),
     C: arena.reserve(8 * n, "per example"),

@@ -49,11 +49,12 @@ export class ResidentProblem {
   readonly shape: Shape;
   /**
    * C_i and y_i of every example; to be filled before the first step. Where examples have sets of classes, y holds the sets one
-   * after the other, each ascending, and `offsets` where each of them begins, n + 1 entries.
+   * after the other, each ascending, and `offsets` where each of them begins, n + 1 entries; `classWeights`, if there are any, goes along with y.
    */
   readonly C: Float64Array;
   readonly y: Int32Array;
   readonly offsets: Uint32Array;
+  readonly classWeights: Float64Array;
   /** Gap term of every example at the last evaluation. */
   readonly gaps: Float64Array;
   /** The rows of features, each to be written before it is measured. */
@@ -105,6 +106,7 @@ export class ResidentProblem {
     this.duals = new ResidentDuals(layout, this.#own, buffer, n, m, Floats);
     this.y = new Int32Array(buffer, at.y, shape.numLabels ?? n);
     this.offsets = new Uint32Array(buffer, at.sets, shape.numLabels === undefined ? 0 : n + 1);
+    this.classWeights = new Float64Array(buffer, at.classWeights, shape.weighsLabels ? shape.numLabels : 0);
     this.C = new Float64Array(buffer, at.C, n);
     this.gaps = new Float64Array(buffer, at.gaps, n);
     this.#sums = new Float64Array(buffer, at.sums, 5);
@@ -114,7 +116,7 @@ export class ResidentProblem {
     describeLoss(kernels, buffer, loss, m, at, precision === "float32");
     kernels.describeProblem(
       at.problem, at.loss, n, m, d, sparse, !!shape.skipsZeros, ld, tile, sizeW,
-      at.indptr, at.indices, at.X, at.W, at.W64, at.W0, at.A, at.B, at.y, at.sets, at.C, at.norm2, at.gaps, at.sums,
+      at.indptr, at.indices, at.X, at.W, at.W64, at.W0, at.A, at.B, at.y, at.sets, at.classWeights, at.C, at.norm2, at.gaps, at.sums,
       at.progress, capacity, extra, ldLists, at.lists, at.listed,
       at.scores, at.row, at.classes, at.changed, at.deltas, at.best, at.packed, at.blockScores,
       at.blockDeltas,

@@ -59,7 +59,7 @@ async function storedNonzeros(features: Features, options: FitOptions = {}): Pro
   const rows = readRows("fit", "features", features);
   const settings = resolveSettings("fit", options);
   const y = Int32Array.from({ length: rows.count }, (_, i) => i % m);
-  const costs = new Float64Array(rows.count).fill(1);
+  const costs = { C: new Float64Array(rows.count).fill(1) };
   const { problem } = await loadProblem("fit", rows, { indices: y }, costs, m, settings, new Pacer("never"));
   return problem.shape.nonzeros;
 }

@@ -265,7 +265,7 @@ describe.each(SPECS.map((spec) => [Object.values(spec).join(" "), spec] as const
         const q = [...own, ...other];
         const zeros = Array<number>(q.length).fill(0);
         const exact = openSetLoss(spec, t, other.length).step(q, zeros, K, C);
-        const x = openSetLoss(spec, t, other.length, true).step(q, warm ? exact : zeros, K, C);
+        const x = openSetLoss(spec, t, other.length, { float32: true }).step(q, warm ? exact : zeros, K, C);
         // An error of 1e-7 in the scores, and in K times the dual variables, which the scores are compared with.
         const error = 4e-6 * (1 + Math.min(K * C, 100) + Math.max(0, ...q.map(Math.abs)));
         expectVectorWithin(x, exact, error * C, "x");

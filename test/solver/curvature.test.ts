@@ -44,10 +44,15 @@ const sets = labels.map((y, i) =>
 const cases = [
   ...classLosses.map((spec) => [nameOf(spec), { spec, truth: labels }] as const),
   ...setLosses.map((spec) => [`${spec.loss} of sets`, { spec, truth: sets }] as const),
+  ...setLosses
+    .slice(1)
+    .map((spec) => [`${spec.loss} of sets, weighted`, { spec, truth: sets, weighted: true }] as const),
 ];
 interface Case {
   spec: { loss: string };
   truth: readonly number[] | readonly number[][];
+  /** Whether classes have weights. */
+  weighted?: boolean;
 }
 
 /** Most features zero, and no example with the last one. */
@@ -57,11 +62,15 @@ const layouts = ["dense", "sparse", "dense, skipping zeros"] as const;
 type Stored = (typeof layouts)[number];
 
 /** With the rows that suit how they are stored. */
-const open = async ({ spec, truth }: Case, stored: Stored): Promise<ResidentProblem> => {
+const open = async (
+  { spec, truth, weighted: weighsLabels = false }: Case,
+  stored: Stored,
+): Promise<ResidentProblem> => {
   const rows = stored === "dense" ? features : sparse;
   const nonzeros = rows.flat().filter((v) => v !== 0).length;
   const layout = { dense: {}, sparse: { nonzeros }, "dense, skipping zeros": { skipsZeros: true } }[stored];
-  const problem = await openProblem(spec, rows, truth, { numClasses: m, ...layout });
+  const problem = await openProblem(spec, rows, truth, { numClasses: m, weighsLabels, ...layout });
+  problem.classWeights.forEach((_, p) => (problem.classWeights[p] = 0.25 * (1 + (problem.y[p] % 7))));
   problem.C.forEach((_, i) => (problem.C[i] = i % 5)); // some count for nothing
   return problem;
 };

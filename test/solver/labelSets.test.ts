@@ -222,7 +222,8 @@ test.each<[string, LabelSets | readonly string[], FitOptions]>([
   ['fit: "labels" entry 0, label 1 is "c", which is not among "classes"', [["a", "c"], []], { loss: "multilabel-hinge", classes: ["a", "b"] }], // prettier-ignore
   ['fit: a classifier needs at least 2 classes, "labels" has none', [[], []], { loss: "multilabel-hinge" }],
   ['fit: a classifier needs at least 2 classes, "labels" has only "a"', [[], ["a"]], { loss: "multilabel-hinge" }],
-  ['fit: "classWeight" does not go with sets of labels; there is sampleWeight', [["a"], ["b"]], { loss: "ova-hinge", classWeight: "balanced" }], // prettier-ignore
+  ['fit: "classWeight" goes with sets of labels only if the loss is "ova-hinge" or "ova-logistic"; there is sampleWeight', [["a"], ["b"]], { loss: "multilabel-softmax", classWeight: "balanced" }], // prettier-ignore
+  ['fit: the weights of row 1 give it C_i = Infinity', [["a"], ["b"]], { loss: "ova-hinge", C: 1e200, classWeight: [["b", 1e200]] }], // prettier-ignore
 ])("%s", async (message, truth, options) => {
   await expect(fit([[0], [1]], truth as LabelSets, options)).rejects.toThrow(message);
 });
