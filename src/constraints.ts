@@ -41,6 +41,9 @@ export function number(open: "(" | "[", lo: number, hi: number, close: ")" | "]"
   };
 }
 
+export const positive = number("(", 0, Infinity, ")");
+export const nonnegative = number("[", 0, Infinity, ")");
+
 export function integer(lo: number, hi: number): Constraint {
   return {
     must: hi === Infinity ? `an integer >= ${lo}` : `an integer in [${lo}, ${hi}]`,

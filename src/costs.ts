@@ -1,10 +1,8 @@
 import { describe, refuse } from "./errors.ts";
 import { indexClasses, numExamples, type Truth } from "./labels.ts";
-import { check, number } from "./constraints.ts";
+import { check, positive } from "./constraints.ts";
 import type { Settings } from "./settings.ts";
 import type { Label } from "./types.ts";
-
-const weight = number("(", 0, Infinity, ")");
 
 /** How much the loss of each example counts. */
 export interface Costs {
@@ -49,7 +47,7 @@ function sampleCosts(caller: string, settings: Settings, n: number): Float64Arra
     refuse(RangeError, caller, "sampleWeight", `has length ${sampleWeight.length} but "features" has ${n} rows`);
   }
   for (let i = 0; i < n; i++) {
-    check(caller, "sampleWeight", sampleWeight[i], weight, `entry ${i}`);
+    check(caller, "sampleWeight", sampleWeight[i], positive, `entry ${i}`);
     costs[i] *= sampleWeight[i];
   }
   return costs;
@@ -86,7 +84,7 @@ function classFactors(
     }
     if (seen.has(label)) refuse(RangeError, caller, "classWeight", `names ${describe(label)} twice`);
     seen.add(label);
-    check(caller, "classWeight", factor, weight, `of ${describe(label)}`);
+    check(caller, "classWeight", factor, positive, `of ${describe(label)}`);
     factors[j] = factor;
     e++;
   }

@@ -1,4 +1,4 @@
-import { check, integer, number, oneOf, type Constraint } from "./constraints.ts";
+import { check, integer, nonnegative, oneOf, positive, type Constraint } from "./constraints.ts";
 import { describe, list, meant, refuse } from "./errors.ts";
 import { lossNames, lossOptions, optionsOf, type LossOption } from "./losses.ts";
 import { resolveSettings, type Settings } from "./settings.ts";
@@ -19,9 +19,9 @@ export interface Path {
 }
 
 const entries: Record<keyof SelectGrid, Constraint> = {
-  C: number("(", 0, Infinity, ")"),
+  C: positive,
   k: integer(1, Infinity),
-  gamma: number("[", 0, Infinity, ")"),
+  gamma: nonnegative,
   loss: {
     ...oneOf(lossNames),
     hint: (v) => (typeof v === "string" ? meant(v, lossNames) : ""),

@@ -1,4 +1,4 @@
-import { check, integer, number, oneOf, type Constraint } from "./constraints.ts";
+import { check, integer, nonnegative, oneOf, positive, type Constraint } from "./constraints.ts";
 import { list, meant, refuse } from "./errors.ts";
 import type { Rows } from "./features.ts";
 import { isConvex } from "./losses.ts";
@@ -15,9 +15,9 @@ const table: Record<string, readonly string[]> = {
 };
 const names = Object.keys(table);
 const options: Record<string, Constraint> = {
-  gamma: number("(", 0, Infinity, ")"),
+  gamma: positive,
   degree: integer(1, 100),
-  coef0: number("[", 0, Infinity, ")"),
+  coef0: nonnegative,
 };
 
 /** A kernel as asked for. `gamma` undefined: 1 / (columns * variance of the features), scikit-learn's "scale". */

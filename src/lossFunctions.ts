@@ -1,7 +1,7 @@
 import { describe, refuse } from "./errors.ts";
 import { numExamples, type Truth } from "./labels.ts";
-import { checkRanks, MAX_K, rankWeights, resolveLoss, variants, type Loss } from "./losses.ts";
-import { check, integer, number, oneOf, readOptions } from "./constraints.ts";
+import { aVariant, checkRanks, guesses, MAX_K, rankWeights, resolveLoss, type Loss } from "./losses.ts";
+import { check, integer, nonnegative, readOptions } from "./constraints.ts";
 import type { LossParameters, Variant, Vec } from "./types.ts";
 import { readVector } from "./vectors.ts";
 import { describeLoss } from "./wasm/problem.ts";
@@ -61,9 +61,6 @@ export function lossAtScores(loss: Loss, scores: Float64Array, truth: Truth): nu
   return total;
 }
 
-const guesses = integer(1, Infinity);
-const nonnegative = number("[", 0, Infinity, ")");
-const aVariant = oneOf(variants);
 const kinds = {
   class: "a class index",
   set: "an array of class indices",

@@ -1,4 +1,4 @@
-import { check, integer, number, type Constraint } from "./constraints.ts";
+import { check, integer, nonnegative, oneOf, type Constraint } from "./constraints.ts";
 import { describe, list, meant, refuse } from "./errors.ts";
 import type { RankWeights, Variant } from "./types.ts";
 import type { DualDomain, LossFamily } from "./wasm/kernels.ts";
@@ -25,6 +25,10 @@ export interface Loss {
 export type LossOption = "k" | "gamma" | "variant" | "rankWeights";
 export const lossOptions: readonly LossOption[] = ["k", "gamma", "variant", "rankWeights"];
 export const variants: readonly Variant[] = ["alpha", "alpha-inclusive", "beta"];
+
+// What the parameters of losses and proximal maps must be, whichever of them has one.
+export const guesses = integer(1, Infinity);
+export const aVariant = oneOf(variants);
 
 /** Options of losses as they are given, each of the right kind. */
 export interface LossOptionValues {
@@ -62,7 +66,7 @@ function weightsOf(caller: string, given: RankWeights, k: number): number[] {
 export function readWeights(caller: string, argument: string, given: ArrayLike<number>): number[] {
   const weights = Array.from(given);
   weights.forEach((weight, j) => {
-    check(caller, argument, weight, number("[", 0, Infinity, ")"), `entry ${j}`);
+    check(caller, argument, weight, nonnegative, `entry ${j}`);
     const before = weights[j - 1];
     if (weight > before)
       refuse(RangeError, caller, argument, `must not increase, but entry ${j} is ${weight} after ${before}`);

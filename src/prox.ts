@@ -1,19 +1,15 @@
 import { boxKnapsack } from "./boxKnapsack.ts";
 import { refuse } from "./errors.ts";
-import { boolean, check, integer, isFloats, number, oneOf, readOptions } from "./constraints.ts";
-import { MAX_K, readWeights, variants } from "./losses.ts";
+import { boolean, check, isFloats, nonnegative, number, oneOf, positive, readOptions } from "./constraints.ts";
+import { aVariant, guesses, MAX_K, readWeights } from "./losses.ts";
 import type { Variant, Vec } from "./types.ts";
 import { allFinite, readVector } from "./vectors.ts";
 import type { Kernels } from "./wasm/kernels.ts";
 import { borrow } from "./wasm/shared.ts";
 
-const nonnegative = number("[", 0, Infinity, ")");
-const positive = number("(", 0, Infinity, ")");
 const positiveOrInfinite = number("(", 0, Infinity, "]");
 const finite = number("(", -Infinity, Infinity, ")");
 const finiteOrInfinite = number("(", -Infinity, Infinity, "]");
-const guesses = integer(1, Infinity);
-const aVariant = oneOf(variants);
 const alphaOrBeta = oneOf(["alpha", "beta"]);
 
 type Kernel = (kernels: Kernels, aPtr: number, n: number, xPtr: number, workPtr: number) => void;

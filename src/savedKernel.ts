@@ -1,5 +1,5 @@
 /** The part of a saved model that stands in the place of weights, see format.ts. */
-import { check, integer, number, oneOf, type Constraint } from "./constraints.ts";
+import { check, integer, nonnegative, oneOf, type Constraint } from "./constraints.ts";
 import { fail, floatsOf, type Header, type Next } from "./decode.ts";
 import type { KernelState } from "./modelState.ts";
 import { isSparse, type FeatureRow, type SparseRow } from "./sparseRow.ts";
@@ -16,9 +16,9 @@ interface SavedKernel extends KernelFunction {
 const parameters: Record<"name" | "vectors" | "gamma" | "degree" | "coef0", Constraint> = {
   name: oneOf(["rbf", "poly", "precomputed"]),
   vectors: integer(0, 2 ** 31 - 1),
-  gamma: number("[", 0, Infinity, ")"),
+  gamma: nonnegative,
   degree: integer(0, 100),
-  coef0: number("[", 0, Infinity, ")"),
+  coef0: nonnegative,
 };
 
 export function expansionHeader({ kernel, vectors }: KernelState): object {

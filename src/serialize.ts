@@ -1,5 +1,5 @@
 /** Whole models saved and loaded, see format.ts. */
-import { check, integer, number, oneOf, type Constraint } from "./constraints.ts";
+import { check, integer, nonnegative, oneOf, type Constraint } from "./constraints.ts";
 import {
   decode,
   fail,
@@ -143,10 +143,10 @@ function checkBeyondPrediction(
   const { name, k, gamma, variant, rankWeights: weights } = loss;
   const m = classes.length;
   if (examples !== 0) check("load", "examples", examples, integer(1, Infinity));
-  check("load", "interceptScale", interceptScale, number("[", 0, Infinity, ")"));
+  check("load", "interceptScale", interceptScale, nonnegative);
   for (const field of measured) check("load", `certificate.${field}`, certificate[field], numberOrNull);
   if (k !== undefined) check("load", "k", k, integer(1, m - 1));
-  if (gamma !== undefined) check("load", "gamma", gamma, number("[", 0, Infinity, ")"));
+  if (gamma !== undefined) check("load", "gamma", gamma, nonnegative);
   if (variant !== undefined) check("load", "variant", variant, oneOf(variants));
   if (weights !== undefined) check("load", "rankWeights", weights, rankWeights);
   checkGuesses("load", resolveLoss("load", name, loss), m);

@@ -6,21 +6,24 @@ import {
   integer,
   isFloats,
   isNumber,
+  nonnegative,
   number,
   oneOf,
+  positive,
   readOptions,
   type Constraint,
 } from "./constraints.ts";
 import { list, refuse } from "./errors.ts";
 import { resolveKernel, type KernelSetting } from "./kernel.ts";
 import {
+  aVariant,
+  guesses,
   hasVertices,
   isConvex,
   lossNames,
   lossOptions,
   rankWeights,
   resolveLoss,
-  variants,
   type Loss,
   type LossOptionValues,
 } from "./losses.ts";
@@ -62,12 +65,12 @@ const isObject = (v: unknown): boolean => typeof v === "object" && v !== null &&
 /** The one table of options: what each must be, and its default. What they mean is said in types.ts. */
 const table: Record<string, { readonly must: Constraint; readonly fallback?: unknown }> = {
   loss: { must: { must: "a string", kind: (v) => typeof v === "string" }, fallback: "softmax" },
-  k: { must: integer(1, Infinity) },
-  gamma: { must: number("[", 0, Infinity, ")") },
-  variant: { must: oneOf(variants) },
+  k: { must: guesses },
+  gamma: { must: nonnegative },
+  variant: { must: aVariant },
   rankWeights: { must: rankWeights },
-  C: { must: number("(", 0, Infinity, ")") },
-  lambda: { must: number("(", 0, Infinity, ")") },
+  C: { must: positive },
+  lambda: { must: positive },
   classes: { must: { must: "an array of labels", kind: Array.isArray } },
   sampleWeight: {
     must: { must: "an array, Float32Array or Float64Array", kind: (v) => Array.isArray(v) || isFloats(v) },
@@ -80,11 +83,11 @@ const table: Record<string, { readonly must: Constraint; readonly fallback?: unk
     },
   },
   intercept: { must: boolean, fallback: true },
-  interceptScale: { must: number("(", 0, Infinity, ")"), fallback: 1 },
+  interceptScale: { must: positive, fallback: 1 },
   scaling: { must: oneOf(["none", "standard", "minmax", "unit-rows"]), fallback: "none" },
   kernel: { must: { must: 'an object such as { name: "rbf", gamma: 1 }', kind: isObject } },
   precision: { must: oneOf(["float32", "float64"]), fallback: "float32" },
-  tolerance: { must: number("[", 0, Infinity, ")"), fallback: 1e-3 },
+  tolerance: { must: nonnegative, fallback: 1e-3 },
   solver: { must: oneOf(["sdca", "frank-wolfe"]), fallback: "sdca" },
   direction: { must: oneOf(["standard", "away", "pairwise"]) },
   maxEpochs: { must: integer(0, Infinity), fallback: 1000 },
