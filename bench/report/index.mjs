@@ -12,7 +12,7 @@ import { growthTable } from "./growthTables.mjs";
 import { microGoalsTable, microLosses, microTable } from "./microTables.mjs";
 import { convergencePlot, frankWolfePlot, growthPlot, microPlot } from "./plots.mjs";
 import * as sparseTables from "./sparseTables.mjs";
-import { tasksInWords, tasksTable } from "./taskTables.mjs";
+import { longestTaskInWords, tasksInWords, tasksTable } from "./taskTables.mjs";
 
 const root = new URL("../../", import.meta.url);
 const PARTS = ["compare", "packages", "sparse", "growth", "costs", "convergence", "frank-wolfe", "micro", "longTasks"];
@@ -224,6 +224,7 @@ export function renderReport({
     plot("micro", microPlot(micro));
   }
   if (longTasks) {
+    block("README.md", "bench-longest-task", longestTaskInWords(longTasks));
     block(
       "docs/benchmarks.md",
       "bench-tasks",

@@ -14,6 +14,16 @@ export function tasksTable({ figures: measured, longMilliseconds }) {
   return [["data", "fit", "seconds", "tasks", ...long, "longest, ms"], ...rows];
 }
 
+/** The longest of all, in a sentence; where none took a frame there is no figure of it. */
+export function longestTaskInWords({ figures: measured, longMilliseconds, command }) {
+  const longest = Object.values(measured)
+    .flatMap((cases) => Object.values(cases))
+    .flatMap(({ most }) => most.map(({ milliseconds }) => milliseconds));
+  const took =
+    longest.length > 0 ? `took ${Math.round(Math.max(...longest))} ms` : `took less than ${longMilliseconds} ms`;
+  return `The longest task of the fits that \`${command}\` traces in Chromium ${took}.`;
+}
+
 export const tasksInWords = ({ browser, longMilliseconds }) =>
   `One run of each, on the main thread of Chromium ${browser}. Tasks of ${longMilliseconds} ms and more, a frame, are counted by the clock ` +
   "and by processor time: on a machine with other work a task may have waited. Those of 50 ms and more are what browsers report as long; " +

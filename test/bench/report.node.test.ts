@@ -9,6 +9,7 @@ import { figures, ratio } from "../../bench/report/format.mjs";
 import { goalsTable, ratioGoalsTable, scaling } from "../../bench/report/goals.mjs";
 import { readAll, renderReport } from "../../bench/report/index.mjs";
 import { chosenLayout, crossing, sparseGoalsTable } from "../../bench/report/sparseTables.mjs";
+import { longestTaskInWords } from "../../bench/report/taskTables.mjs";
 import { replaceBlock } from "../../scripts/lib/readme.mjs";
 import { markdownTable } from "../../scripts/lib/report.mjs";
 
@@ -55,6 +56,16 @@ describe("a cell", () => {
     expect(timesOf(liblinear)).toEqual({ note: "not within the limit of time" });
     expect(timesOf(undefined)).toEqual({ note: "-" });
   });
+});
+
+test("the longest task is named, or that none took a frame", () => {
+  const cases = (...milliseconds: number[]): object => ({ most: milliseconds.map((one) => ({ milliseconds: one })) });
+  const words = (figures: object): string =>
+    longestTaskInWords({ figures, longMilliseconds: 16, command: "npm run it" } as any);
+  expect(words({ letter: { a: cases(), b: cases(17.2, 16.1) }, clouds: { a: cases(31.8, 20) } })).toBe(
+    "The longest task of the fits that `npm run it` traces in Chromium took 32 ms.",
+  );
+  expect(words({ letter: { a: cases() } })).toContain("took less than 16 ms");
 });
 
 describe("how many runs there were", () => {
