@@ -1,6 +1,18 @@
 // The tags of a package: any number of labels for each.
-import { answering, chooseThreshold, makeRows, readings, setAside, setsOf, tagLosses, tagTask } from "./tasks.js";
+import {
+  answering,
+  balancedTagLosses,
+  chooseThreshold,
+  makeRows,
+  readings,
+  setAside,
+  setsOf,
+  tagLosses,
+  tagTask,
+} from "./tasks.js";
 import { percent, scoreGrid, train, trainingCells, trainingHeadings } from "./training.mjs";
+
+const all = [...tagLosses, ...balancedTagLosses];
 
 /** Every loss, and the answering one once more without the names. One-vs-all is scored at its own threshold, 0, as well. */
 export async function trainTags(trainPart, heldOut) {
@@ -31,7 +43,7 @@ export async function trainTags(trainPart, heldOut) {
   };
 
   const { vocabulary, rows } = makeRows(parts, readings.namesAndDescriptions);
-  for (const { name, options } of tagLosses) await run(name, options, rows, options.loss.startsWith("ova"));
+  for (const { name, options } of all) await run(name, options, rows, options.loss.startsWith("ova"));
   const described = makeRows(parts, readings.descriptions);
   const model = await run(`${answering.tags.name}, no names`, answering.tags.options, described.rows);
   const summary =
@@ -47,7 +59,7 @@ export async function chooseTagC(trainPart, grid) {
   const { rows } = makeRows(parts, readings.namesAndDescriptions);
   const labelled = parts.map((part, p) => [rows[p], setsOf(part)]);
   const table = [["loss", ...grid.map((C) => `C ${C}`)]];
-  for (const { name, options, metric } of tagLosses) {
+  for (const { name, options, metric } of all) {
     const scores = await scoreGrid(name, grid, labelled, { ...options, classes }, metric);
     const shown = metric === "map" ? "mAP" : "rank loss";
     table.push([`${name}, ${shown} %`, ...scores.map((one) => percent(one, 2))]);

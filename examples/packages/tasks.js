@@ -25,6 +25,20 @@ export const tagLosses = [
   { name: "one-vs-all logistic", options: { loss: "ova-logistic", C: 3 }, metric: "map" },
 ];
 
+/** The same two where rare tags count as much as frequent ones. */
+export const balancedTagLosses = [
+  {
+    name: "one-vs-all hinge, balanced",
+    options: { loss: "ova-hinge", C: 0.3, classWeight: "balanced" },
+    metric: "map",
+  },
+  {
+    name: "one-vs-all logistic, balanced",
+    options: { loss: "ova-logistic", C: 3, classWeight: "balanced" },
+    metric: "map",
+  },
+];
+
 /** The losses of the models that answer typed descriptions: they have probabilities, of one section and for each tag. */
 export const answering = { sections: sectionLosses[3], tags: tagLosses[3] };
 

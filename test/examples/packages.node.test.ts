@@ -78,6 +78,10 @@ describe("npm run example:packages -- --quick", () => {
       "one-vs-all hinge, at 0",
       "one-vs-all logistic",
       "one-vs-all logistic, at 0",
+      "one-vs-all hinge, balanced",
+      "one-vs-all hinge, balanced, at 0",
+      "one-vs-all logistic, balanced",
+      "one-vs-all logistic, balanced, at 0",
       "one-vs-all logistic, no names",
     ]);
     for (const row of tags) {
