@@ -5,11 +5,11 @@ import { bipartiteSimplex } from "../prox/bipartiteSimplex";
 import * as domains from "../prox/domain";
 import { clampAll, divide, fill, negate, scale, sum } from "../linalg/vectors";
 import { multilabelEntropyStep } from "../prox/multilabelEntropyStep";
+import * as relevance from "./binaryRelevance";
 import { softmaxProduct } from "./curvature";
 import * as entropy from "./entropy";
 import * as hinge from "./hinge";
-import { ENTROPY, isOneVsAll, Loss, OVA_LOGISTIC } from "./loss";
-import * as oneVsAll from "./oneVsAll";
+import { ENTROPY, isOneVsAll, Loss } from "./loss";
 
 /**
  * The losses of a set of true classes. The family says which: HINGE is multilabel-hinge, ENTROPY multilabel-softmax, and the
@@ -19,8 +19,7 @@ import * as oneVsAll from "./oneVsAll";
  *     multilabel-softmax   1/t sum_(y in Y) log sum_j exp(u_j - u_y) = log sum_j exp u_j - mean of u_Y
  * Lapin, Hein, Schiele, PAMI 2018, Props 6, 7, 18 and 20. No true class: both are 0. No other class: multilabel-hinge is 0.
  *
- * One-vs-all, a true class may have a weight of its own: its loss counts so many times, and its dual variable is at most so many C. These
- * weights are weightsPtr: f64[t], or 0 where there are none.
+ * One-vs-all is in binaryRelevance.ts, and alone has weights of the true classes, weightsPtr: f64[t], or 0.
  *
  * Arrays are compact: the true classes first, then the others. Dual variables: x_j = a_j on the true classes and -a_j on the
  * others, so that x >= 0 but for multilabel-softmax, where the share p_j of a class is 1/t - x_j/C and x_j/C. Of
@@ -35,13 +34,6 @@ const TINY: f64 = 1e-280;
 @inline
 function after(ptr: usize, t: i32): usize {
   return ptr + (<usize>t << 3);
-}
-
-/** The true classes that have weights of their own, which one-vs-all come one by one before all others. */
-// @ts-ignore: decorator
-@inline
-function weighted(weightsPtr: usize, t: i32): i32 {
-  return weightsPtr == 0 ? 0 : t;
 }
 
 /** Whether the loss is 0 whatever the scores, with dual variables 0. */
@@ -79,19 +71,12 @@ export function updateDualSet(
     scale(xPtr, count, C);
     return;
   }
-  const R = K * C + loss.gamma;
   if (isOneVsAll(loss)) {
-    const logistic = loss.family == OVA_LOGISTIC;
-    const first = weighted(weightsPtr, t);
-    for (let c = 0; c < first; ++c) {
-      const own = C * at<f64>(weightsPtr, c);
-      put<f64>(xPtr, c, oneVsAll.updateOwn(logistic, loss.float32, at<f64>(qPtr, c), K * own + loss.gamma, own));
-    }
-    if (first == 0) negate(qPtr, t);
-    oneVsAll.updateOthers(logistic, loss.float32, after(qPtr, first), count - first, R, C, after(xPtr, first));
+    relevance.updateDual(loss, qPtr, t, n, K, C, weightsPtr, xPtr);
     return;
   }
   negate(qPtr, t);
+  const R = K * C + loss.gamma;
   // As in `hinge.updateDual`: the projection onto the domain of radius R, scaled.
   const factor = C / R;
   if (R < TINY || factor == Infinity) {
@@ -123,7 +108,7 @@ export function lossOfSet<S>(loss: Loss, uPtr: usize, t: i32, n: i32, weightsPtr
   negate(uPtr, t);
   let value: f64;
   if (isOneVsAll(loss)) {
-    value = oneVsAllOfSet<S>(loss, uPtr, t, n, weightsPtr, gradientPtr);
+    value = relevance.primalLoss<S>(loss, uPtr, t, n, weightsPtr, gradientPtr);
   } else {
     value = hingeOfSet(loss, uPtr, t, n);
     if (gradientPtr != 0) {
@@ -132,24 +117,6 @@ export function lossOfSet<S>(loss: Loss, uPtr: usize, t: i32, n: i32, weightsPtr
     }
   }
   negate(uPtr, t);
-  return value;
-}
-
-/** The losses of all classes at -u of the true ones and u of the others. */
-function oneVsAllOfSet<S>(loss: Loss, uPtr: usize, t: i32, n: i32, weightsPtr: usize, gradientPtr: usize): f64 {
-  const logistic = loss.family == OVA_LOGISTIC;
-  const first = weighted(weightsPtr, t);
-  let value: f64 = 0;
-  for (let c = 0; c < first; ++c) {
-    const weight = at<f64>(weightsPtr, c);
-    // Two entries of a gradient may be written at a time: the next one's is still to come.
-    const gradient = gradientPtr == 0 ? 0 : after(gradientPtr, c);
-    value += weight * oneVsAll.primalLoss<S>(logistic, loss.gamma, after(uPtr, c), 1, -1, gradient);
-    if (gradientPtr != 0) scale(gradient, 1, weight);
-  }
-  const rest = gradientPtr == 0 ? 0 : after(gradientPtr, first);
-  value += oneVsAll.primalLoss<S>(logistic, loss.gamma, after(uPtr, first), t + n - first, -1, rest);
-  if (gradientPtr != 0) negate(gradientPtr, t);
   return value;
 }
 
@@ -211,15 +178,7 @@ function balance(xPtr: usize, t: i32, n: i32): void {
 export function dualLossSet<S>(loss: Loss, xPtr: usize, t: i32, n: i32, C: f64, weightsPtr: usize): f64 {
   const count = t + n;
   if (isTrivial(loss, t, n)) return 0;
-  if (isOneVsAll(loss)) {
-    const logistic = loss.family == OVA_LOGISTIC;
-    const first = weighted(weightsPtr, t);
-    let value = oneVsAll.dualLoss<S>(logistic, loss.gamma, after(xPtr, first), count - first, 0, C);
-    for (let c = 0; c < first; ++c) {
-      value += oneVsAll.dualLoss<S>(logistic, loss.gamma, xPtr, 0, at<f64>(xPtr, c), C * at<f64>(weightsPtr, c));
-    }
-    return value;
-  }
+  if (isOneVsAll(loss)) return relevance.dualLoss<S>(loss, xPtr, t, n, C, weightsPtr);
   balance(xPtr, t, n);
   if (loss.family == ENTROPY) {
     if (t == 1) return entropy.dualLoss<S>(after(xPtr, 1), n, C);
@@ -262,9 +221,7 @@ export function restoreSet(
     return;
   }
   if (isOneVsAll(loss)) {
-    const first = weighted(weightsPtr, t);
-    for (let c = 0; c < first; ++c) clampAll(after(xPtr, c), 1, roundDown(C * at<f64>(weightsPtr, c), single));
-    clampAll(after(xPtr, first), count - first, roundDown(C, single));
+    relevance.restore(xPtr, t, n, C, weightsPtr, single);
     return;
   }
   if (loss.family == ENTROPY) {
@@ -323,11 +280,7 @@ export function curvatureOfSet(
     return;
   }
   if (isOneVsAll(loss)) {
-    const first = weighted(weightsPtr, t);
-    for (let c = 0; c < first; ++c) {
-      oneVsAll.curvatureProduct(loss.gamma, after(aPtr, c), 1, C * at<f64>(weightsPtr, c), after(vPtr, c));
-    }
-    oneVsAll.curvatureProduct(loss.gamma, after(aPtr, first), t + n - first, C, after(vPtr, first));
+    relevance.curvatureProduct(loss, aPtr, t, n, C, weightsPtr, vPtr);
     return;
   }
   negate(aPtr, t + n);

@@ -73,7 +73,7 @@ export function updateOthers(
  */
 // @ts-ignore: decorator
 @inline
-function mostOf(float32: bool, C: f64): f64 {
+export function mostOf(float32: bool, C: f64): f64 {
   return float32 ? roundDown<f32>(C) : C;
 }
 
