@@ -28,7 +28,7 @@ export const NO_DUALS: i32 = -1;
  *   B      T[n][m]       dual variables of before: see extrapolate.ts; or no array
  *   y      i32[n]        class of each example; or, where examples have sets of classes, the classes of all, each set ascending
  *   sets   u32[n + 1]    where in y each example's set begins; no array where each has one class
- *   classWeights  f64[labels]  of the true classes, as y: see loss/multilabel.ts; or no array
+ *   classWeights  f64[labels]  of the true classes, as y: see loss/binaryRelevance.ts; or no array
  *   C      f64[n]        C_i, the weight of each example's loss
  *   norm2  f64[n]        ||x_i||^2, or K_ii
  *   gaps   f64[n]        what each example has to gain: its gap term at the last evaluation, or since its last step K ||change||^2

@@ -137,6 +137,13 @@ export function put<T>(ptr: usize, i: i32, value: T): void {
   store<T>(ptr + (<usize>i << alignof<T>()), value);
 }
 
+/** Where element j of ptr: f64[] is. */
+// @ts-ignore: decorator
+@inline
+export function entry(ptr: usize, j: i32): usize {
+  return ptr + (<usize>j << 3);
+}
+
 /** The largest T not above v >= 0. */
 // @ts-ignore: decorator
 @inline

@@ -1,5 +1,5 @@
 import { clampAll, negate, scale } from "../linalg/vectors";
-import { at, put } from "../linalg/simd";
+import { at, entry, put } from "../linalg/simd";
 import { Loss, OVA_LOGISTIC } from "./loss";
 import * as oneVsAll from "./oneVsAll";
 
@@ -16,12 +16,6 @@ import * as oneVsAll from "./oneVsAll";
 @inline
 function alone(weightsPtr: usize, t: i32): i32 {
   return weightsPtr == 0 ? 0 : t;
-}
-
-// @ts-ignore: decorator
-@inline
-function entry(ptr: usize, c: i32): usize {
-  return ptr + (<usize>c << 3);
 }
 
 /** The dual step: qPtr: f64[t + n + 2], destroyed; xPtr: f64[t + n + 2], t a, replaced by the new. */

@@ -1,4 +1,4 @@
-import { at, put } from "../linalg/simd";
+import { at, entry, put } from "../linalg/simd";
 import { log1p } from "../math/logistic";
 import { expInto, maximum, placeOf, sumExp, sumXLogX } from "../math/logSumExp";
 import { bipartiteSimplex } from "../prox/bipartiteSimplex";
@@ -28,13 +28,6 @@ import { ENTROPY, isOneVsAll, Loss } from "./loss";
 
 /** Below this the quadratic term of an update is lost to underflow, and the row is as good as zero. */
 const TINY: f64 = 1e-280;
-
-/** The place of the first of the others. */
-// @ts-ignore: decorator
-@inline
-function after(ptr: usize, t: i32): usize {
-  return ptr + (<usize>t << 3);
-}
 
 /** Whether the loss is 0 whatever the scores, with dual variables 0. */
 function isTrivial(loss: Loss, t: i32, n: i32): bool {
@@ -81,7 +74,7 @@ export function updateDualSet(
   const factor = C / R;
   if (R < TINY || factor == Infinity) {
     fill(xPtr, t, C / <f64>t);
-    fill(after(xPtr, t), n, C / <f64>n);
+    fill(entry(xPtr, t), n, C / <f64>n);
     return;
   }
   bipartiteSimplex(qPtr, t, n, 1, R, xPtr, loss.work);
@@ -93,8 +86,8 @@ function sharesOf(xPtr: usize, t: i32, n: i32, C: f64): void {
   const share = 1 / <f64>t;
   for (let j = 0; j < t; ++j) put<f64>(xPtr, j, Math.max(share - at<f64>(xPtr, j) / C, 0));
   const inverse = 1 / C;
-  if (inverse < Infinity) scale(after(xPtr, t), n, inverse);
-  else divide(after(xPtr, t), n, C);
+  if (inverse < Infinity) scale(entry(xPtr, t), n, inverse);
+  else divide(entry(xPtr, t), n, C);
 }
 
 /** Loss at the scores uPtr: f64[t + n + 1], kept, exponentials and logarithms in S; its (sub)gradient goes to gradientPtr: f64[t + n + 1], unless that is 0. */
@@ -125,13 +118,13 @@ function hingeOfSet(loss: Loss, hPtr: usize, t: i32, n: i32): f64 {
   const p = loss.duals;
   const gamma = loss.gamma;
   const own = maximum(hPtr, t);
-  const other = maximum(after(hPtr, t), n);
+  const other = maximum(entry(hPtr, t), n);
   const h = own + other + 1;
   if (gamma < TINY) {
     fill(p, t + n, 0);
     if (!(h > 0)) return 0;
     put<f64>(p, placeOf(hPtr, t, own), 1);
-    put<f64>(p, t + placeOf(after(hPtr, t), n, other), 1);
+    put<f64>(p, t + placeOf(entry(hPtr, t), n, other), 1);
     return h;
   }
   bipartiteSimplex(hPtr, t, n, 1, gamma, p, loss.work);
@@ -160,7 +153,7 @@ function softmaxOfSet<S>(uPtr: usize, t: i32, n: i32, gradientPtr: usize): f64 {
     expInto(uPtr, count, top, gradientPtr);
     for (let j = 0; j < count; ++j) put<f64>(gradientPtr, j, at<f64>(gradientPtr, j) / total);
     // With one label 1 - p is what the others have.
-    if (t == 1) put<f64>(gradientPtr, 0, -sum(after(gradientPtr, 1), n));
+    if (t == 1) put<f64>(gradientPtr, 0, -sum(entry(gradientPtr, 1), n));
     else for (let j = 0; j < t; ++j) put<f64>(gradientPtr, j, at<f64>(gradientPtr, j) - share);
   }
   return distance + log1p(others);
@@ -168,7 +161,7 @@ function softmaxOfSet<S>(uPtr: usize, t: i32, n: i32, gradientPtr: usize): f64 {
 
 /** x of the first true class, from the others. */
 function balance(xPtr: usize, t: i32, n: i32): void {
-  put<f64>(xPtr, 0, sum(after(xPtr, t), n) - sum(xPtr + 8, t - 1));
+  put<f64>(xPtr, 0, sum(entry(xPtr, t), n) - sum(xPtr + 8, t - 1));
 }
 
 /**
@@ -181,7 +174,7 @@ export function dualLossSet<S>(loss: Loss, xPtr: usize, t: i32, n: i32, C: f64, 
   if (isOneVsAll(loss)) return relevance.dualLoss<S>(loss, xPtr, t, n, C, weightsPtr);
   balance(xPtr, t, n);
   if (loss.family == ENTROPY) {
-    if (t == 1) return entropy.dualLoss<S>(after(xPtr, 1), n, C);
+    if (t == 1) return entropy.dualLoss<S>(entry(xPtr, 1), n, C);
     sharesOf(xPtr, t, n, C);
     return -C * sumXLogX<S>(xPtr, count);
   }
@@ -227,8 +220,8 @@ export function restoreSet(
   if (loss.family == ENTROPY) {
     restoreShares(xPtr, t, n, C, single);
   } else {
-    restoreSum(after(xPtr, t), n, C, single);
-    restoreSum(xPtr + 8, t - 1, sum(after(xPtr, t), n), single);
+    restoreSum(entry(xPtr, t), n, C, single);
+    restoreSum(xPtr + 8, t - 1, sum(entry(xPtr, t), n), single);
   }
   balance(xPtr, t, n);
 }
@@ -244,7 +237,7 @@ function restoreShares(xPtr: usize, t: i32, n: i32, C: f64, single: bool): void 
   const count = t + n;
   const share = C / <f64>t;
   const bound = roundDown(share, single);
-  let total = clampAll(after(xPtr, t), n, Infinity);
+  let total = clampAll(entry(xPtr, t), n, Infinity);
   for (let j = 1; j < t; ++j) {
     const kept = Math.min(at<f64>(xPtr, j), bound);
     put<f64>(xPtr, j, kept);

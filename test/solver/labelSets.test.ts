@@ -8,8 +8,10 @@ import {
   type LabelSets,
   type Model,
 } from "../../src/index.ts";
+import { csrOf } from "../helpers/csr.ts";
 import { clouds } from "../helpers/data.ts";
 import { EPS } from "../helpers/expect.ts";
+import { rowsOf } from "../helpers/problem.ts";
 import { setConjugate, setLoss, type SetLossSpec } from "../reference/multilabel.ts";
 
 /** Fits on label sets: certified, and the same as the losses of one class where every set has one label. */
@@ -44,8 +46,6 @@ const solve = (spec: SetLossSpec, options: FitOptions = {}, truth: LabelSets = s
     ...spec,
   } as FitOptions) as Promise<Model<string[]>>;
 
-const rowsOf = (data: ArrayLike<number>, cols: number): number[][] =>
-  Array.from({ length: data.length / cols }, (_, i) => Array.from({ length: cols }, (_, j) => data[i * cols + j]));
 const squares = (values: Iterable<number>): number => [...values].reduce((sum, v) => sum + v * v, 0);
 
 /** P and D from the definitions, of what a model shows: an independent look at its certificate. */
@@ -125,13 +125,7 @@ describe.each(cases)("%s", (_, spec) => {
   test("sparse rows, the order within sets and the seed's repetition change nothing", async () => {
     const thinned = features.map((row, i) => row.map((v, l) => ((i + l) % 3 ? 0 : v)));
     const wide = thinned.map((row) => [...row, ...Array.from({ length: 30 }, () => 0)]);
-    const data = thinned.flatMap((row) => row.filter((v) => v !== 0));
-    const indices = thinned.flatMap((row) => [...row.keys()].filter((l) => row[l] !== 0));
-    const indptr = thinned.reduce((ends, row) => [...ends, ends.at(-1)! + row.filter((v) => v !== 0).length], [0]);
-    const csr = {
-      ...{ data: Float64Array.from(data), indices: Int32Array.from(indices), indptr: Int32Array.from(indptr) },
-      ...{ rows: n, cols: 36 },
-    };
+    const csr = csrOf(wide);
     const options = { tolerance: 1e-9, precision: "float64", maxEpochs: 20_000, ...spec } as FitOptions;
     const dense = await fit(wide, sets, options);
     const sparse = await fit(csr, sets, options);
