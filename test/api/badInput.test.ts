@@ -152,6 +152,7 @@ const rows: Row[] = [
   // options, one by one
   ['fit: "options" must be an object, got "hinge"', TypeError, X, y, "hinge"],
   ['fit: "options" must be an object, got null', TypeError, X, y, null],
+  ['fit: "options" must be an object, got an array', TypeError, X, y, []],
   ['fit: unknown option "tolerence"; did you mean "tolerance"?', TypeError, X, y, { tolerence: 1e-3 }],
   ['fit: unknown option "max_epochs"; did you mean "maxEpochs"?', TypeError, X, y, { max_epochs: 10 }],
   ['fit: unknown option "epochs"; did you mean "maxEpochs"?', TypeError, X, y, { epochs: 10 }],
@@ -183,12 +184,14 @@ const rows: Row[] = [
   ['fit: "seed" must be an integer in [0, 4294967295], got "lucky"', TypeError, X, y, { seed: "lucky" }],
   ['fit: "onProgress" must be a function, got an object', TypeError, X, y, { onProgress: {} }],
   ['fit: "signal" must be an AbortSignal, got an AbortController', TypeError, X, y, { signal: new AbortController() }],
+  ['fit: "signal" must be an AbortSignal, got an object', TypeError, X, y, { signal: { aborted: false } }],
   ['fit: "yieldEvery" must be "auto", "never" or a number of milliseconds in [1, ∞), got "often"', RangeError, X, y, { yieldEvery: "often" }],
   ['fit: "yieldEvery" must be "auto", "never" or a number of milliseconds in [1, ∞), got 0', RangeError, X, y, { yieldEvery: 0 }],
 
   // weights
   ['fit: "sampleWeight" must be an array, Float32Array or Float64Array, got 2', TypeError, X, y, { sampleWeight: 2 }],
   ['fit: "sampleWeight" has length 2 but "features" has 4 rows', RangeError, X, y, { sampleWeight: [1, 1] }],
+  ['fit: "sampleWeight" has length 5 but "features" has 4 rows', RangeError, X, y, { sampleWeight: [1, 1, 1, 1, 1] }],
   ['fit: "sampleWeight" entry 2 must be a number in (0, ∞), got 0', RangeError, X, y, { sampleWeight: [1, 1, 0, 1] }],
   ['fit: "sampleWeight" entry 0 must be a number in (0, ∞), got NaN', RangeError, X, y, { sampleWeight: [NaN, 1, 1, 1] }],
   ['fit: "sampleWeight" entry 1 must be a number in (0, ∞), got "1"', TypeError, X, y, { sampleWeight: [1, "1", 1, 1] }],
@@ -199,6 +202,7 @@ const rows: Row[] = [
   ['fit: "classWeight" names "a" twice', RangeError, X, y, { classWeight: [["a", 2], ["a", 3]] }],
   ['fit: "classWeight" of "b" must be a number in (0, ∞), got -1', RangeError, X, y, { classWeight: new Map([["b", -1]]) }],
   ['fit: "classWeight" entry 0 must be a [label, weight] pair, got "a"', TypeError, X, y, { classWeight: ["a", 2] }],
+  ['fit: "classWeight" entry 1 must be a [label, weight] pair, got an array', TypeError, X, y, { classWeight: [["a", 2], ["b", 2, 3]] }],
 
   // scaling, starting points, validation
   ['fit: "scaling" must be one of "none", "standard", "minmax" or "unit-rows", got "zscore"', RangeError, X, y, { scaling: "zscore" }],
