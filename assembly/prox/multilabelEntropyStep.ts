@@ -1,5 +1,6 @@
 import { at, put } from "../linalg/simd";
 import { shift } from "../linalg/vectors";
+import { logOf } from "../math/logistic";
 import { placeOfMaximum } from "../math/logSumExp";
 import { softmaxStep } from "./softmaxStep";
 
@@ -34,7 +35,7 @@ export function multilabelEntropyStep(
   if (guessed) {
     const likely = placeOfMaximum(pPtr, last + 1);
     const v = alpha * at<f64>(pPtr, likely);
-    guess = at<f64>(qPtr, likely) - top + alpha - v - Math.log(v);
+    guess = at<f64>(qPtr, likely) - top + alpha - v - logOf(v);
   }
   put<f64>(qPtr, own, at<f64>(qPtr, last));
   shift(qPtr, last, -top);

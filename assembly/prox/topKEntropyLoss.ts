@@ -1,6 +1,6 @@
 import { at, put } from "../linalg/simd";
 import { exp } from "../math/expLog";
-import { expOf, log1p, sigmoid, softplus } from "../math/logistic";
+import { expOf, log1p, logOf, sigmoid, softplus } from "../math/logistic";
 import { largest } from "../select/largest";
 import { fill, placesAbove, sum } from "../linalg/vectors";
 
@@ -47,7 +47,7 @@ export function topKEntropyLoss(gPtr: usize, n: i32, k: i32, beta: bool, zPtr: u
     fill(zPtr, n, 0);
     if (k > n) return 0;
     // Everything is at the bound: z = s/k, loss = log(1 + k e^A) with A the mean.
-    const y = sum(gPtr, n) / <f64>k + Math.log(<f64>k);
+    const y = sum(gPtr, n) / <f64>k + logOf(<f64>k);
     fill(zPtr, n, sigmoid(y) / <f64>k);
     return softplus(y);
   }
@@ -88,17 +88,17 @@ export function topKEntropyLoss(gPtr: usize, n: i32, k: i32, beta: bool, zPtr: u
   }
 
   const p = <f64>sizeU / <f64>k;
-  const logK = Math.log(<f64>k);
+  const logK = logOf(<f64>k);
   const logLeft = log1p(-p);
   let t: f64;
   let bound: f64;
   let loss: f64;
   if (beta) {
-    t = (own == 1 ? log1p(rest) : Math.log(own + rest)) - logLeft;
+    t = (own == 1 ? log1p(rest) : logOf(own + rest)) - logLeft;
     bound = 1 / <f64>k;
     loss = pivot + t * (1 - p) + sumU / <f64>k + p * logK;
   } else {
-    const logRest = Math.log(rest);
+    const logRest = logOf(rest);
     const logQ = (1 - p) * (logLeft - logRest) - p * logK - sumU / <f64>k - pivot;
     const logOverS = softplus(logQ); // s = 1/(1 + Q)
     t = logRest + logOverS - logLeft;

@@ -61,7 +61,7 @@ const scores = (minLength: number, maxLength: number): fc.Arbitrary<number[]> =>
     { minLength, maxLength },
   );
 
-const stepsOf = (b: fc.Arbitrary<number[]>, least = -9, most = 9): fc.Arbitrary<Step> =>
+const stepsOf = (b: fc.Arbitrary<number[]>, least: number, most: number): fc.Arbitrary<Step> =>
   b.chain((b) =>
     fc.record({
       b: fc.constant(b),
@@ -78,7 +78,7 @@ describe("top-k entropy step", () => {
   test("a guess, near, far or absurd, changes only the rounding", () => {
     const offsets = fc.constantFrom(0, 1e-12, 1e-6, -1e-3, 0.1, -2, 20, -300, 1e5, -1e200, Infinity);
     fc.assert(
-      fc.property(stepsOf(scores(2, 12)), offsets, (step, offset) => {
+      fc.property(stepsOf(scores(2, 12), -9, 9), offsets, (step, offset) => {
         const cold = solve(step);
         const warm = solve(step, thresholdOf(step, cold) + offset);
         expectInDomain(warm, step);
@@ -131,6 +131,19 @@ describe("top-k entropy step", () => {
           const z = solve(step);
           expectVectorWithin(solve(step, NaN, true), z, 1e-6 * (1 + 0.1 * alpha), `z, ${variant}, alpha = ${alpha}`);
           if (run % 50 === 0) expectVectorWithin(z, topKEntropy(b, step).z, roundingOf(step), `z, ${variant}`);
+        }
+      }
+    }
+  });
+
+  test("alpha far above b: on the way to the root every V underflows", () => {
+    const uniform = uniforms(7);
+    for (const variant of ["alpha", "beta"] as const) {
+      for (const alpha of [1e10, 1e12, 1e14, 1e300]) {
+        for (let run = 0; run < 60; run++) {
+          const b = Array.from({ length: 8 }, () => 16 * uniform() - 8);
+          const step = { b, k: 2 + (run % 7), alpha, variant };
+          expectVectorWithin(solve(step), topKEntropy(b, step).z, roundingOf(step), `${variant}, alpha ${alpha}`);
         }
       }
     }
