@@ -15,10 +15,11 @@ if (error) {
 
 const binary = await readFile("build/core.wasm");
 await mkdir("src/wasm", { recursive: true });
-/** What src/wasm/load.ts makes the binary of. */
+/** What src/wasm/load.ts makes the binary of, and its length. */
 export const kernelsText = deflateSync(binary, { level: 9 }).toString("base64");
+export const kernelsLength = binary.length;
 await writeFile(
   "src/wasm/kernels.generated.ts",
-  `// Written by scripts/build-kernels.mjs from assembly/; do not edit.\n/** The binary: deflated, in base64. */\nexport const kernelsText = (): string =>\n  "${kernelsText}";\n`,
+  `// Written by scripts/build-kernels.mjs from assembly/; do not edit.\n/** The binary: deflated, in base64. */\nexport const kernelsText = (): string =>\n  "${kernelsText}";\nexport const kernelsLength = ${kernelsLength};\n`,
 );
 console.log(`build-kernels: build/core.wasm, ${binary.length} bytes`);

@@ -3,7 +3,7 @@ import { DenseSchedule } from "./denseSchedule.ts";
 import { Detour } from "./detour.ts";
 import { startEvenly } from "./evenStart.ts";
 import { ListSchedule } from "./listSchedule.ts";
-import { isSparse } from "./losses.ts";
+import { hasSparseDuals } from "./losses.ts";
 import { Momentum } from "./momentum.ts";
 import type { Next, Schedule } from "./schedule.ts";
 import type { Interruption, Solver, SolverParts } from "./solver.ts";
@@ -43,7 +43,7 @@ export class CoordinateAscent implements Solver {
   constructor(parts: SolverParts) {
     const { problem, settings, pacer, warm } = parts;
     this.#parts = parts;
-    this.#sparse = isSparse(settings.loss, problem.shape.numClasses);
+    this.#sparse = hasSparseDuals(settings.loss, problem.shape.numClasses);
     const shape = { ...problem.shape, nonzeros: problem.features.nonzeros };
     this.#schedule = this.#sparse ? new ListSchedule(shape, settings.loss.gamma > 0) : new DenseSchedule(shape);
     this.#momentum = new Momentum(problem, pacer);

@@ -56,7 +56,7 @@ export function readRows(caller: string, argument: string, input: unknown): Rows
 }
 
 /** The same where sparse rows are out of place. */
-export function readDenseRows(caller: string, argument: string, input: unknown): Rows<ArrayLike<number>> {
+function readDenseRows(caller: string, argument: string, input: unknown): Rows<ArrayLike<number>> {
   check(caller, argument, input, rowsOrDense);
   return Array.isArray(input)
     ? readArrays(caller, argument, input as Row[])

@@ -7,7 +7,7 @@ import type { Settings } from "./settings.ts";
 import { entriesOf, type FeatureRow } from "./sparseRow.ts";
 import type { KernelFunction, KernelShape } from "./wasm/kernelMatrix.ts";
 
-/** The kernels by name with their options: what each must be, and its default; "gamma" of rbf has none. */
+/** The kernels by name with their options. */
 const table: Record<string, readonly string[]> = {
   linear: [],
   rbf: ["gamma"],

@@ -3,7 +3,7 @@ import { checkValues, countNonzeros, type Rows } from "./features.ts";
 import { storeGramRow } from "./gram.ts";
 import { kernelShape, scaleGamma } from "./kernel.ts";
 import type { Truth } from "./labels.ts";
-import { isConvex, isSparse } from "./losses.ts";
+import { isConvex, hasSparseDuals } from "./losses.ts";
 import type { Pacer } from "./pace.ts";
 import { learnScaling, rowScaler, type Scaling } from "./scaling.ts";
 import type { Settings } from "./settings.ts";
@@ -43,7 +43,7 @@ export async function loadProblem(
     ...{ numExamples: n, numFeatures: d + (intercept ? 1 : 0), numClasses, precision: storage },
     ...(kernel
       ? { numFeatures: n, kernel }
-      : chooseStorage(nonzeros, n, d, numClasses, intercept, isSparse(loss, numClasses))),
+      : chooseStorage(nonzeros, n, d, numClasses, intercept, hasSparseDuals(loss, numClasses))),
     ...(truth.offsets && { numLabels: truth.indices.length, weighsLabels: costs.ofLabels !== undefined }),
     anchored: settings.anchor !== undefined,
     ...(settings.direction && { direction: settings.direction }),

@@ -93,7 +93,7 @@ const domains = { alpha: "TOPK", "alpha-inclusive": "TOPK_INCLUSIVE", beta: "TOP
 const simplex = (): DualDomain => "SIMPLEX";
 const topK = (variant: Variant): DualDomain => domains[variant];
 
-/** The one table of losses. Formulas and sources stand with the kernels in assembly/loss and in the README. */
+/** The one table of losses. Formulas and sources stand with the kernels in assembly/loss and in docs/losses.md. */
 const table: Record<string, LossEntry> = {
   softmax: { options: [], family: "ENTROPY", domain: simplex },
   hinge: { options: ["gamma"], family: "HINGE", domain: simplex },
@@ -179,7 +179,7 @@ export function resolveLoss(caller: string, name: unknown, given: LossOptionValu
  * Whether most dual variables of a solution are exactly zero: those of hinge losses, with respect to most classes, unless most
  * classes have a weight.
  */
-export function isSparse({ family, weights }: Loss, numClasses: number): boolean {
+export function hasSparseDuals({ family, weights }: Loss, numClasses: number): boolean {
   return family.endsWith("HINGE") && !(weights && 2 * weights.length > numClasses);
 }
 

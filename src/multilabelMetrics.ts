@@ -26,7 +26,7 @@ export const jaccard = (hits: number, predicted: number, actual: number): number
   ratio(hits, predicted + actual - hits);
 
 /** Where the entries <= s of the ascending sorted[from .. to) end. O(log(to - from)). */
-export function upperBound(sorted: Float64Array, from: number, to: number, s: number): number {
+function upperBound(sorted: Float64Array, from: number, to: number, s: number): number {
   while (from < to) {
     const middle = (from + to) >>> 1;
     if (sorted[middle] <= s) from = middle + 1;

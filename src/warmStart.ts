@@ -109,7 +109,7 @@ function checkPoint(
   return { option, rows, intercepts };
 }
 
-/** The starting point of a descent: the weights of `initial`, whatever its loss, or of the anchor, or 0. */
+/** The starting point that `initial` gives a descent: its weights, whatever its loss; undefined where there is no `initial`. */
 export function checkStart(
   caller: string,
   initial: Settings["initial"],

@@ -24,7 +24,7 @@ const CHUNK: i32 = 512;
 /** Pairs of d features, filled up with zeros. */
 // @ts-ignore: decorator
 @inline
-export function pairsOf(d: i32): i32 {
+function pairsOf(d: i32): i32 {
   return ((d + FEATURES - 1) & -FEATURES) >> 1;
 }
 

@@ -1,5 +1,5 @@
 import { at, put } from "../linalg/simd";
-import { entropyOfTheRest, expOf, log1p, logOf } from "../math/logistic";
+import { entropyOfRest, expOf, log1p, logOf } from "../math/logistic";
 import { expInto, maximum, maximumBelow, placeOf, sumExp, sumXLogX } from "../math/logSumExp";
 import { SIMPLEX, TOPK_BETA } from "../prox/domain";
 import { divide, scale, sum } from "../linalg/vectors";
@@ -95,5 +95,5 @@ export function softmaxLoss(uPtr: usize, m: i32, y: i32, gradientPtr: usize): f6
 export function dualLoss<S>(xPtr: usize, n: i32, C: f64): f64 {
   divide(xPtr, n, C);
   // Of examples that are classified well 1 - s would lose all but a few digits of s, and C can make much of that.
-  return -C * (sumXLogX<S>(xPtr, n) + entropyOfTheRest(sum(xPtr, n)));
+  return -C * (sumXLogX<S>(xPtr, n) + entropyOfRest(sum(xPtr, n)));
 }

@@ -11,7 +11,7 @@ import { project, support, uniform, WEIGHTED } from "../prox/domain";
  */
 
 /** Below this, or where C/R overflows, the quadratic term of an update is lost, and the row is as good as zero. */
-const TINY: f64 = 1e-280;
+export const TINY: f64 = 1e-280;
 
 /**
  * max_x  sum x - gamma/(2C) ||x||^2 - K/2 (||x||^2 + (sum x)^2) + <g, x>   over DOM(C), g_j = q_j - q_y.

@@ -9,6 +9,7 @@ import * as relevance from "./binaryRelevance";
 import { softmaxProduct } from "./curvature";
 import * as entropy from "./entropy";
 import * as hinge from "./hinge";
+import { TINY } from "./hinge";
 import { ENTROPY, isOneVsAll, Loss } from "./loss";
 
 /**
@@ -17,7 +18,7 @@ import { ENTROPY, isOneVsAll, Loss } from "./loss";
  *     multilabel-hinge     max { <1/2 - u_Y, p> + <1/2 + u_rest, r> - gamma/2 (||p||^2 + ||r||^2) : sum p = sum r <= 1, p, r >= 0 },
  *                          for gamma = 0 max(0, 1 + max u_rest - min u_Y)
  *     multilabel-softmax   1/t sum_(y in Y) log sum_j exp(u_j - u_y) = log sum_j exp u_j - mean of u_Y
- * Lapin, Hein, Schiele, PAMI 2018, Props 6, 7, 18 and 20. No true class: both are 0. No other class: multilabel-hinge is 0.
+ * Lapin, Hein, Schiele, PAMI 2018, Props 5 to 7, 18 and 20. No true class: both are 0. No other class: multilabel-hinge is 0.
  *
  * One-vs-all is in binaryRelevance.ts, and alone has weights of the true classes, weightsPtr: f64[t], or 0.
  *
@@ -25,9 +26,6 @@ import { ENTROPY, isOneVsAll, Loss } from "./loss";
  * others, so that x >= 0 but for multilabel-softmax, where the share p_j of a class is 1/t - x_j/C and x_j/C. Of
  * multilabel-hinge and -softmax, sum x is the same on both sides, and x of the first true class stands for that.
  */
-
-/** Below this the quadratic term of an update is lost to underflow, and the row is as good as zero. */
-const TINY: f64 = 1e-280;
 
 /** Whether the loss is 0 whatever the scores, with dual variables 0. */
 function isTrivial(loss: Loss, t: i32, n: i32): bool {
@@ -245,7 +243,7 @@ function restoreShares(xPtr: usize, t: i32, n: i32, C: f64, single: bool): void 
   }
   if (!(total > C)) return;
   // What rounding may leave above the scaled share of a true class: one spacing of share each.
-  const slack = (single ? 1.2e-7 : 0) + <f64>(count + 4) * 2.220446049250313e-16;
+  const slack = (single ? 1.2e-7 : 0) + <f64>(count + 4) * f64.EPSILON;
   const scale = (C / total) * (1 - slack);
   for (let j = 1; j < count; ++j) {
     const x = at<f64>(xPtr, j);

@@ -1,7 +1,8 @@
 import { addWide, at, firstLanes, lanes, loadNarrow, put, roundDown, storeWide, sumLanes } from "../linalg/simd";
 import { logOfLanes, smallest } from "../math/expLog";
-import { entropyOfRest, sigmoidAtRootOfLanes, sigmoidOfLanes, sumSoftplus } from "../math/logistic";
+import { entropyOfRestOfLanes, sigmoidAtRootOfLanes, sigmoidOfLanes, sumSoftplus } from "../math/logistic";
 import { AT_BOUND, solvedInFloat32 } from "./entropy";
+import { TINY } from "./hinge";
 
 /**
  * One-vs-all: a binary loss for each class, t_j = +1 for the true class y and -1 for the others, summed over the classes.
@@ -11,8 +12,6 @@ import { AT_BOUND, solvedInFloat32 } from "./entropy";
  * Shalev-Shwartz and Zhang, *Stochastic dual coordinate ascent methods for regularized loss minimization*, JMLR 14, 2013.
  */
 
-/** Below this the quadratic term of an update is lost to underflow, and the row is as good as zero. */
-const TINY: f64 = 1e-280;
 /** v = t a/C of the exact step of a vector of classes from v on: see `updateDual`. R = K C + gamma. */
 function step<S>(logistic: bool, tq: v128, R: f64, v: v128): v128 {
   const radius = v128.splat<S>(<S>R);
@@ -140,7 +139,7 @@ function dualTerms<S>(logistic: bool, gamma: f64, z: v128, C: f64): v128 {
   if (!logistic) return v128.mul<S>(z, v128.sub<S>(one, v128.mul<S>(v128.splat<S>(<S>(0.5 * gamma)), v)));
   const tiny = smallest<S>();
   const own = v128.mul<S>(v, logOfLanes<S>(v128.pmax<S>(v, tiny)));
-  const entropy = v128.add<S>(v128.and(own, v128.ge<S>(v, tiny)), entropyOfRest<S>(v));
+  const entropy = v128.add<S>(v128.and(own, v128.ge<S>(v, tiny)), entropyOfRestOfLanes<S>(v));
   return v128.mul<S>(v128.splat<S>(<S>-C), entropy);
 }
 

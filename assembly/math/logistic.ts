@@ -41,11 +41,11 @@ export function log1p(x: f64): f64 {
   return firstOf(log1pOfLanes<f64>(f64x2.splat(x)));
 }
 
-/** Up to here the series of `entropyOfRest` has the terms that it needs. */
+/** Up to here the series of `entropyOfRestOfLanes` has the terms that it needs. */
 const FEW_TERMS: f64 = 1.0 / 16.0;
 
 /** (1 - v) log(1 - v), 0 <= v <= 1, to full relative accuracy: without a logarithm where no v is large. */
-export function entropyOfRest<S>(v: v128): v128 {
+export function entropyOfRestOfLanes<S>(v: v128): v128 {
   const one = v128.splat<S>(<S>1);
   if (!v128.all_true<i32>(v128.le<S>(v, v128.splat<S>(<S>FEW_TERMS)))) {
     const rest = v128.mul<S>(v128.sub<S>(one, v), log1pOfLanes<S>(v128.neg<S>(v)));
@@ -66,8 +66,8 @@ export function entropyOfRest<S>(v: v128): v128 {
 }
 
 /** The same of one number. */
-export function entropyOfTheRest(v: f64): f64 {
-  return firstOf(entropyOfRest<f64>(f64x2.splat(v)));
+export function entropyOfRest(v: f64): f64 {
+  return firstOf(entropyOfRestOfLanes<f64>(f64x2.splat(v)));
 }
 
 /** (1 + p) (1 + e) - 1 for two float64, without cancellation. */

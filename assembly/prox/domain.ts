@@ -15,8 +15,6 @@ export const TOPK_INCLUSIVE: i32 = 2; // 0 <= x_j <= min(r/k, (sum x)/(k - 1)), 
 export const TOPK_BETA: i32 = 3; // 0 <= x_j <= r/k, sum x <= r
 export const WEIGHTED: i32 = 4; // that of the weighted top-k hinge loss: see permutahedron.ts
 
-const EPSILON: f64 = 2.220446049250313e-16;
-
 /**
  * min 1/2 ||x||^2 + rho/2 (sum x)^2 - <b, x> over DOM(r); over WEIGHTED, where no other rho is needed, rho is 1. bPtr, xPtr: f64[n + 1],
  * the last of which may be written to; weightsPtr: f64[n + 1] of WEIGHTED, where k counts the positive ones; workPtr: f64[2 n], of WEIGHTED
@@ -128,7 +126,7 @@ export function repair<T>(
   }
   const most = fixedBound<T>(domain, k, r);
   const s = clampAll(xPtr, n, most);
-  const slack = <f64>(n + 4) * EPSILON; // what summing n numbers in some other order may change
+  const slack = <f64>(n + 4) * f64.EPSILON; // what summing n numbers in some other order may change
   if (s > r) {
     const scale = (r / s) * (1 - slack);
     for (let j = 0; j < n; ++j) put<f64>(xPtr, j, roundDown<T>(at<f64>(xPtr, j) * scale));

@@ -73,7 +73,7 @@ function putWithin(ptr: usize, count: i32, v: f64, hi: f64): i32 {
 /**
  * Biased continuous quadratic knapsack:   min 1/2 ||x||^2 + rho/2 (sum x)^2 - <b, x>   over  sum x <= r, 0 <= x <= hi.
  *
- * Lapin, Hein, Schiele, NIPS 2015, section 3.2. x_j = min(max(b_j - t, 0), hi) with t = rho sum x unless the sum reaches
+ * Lapin, Hein, Schiele, NIPS 2015, section 5 (Eq. 10). x_j = min(max(b_j - t, 0), hi) with t = rho sum x unless the sum reaches
  * r first, that is unless the elements cut at rho r still sum to r or more.
  * Arguments as in `knapsackEquality`; rho >= 0, and r may be Infinity.
  */

@@ -18,7 +18,6 @@ import { fill, sum } from "../linalg/vectors";
 
 /** The search for s is a Newton iteration that ends in a handful of steps; bisection takes over well before this. */
 const MAX_STEPS: i32 = 200;
-const EPSILON: f64 = 2.220446049250313e-16;
 
 // One projection's scratch. The sequence that is pooled: entries that may be positive, descending, w's target among them.
 let sorted: usize = 0; // f64[count]
@@ -179,7 +178,7 @@ export function permutahedronHull(
     else if (slope < 0) lower = s;
     else break;
     let next = s - slope / curvature;
-    if (Math.abs(next - s) <= 2 * EPSILON * s) break;
+    if (Math.abs(next - s) <= 2 * f64.EPSILON * s) break;
     if (step % 4 == 3 || !(next > lower && next < upper)) next = lower + 0.5 * (upper - lower);
     if (next == s || next == lower || next == upper) break;
     s = next;
@@ -256,7 +255,7 @@ export function repairInHull<T>(weightsPtr: usize, k: i32, xPtr: usize, n: i32, 
   if (count == 0) return;
   sortDescending(sorted, places, count);
 
-  const slack = <f64>(n + 4) * EPSILON; // what summing n numbers in some other order may change
+  const slack = <f64>(n + 4) * f64.EPSILON; // what summing n numbers in some other order may change
   let total: f64 = 0;
   let weight: f64 = 0;
   let scale: f64 = 1;

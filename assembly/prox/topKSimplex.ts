@@ -8,18 +8,17 @@ import { threshold } from "./variableFixing";
 const FEW_STEPS: i32 = 12;
 /** The search for the sum s is a Newton iteration that ends in a handful of steps; bisection takes over well before this. */
 const MAX_STEPS: i32 = 200;
-const EPSILON: f64 = 2.220446049250313e-16;
 
 /**
  * Biased projection onto the top-k simplex:
  *     min 1/2 ||x||^2 + rho/2 (sum x)^2 - <b, x>   over   0 <= x_j <= (sum x)/k,  sum x <= r.
- * r = Infinity gives the top-k cone. Lapin, Hein, Schiele, NIPS 2015, section 3 (Lemmas 3 to 5 for the cone).
+ * r = Infinity gives the top-k cone. Lapin, Hein, Schiele, NIPS 2015, section 4: Lemma 3 for the cone, Lemma 5 for s = r.
  *
  * x_j = min(max(b_j - t, 0), s/k) with s = sum x. For a given s the threshold t(s) is that of a knapsack, and the
  * derivative of the objective with respect to s is -psi(s),
  *     psi(s) = t + (1/k) sum_U (b_j - t - s/k) - rho s,     U = { j : x_j = s/k },
  * nonincreasing in s. So s = r when psi(r) >= 0, and otherwise s is the root of psi. While the sets U and
- * M = { j : 0 < x_j < s/k } stay the same, s and t solve two linear equations (Lemma 5): mostly it is enough to solve them for the sets
+ * M = { j : 0 < x_j < s/k } stay the same, s and t solve two linear equations (Lemma 3, Eq. 7): mostly it is enough to solve them for the sets
  * that the last solution makes until these stay. If not, a Newton iteration on psi finds s, kept inside a bracket. The papers search all
  * pairs of sets instead, O(k m).
  *
@@ -32,7 +31,7 @@ export function topKSimplex(bPtr: usize, n: i32, k: i32, r: f64, rho: f64, xPtr:
     topSum = sum(workPtr, k);
   }
   if (!(topSum > 0)) {
-    fill(xPtr, n, 0); // Lemma 4: necessary and sufficient for x = 0, whatever rho
+    fill(xPtr, n, 0); // Lemma 4; necessary for x = 0 whatever rho, whose term is of second order there
     return;
   }
 
@@ -137,7 +136,7 @@ function iterate(windowPtr: usize, count: i32, scratchPtr: usize, k: i32, rho: f
     else break;
 
     let newton = sumForSets(k, rho, next);
-    if (Math.abs(newton - s) <= 2 * EPSILON * s) break;
+    if (Math.abs(newton - s) <= 2 * f64.EPSILON * s) break;
     if (step % 4 == 3 || !(newton > lower && newton < upper)) newton = lower + 0.5 * (upper - lower);
     if (newton == s || newton == lower || newton == upper) break;
     s = newton;

@@ -97,7 +97,7 @@ function insertIfLarger(ptr: usize, first: usize, last: usize): void {
  * Hoare's quickselect: afterwards the k largest of ptr: f64[n] stand in its first k places. The pivot is the median of
  * three elements at places drawn from a fixed linear congruential sequence, so that no order of the input is a bad one.
  */
-export function partitionLargest(ptr: usize, n: i32, k: i32): void {
+function partitionLargest(ptr: usize, n: i32, k: i32): void {
   let lo = 0;
   let hi = n - 1;
   let draw: u32 = 0x9e3779b9;

@@ -1,6 +1,6 @@
 import { addStepBlock, beginStepBlock, STEP_BLOCK } from "../data/block";
 import { addExample } from "../data/example";
-import { Problem } from "../data/problem";
+import { Problem, scoresAt } from "../data/problem";
 import { addTo, at, lanes, madd, put } from "../linalg/simd";
 import { tiledClasses } from "../linalg/sparse";
 import { noteMovement, step } from "./steps";
@@ -23,7 +23,7 @@ export function stepOnBlock<T>(problem: Problem, orderPtr: usize, size: i32): vo
   memory.fill(deltas, 0, <usize>(size * ld) << alignof<T>());
   for (let e = 0; e < size; ++e) {
     const i = at<u32>(orderPtr, e);
-    const u = problem.blockScores + (<usize>(e * ld) << 3);
+    const u = scoresAt(problem, e);
     addCombination<T>(u, gram + (<usize>(e * STEP_BLOCK) << 3), deltas, e, ld);
     const moved = step<T>(problem, i, true, u);
     noteMovement<T>(problem, i, moved);

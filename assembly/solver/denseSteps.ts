@@ -12,7 +12,7 @@ import { updateDualSet } from "../loss/multilabel";
  */
 
 /** 0, 1, ..., m - 1, then 0 up to a multiple of CLASSES_AT_ONCE. */
-export function listEveryClass(listPtr: usize, m: i32): i32 {
+function listEveryClass(listPtr: usize, m: i32): i32 {
   const padded = (m + CLASSES_AT_ONCE - 1) & -CLASSES_AT_ONCE;
   let next = i32x4(0, 1, 2, 3);
   for (let j = 0; j < padded; j += 4) {

@@ -1,10 +1,11 @@
 import { addBlockInFloat64, scoresOfExamples } from "../data/block";
-import { hasKernel, Problem } from "../data/problem";
+import { hasKernel, Problem, scoresAt } from "../data/problem";
 import { tileWeights } from "../data/weights";
 import { BLOCK_SIZE, squaredNorm } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { tiledClasses } from "../linalg/sparse";
 import { ascent, curvature, vertex } from "../loss/loss";
+import { rowOfA } from "./lists";
 
 /**
  * Batch Frank-Wolfe steps for the hinge losses. The dual domain is a product of one polytope for each example, so the vertex in whose
@@ -80,12 +81,11 @@ export function beginStep<T>(problem: Problem, atoms: Atoms): void {
 
 /** Step 1 for the examples [from, from + count). */
 export function seek<T>(problem: Problem, atoms: Atoms, from: i32, count: i32): void {
-  const ld = tiledClasses(problem.m);
   const end = from + count;
   for (let first = from; first < end; first += BLOCK_SIZE) {
     const size = min(BLOCK_SIZE, end - first);
     scoresOfExamples<T, T>(problem, first, size, problem.blockScores, true);
-    for (let e = 0; e < size; ++e) choose<T>(problem, atoms, first + e, problem.blockScores + (<usize>(e * ld) << 3));
+    for (let e = 0; e < size; ++e) choose<T>(problem, atoms, first + e, scoresAt(problem, e));
   }
 }
 
@@ -95,7 +95,7 @@ function choose<T>(problem: Problem, atoms: Atoms, i: i32, uPtr: usize): void {
   const y = at<i32>(problem.y, i);
   const C = at<f64>(problem.C, i);
   const K = at<f64>(problem.norm2, i);
-  const aPtr = problem.A + ((<usize>i * <usize>m) << alignof<T>());
+  const aPtr = rowOfA<T>(problem, i);
   const x = problem.row;
   const d = problem.scores;
   for (let j = 0; j < m; ++j) put<f64>(x, j, j == y ? 0 : -<f64>at<T>(aPtr, j));
@@ -194,7 +194,7 @@ function toward<T>(problem: Problem, atoms: Atoms, i: i32, source: i32, reach: f
   const slots = atoms.slots;
   const y = at<i32>(problem.y, i);
   const C = at<f64>(problem.C, i);
-  const aPtr = problem.A + ((<usize>i * <usize>m) << alignof<T>());
+  const aPtr = rowOfA<T>(problem, i);
   const masses = massesOf(atoms, i);
   const toVertex = source == WHOLE || atoms.direction == PAIRWISE;
   // The rest as a point: what x less its atoms holds, by its mass.
@@ -263,7 +263,7 @@ export function advance<T>(problem: Problem, atoms: Atoms, share: f64): void {
   for (let i = 0; i < problem.n; ++i) {
     directionOf<T>(problem, atoms, i, problem.row);
     const y = at<i32>(problem.y, i);
-    const aPtr = problem.A + ((<usize>i * <usize>m) << alignof<T>());
+    const aPtr = rowOfA<T>(problem, i);
     let own: f64 = 0;
     for (let j = 0; j < m; ++j) {
       if (j == y) continue;

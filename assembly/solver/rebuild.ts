@@ -1,6 +1,6 @@
 import { addBlockInFloat64 } from "../data/block";
 import { addEntries, beginEntries, endEntries } from "../data/entries";
-import { hasKernel, narrowRow, NO_DUALS, numTrue, Problem, trueBack, trueFirst, weightsOf, widenRow } from "../data/problem";
+import { hasKernel, narrowRow, NO_DUALS, numTrue, Problem, scoresAt, trueBack, trueFirst, weightsOf, widenRow } from "../data/problem";
 import { BLOCK_SIZE } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { tiledClasses } from "../linalg/sparse";
@@ -20,10 +20,9 @@ export function rebuild<T>(problem: Problem, from: i32, count: i32): void {
     endEntries<T>(problem);
     return;
   }
-  const ld = tiledClasses(problem.m);
   for (let first = from; first < end; first += BLOCK_SIZE) {
     const size = min(BLOCK_SIZE, end - first);
-    for (let e = 0; e < size; ++e) widenRepaired<T>(problem, first + e, problem.blockScores + (<usize>(e * ld) << 3));
+    for (let e = 0; e < size; ++e) widenRepaired<T>(problem, first + e, scoresAt(problem, e));
     addBlockInFloat64<T>(problem, first, size, problem.blockScores);
   }
 }

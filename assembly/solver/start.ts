@@ -3,6 +3,7 @@ import { hasKernel, numTrue, Problem, truthOf } from "../data/problem";
 import { BLOCK_SIZE, squaredNorm } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { placeOf, tiledClasses } from "../linalg/sparse";
+import { rowOfA } from "./lists";
 
 /**
  * Where the steps of an entropy loss begin. Every example, Y its true classes and t = |Y|, divides its shares between those and
@@ -75,7 +76,7 @@ export function centre(problem: Problem): void {
 export function spread<T>(problem: Problem, from: i32, count: i32, alpha: f64): void {
   const m = problem.m;
   for (let i = from; i < from + count; ++i) {
-    const aPtr = problem.A + ((<usize>i * <usize>m) << alignof<T>());
+    const aPtr = rowOfA<T>(problem, i);
     const truth = truthOf(problem, i);
     const t = numTrue(problem, i);
     const a = alpha * part(problem, i);

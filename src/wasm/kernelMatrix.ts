@@ -25,7 +25,7 @@ export interface KernelShape extends KernelFunction {
 }
 
 /** A computed matrix is kept whole up to this size; of a larger one, the rows that steps have used last. */
-export const CACHE_BYTES = 512 * 2 ** 20;
+const CACHE_BYTES = 512 * 2 ** 20;
 
 export interface KernelLayout {
   readonly paddedColumns: number;

@@ -1,5 +1,5 @@
 import { formatBytes } from "../errors.ts";
-import { isSparse, type Loss } from "../losses.ts";
+import { hasSparseDuals, type Loss } from "../losses.ts";
 import { Arena } from "./arena.ts";
 import { layOutAtoms, type AtomsLayout, type Direction } from "./atoms.ts";
 import { layOutKernel, type KernelLayout, type KernelShape } from "./kernelMatrix.ts";
@@ -48,7 +48,7 @@ export const BASE = 26624;
  * are. No room where there are no lists, dual variables being dense.
  */
 function listRoom(numClasses: number, loss: Loss): { capacity: number; extra: number } {
-  if (!isSparse(loss, numClasses)) return { capacity: 0, extra: 0 };
+  if (!hasSparseDuals(loss, numClasses)) return { capacity: 0, extra: 0 };
   return {
     capacity: Math.min(Math.ceil(numClasses / 2), 128),
     extra: Math.max(4, 2 * loss.k, 2 * Math.round(0.375 * Math.sqrt(numClasses))),

@@ -2,7 +2,7 @@ import { instantiate as instantiateModule } from "@assemblyscript/loader";
 import { fromBase64 } from "../base64.ts";
 import { builtin } from "../builtin.ts";
 import { formatBytes } from "../errors.ts";
-import { kernelsText } from "./kernels.generated.ts";
+import { kernelsLength, kernelsText } from "./kernels.generated.ts";
 import type { Kernels } from "./kernels.ts";
 
 // What is exported here reaches the declarations of the package, and so does without the types of WebAssembly, which come with those
@@ -44,7 +44,7 @@ async function inflateKernels(): Promise<Uint8Array<ArrayBuffer>> {
   const { writable, readable } = new DecompressionStream("deflate");
   const writer = writable.getWriter();
   const written = Promise.all([writer.write(fromBase64(kernelsText())), writer.close()]);
-  const bytes = new Uint8Array(2 ** 17); // twice what there is
+  const bytes = new Uint8Array(kernelsLength);
   let length = 0;
   const reader = readable.getReader();
   for (let next = await reader.read(); !next.done; next = await reader.read()) {

@@ -3,7 +3,7 @@ import { sum } from "./sum.ts";
 /**
  * argmin <x, log x> - <a, x>  over  sum x = r,  0 <= x_j <= hi,  by brute force over how many of the largest entries are at
  * hi: the others share what is left in proportion to exp(a_j), and the first count for which none of them exceeds hi is
- * the right one. PAMI 2018, Lapin, Hein, Schiele, section 4. a is measured from the largest entry that is not at hi.
+ * the right one. a is measured from the largest entry that is not at hi.
  * Null where n hi < r by more than rounding.
  */
 export function entropicSimplex(a: readonly number[], options: { radius?: number; hi?: number } = {}): number[] | null {
