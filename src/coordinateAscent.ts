@@ -83,7 +83,8 @@ export class CoordinateAscent implements Solver {
     const goesOn = (): boolean => this.#next !== "evaluate" && this.visits < most && !interrupted;
     if (goesOn()) {
       if (this.#rounds === 0 && !warm && settings.loss.family === "ENTROPY") {
-        this.#leastDual = await startEvenly(problem, pacer);
+        this.#leastDual = await startEvenly(problem, pacer, () => !!interruption());
+        interrupted = interruption();
       }
       this.#rounds++;
     }

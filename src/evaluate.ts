@@ -27,6 +27,16 @@ export async function estimate(problem: ResidentProblem, pacer: Pacer): Promise<
   return objectives(problem.sums);
 }
 
+/** The scores of a kernel's own examples, m for each: where others have W, the last certificate has left them. */
+export function exampleScores({ shape: { numExamples: n, numClasses: m }, weights }: ResidentProblem): Float64Array {
+  const scores = new Float64Array(n * m);
+  for (let j = 0; j < m; j++) {
+    const ofClass = weights.takeRowOfSums(j);
+    for (let i = 0; i < n; i++) scores[i * m + j] = ofClass[i];
+  }
+  return scores;
+}
+
 function forAll(problem: ResidentProblem, pacer: Pacer, work: "rebuild" | "evaluate" | "estimate"): Promise<boolean> {
   return overExamples(problem, pacer, work, (from, count) => problem[work](from, count));
 }

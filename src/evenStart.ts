@@ -13,12 +13,13 @@ const HALVINGS = 30;
  * Along those points the dual objective is concave in alpha, with Z = A^T X for alpha = 1 and t_i true classes of example i
  *     D'(alpha) = sum_i C_i (1 - t_i/m) log(1 + m/t_i (1/alpha - 1))  -  alpha ||Z||^2 - <Z, W0>.
  *
- * Returns D there, less what it is for examples without a class or with all of them.
+ * Returns D there, less what it is for examples without a class or with all of them; 0 where `stops` has ended it, as with a kernel
+ * those sums take as long as a pass: then nothing has moved.
  */
-export async function startEvenly(problem: ResidentProblem, pacer: Pacer): Promise<number> {
+export async function startEvenly(problem: ResidentProblem, pacer: Pacer, stops: () => boolean): Promise<number> {
   const { numExamples: n, numClasses: m } = problem.shape;
   problem.clear(true);
-  await overExamples(problem, pacer, "gather", (from, count) => problem.gather(from, count));
+  if (!(await overExamples(problem, pacer, "gather", (from, count) => problem.gather(from, count), stops))) return 0;
   const { norm2, anchorProduct } = problem.centre();
   const costs = costsBySize(problem);
   const slope = (alpha: number): number =>

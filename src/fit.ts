@@ -2,6 +2,7 @@ import { decideStatus, NO_GAP, Watch, type Objectives } from "./certificate.ts";
 import { CoordinateAscent } from "./coordinateAscent.ts";
 import { exampleCosts } from "./costs.ts";
 import { descend } from "./descent.ts";
+import { exampleScores } from "./evaluate.ts";
 import { Evaluations } from "./evaluations.ts";
 import { readTrainingRows } from "./gram.ts";
 import { hintFor } from "./hint.ts";
@@ -106,10 +107,10 @@ export async function fit(
   }
 
   const scoring = { ...scoringPart(problem, settings, truth), scaling };
+  const score = async (): Promise<Float64Array> =>
+    problem.kernel ? exampleScores(problem) : scoreAll(rows, scoring, pacer);
   const threshold =
-    heldOut.length > 0
-      ? evaluations.threshold
-      : await thresholdFor(settings.loss, truth, m, () => scoreAll(rows, scoring, pacer), pacer);
+    heldOut.length > 0 ? evaluations.threshold : await thresholdFor(settings.loss, truth, m, score, pacer);
   const certificate: Certificate = {
     ...{ ...ended, tolerance: settings.tolerance },
     ...{ solveSeconds: seconds() - started, evaluateSeconds: evaluations.seconds },

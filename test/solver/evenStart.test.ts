@@ -63,7 +63,7 @@ describe.each(losses.map((one) => [`${one.loss}, k = ${one.k}, ${one.variant}`, 
         anchor.forEach((row, j) => problem.weights.setAnchorRow(j, row));
         problem.weights.startAtAnchor();
       }
-      const dual = await startEvenly(problem, new Pacer("never"));
+      const dual = await startEvenly(problem, new Pacer("never"), () => false);
       const start = problem.duals.copy();
       const weights = problem.weights.copy();
       const alpha = alphaOf(rowsOf(start, m), truth);
@@ -96,9 +96,18 @@ test("a fit from there: fewer epochs where classes are many, nothing lost where 
   expect(hard.certificate.status).toBe("solved");
 });
 
+test("stopped on the way: nothing has moved", async () => {
+  const problem = await openProblem({ loss: "softmax" }, features, labels, { numClasses: m });
+  let looks = 0;
+  expect(await startEvenly(problem, new Pacer("never"), () => ++looks > 1)).toBe(0);
+  expect(looks).toBe(2);
+  expect(problem.duals.copy().every((a) => a === 0)).toBe(true);
+  expect(problem.weights.copy().every((w) => w === 0)).toBe(true);
+});
+
 test("no example with other classes than its own: nothing to start with", async () => {
   const truth = labels.map((_, i) => (i % 2 ? [] : [...Array(m).keys()]));
   const problem = await openProblem({ loss: "multilabel-softmax" }, features, truth, { numClasses: m });
-  await startEvenly(problem, new Pacer("never"));
+  await startEvenly(problem, new Pacer("never"), () => false);
   expect(problem.duals.copy().every((a) => a === 0)).toBe(true);
 });
