@@ -217,7 +217,46 @@ export function dualLossSet(loss: Loss, xPtr: usize, t: i32, n: i32, C: f64, wei
   return multilabel.dualLossSet<f64>(loss, xPtr, t, n, C, weightsPtr);
 }
 
-// solver: start, order of visits, steps, certificate
+// data: rows on their way in, weights and dual variables on their way out
+export function measureRowsFloat32(problem: Problem, from: i32, count: i32): i32 {
+  return measureRows<f32>(problem, from, count);
+}
+export function measureRowsFloat64(problem: Problem, from: i32, count: i32): i32 {
+  return measureRows<f64>(problem, from, count);
+}
+export { sumNorms } from "./data/loading";
+export function appendRowsFloat32(problem: Problem, first: i32, count: i32, base: u32, gap: i32, constant: f64): i32 {
+  return appendRows<f32>(problem, first, count, base, gap, constant);
+}
+export function appendRowsFloat64(problem: Problem, first: i32, count: i32, base: u32, gap: i32, constant: f64): i32 {
+  return appendRows<f64>(problem, first, count, base, gap, constant);
+}
+export function appendDenseRowsFloat32(problem: Problem, first: i32, count: i32, columns: i32, constant: f64, room: u32): void {
+  appendDenseRows<f32>(problem, first, count, columns, constant, room);
+}
+export function appendDenseRowsFloat64(problem: Problem, first: i32, count: i32, columns: i32, constant: f64, room: u32): void {
+  appendDenseRows<f64>(problem, first, count, columns, constant, room);
+}
+export function packWeightsFloat32(problem: Problem, columns: i32): void {
+  packWeights<f32>(problem, columns);
+}
+export function packWeightsFloat64(problem: Problem, columns: i32): void {
+  packWeights<f64>(problem, columns);
+}
+export function copyDualsFloat32(problem: Problem, first: i32, count: i32, out: usize): void {
+  copyDuals<f32>(problem, first, count, out);
+}
+export function copyDualsFloat64(problem: Problem, first: i32, count: i32, out: usize): void {
+  copyDuals<f64>(problem, first, count, out);
+}
+export function nonzeroDualsFloat32(problem: Problem, first: i32, count: i32, placesPtr: usize, out: usize): i32 {
+  return nonzeroDuals<f32>(problem, first, count, placesPtr, out);
+}
+export function nonzeroDualsFloat64(problem: Problem, first: i32, count: i32, placesPtr: usize, out: usize): i32 {
+  return nonzeroDuals<f64>(problem, first, count, placesPtr, out);
+}
+
+// solver: start, order of visits, steps
 export { seedGenerator, shuffle } from "./solver/random";
 export { centre, stretch } from "./solver/start";
 export function gatherFloat32(problem: Problem, from: i32, count: i32): void {
@@ -232,76 +271,31 @@ export function spreadFloat32(problem: Problem, from: i32, count: i32, alpha: f6
 export function spreadFloat64(problem: Problem, from: i32, count: i32, alpha: f64): void {
   start.spread<f64>(problem, from, count, alpha);
 }
-export function sweepFloat32(problem: Problem, orderPtr: usize, count: i32, everyClass: bool): void {
-  sweep<f32>(problem, orderPtr, count, everyClass);
-}
 export function stepsTogetherFloat32(problem: Problem, everyClass: bool): i32 {
   return stepsTogether<f32>(problem, everyClass);
 }
 export function stepsTogetherFloat64(problem: Problem, everyClass: bool): i32 {
   return stepsTogether<f64>(problem, everyClass);
 }
+export function sweepFloat32(problem: Problem, orderPtr: usize, count: i32, everyClass: bool): void {
+  sweep<f32>(problem, orderPtr, count, everyClass);
+}
 export function sweepFloat64(problem: Problem, orderPtr: usize, count: i32, everyClass: bool): void {
   sweep<f64>(problem, orderPtr, count, everyClass);
 }
 export { keepActive, listAll } from "./solver/candidates";
-export function extrapolateFloat32(problem: Problem, orderPtr: usize, count: i32, beta: f64): void {
-  extrapolate<f32>(problem, orderPtr, count, beta);
-}
-export function extrapolateFloat64(problem: Problem, orderPtr: usize, count: i32, beta: f64): void {
-  extrapolate<f64>(problem, orderPtr, count, beta);
-}
 export function rememberFloat32(problem: Problem, from: i32, count: i32): void {
   remember<f32>(problem, from, count);
 }
 export function rememberFloat64(problem: Problem, from: i32, count: i32): void {
   remember<f64>(problem, from, count);
 }
-export function penaltyFloat32(problem: Problem): f64 {
-  return solver.penalty<f32>(problem);
+export function extrapolateFloat32(problem: Problem, orderPtr: usize, count: i32, beta: f64): void {
+  extrapolate<f32>(problem, orderPtr, count, beta);
 }
-export function penaltyFloat64(problem: Problem): f64 {
-  return solver.penalty<f64>(problem);
+export function extrapolateFloat64(problem: Problem, orderPtr: usize, count: i32, beta: f64): void {
+  extrapolate<f64>(problem, orderPtr, count, beta);
 }
-export function measureRowsFloat32(problem: Problem, from: i32, count: i32): i32 {
-  return measureRows<f32>(problem, from, count);
-}
-export function measureRowsFloat64(problem: Problem, from: i32, count: i32): i32 {
-  return measureRows<f64>(problem, from, count);
-}
-export function nonzeroDualsFloat32(problem: Problem, first: i32, count: i32, placesPtr: usize, out: usize): i32 {
-  return nonzeroDuals<f32>(problem, first, count, placesPtr, out);
-}
-export function nonzeroDualsFloat64(problem: Problem, first: i32, count: i32, placesPtr: usize, out: usize): i32 {
-  return nonzeroDuals<f64>(problem, first, count, placesPtr, out);
-}
-export function copyDualsFloat32(problem: Problem, first: i32, count: i32, out: usize): void {
-  copyDuals<f32>(problem, first, count, out);
-}
-export function copyDualsFloat64(problem: Problem, first: i32, count: i32, out: usize): void {
-  copyDuals<f64>(problem, first, count, out);
-}
-export function appendRowsFloat32(problem: Problem, first: i32, count: i32, base: u32, gap: i32, constant: f64): i32 {
-  return appendRows<f32>(problem, first, count, base, gap, constant);
-}
-export function appendRowsFloat64(problem: Problem, first: i32, count: i32, base: u32, gap: i32, constant: f64): i32 {
-  return appendRows<f64>(problem, first, count, base, gap, constant);
-}
-
-export function appendDenseRowsFloat32(problem: Problem, first: i32, count: i32, columns: i32, constant: f64, room: u32): void {
-  appendDenseRows<f32>(problem, first, count, columns, constant, room);
-}
-export function appendDenseRowsFloat64(problem: Problem, first: i32, count: i32, columns: i32, constant: f64, room: u32): void {
-  appendDenseRows<f64>(problem, first, count, columns, constant, room);
-}
-export function packWeightsFloat32(problem: Problem, columns: i32): void {
-  packWeights<f32>(problem, columns);
-}
-export function packWeightsFloat64(problem: Problem, columns: i32): void {
-  packWeights<f64>(problem, columns);
-}
-export { sumNorms } from "./data/loading";
-export { clear } from "./solver/evaluate";
 
 // solver: P and its gradient
 export function addGradientFloat32(problem: Problem, from: i32, count: i32): void {
@@ -395,6 +389,13 @@ export function advanceFloat64(problem: Problem, atoms: frankWolfe.Atoms, share:
 }
 
 // solver: the certificate's parts
+export { clear } from "./solver/evaluate";
+export function penaltyFloat32(problem: Problem): f64 {
+  return solver.penalty<f32>(problem);
+}
+export function penaltyFloat64(problem: Problem): f64 {
+  return solver.penalty<f64>(problem);
+}
 export function rebuildFloat32(problem: Problem, from: i32, count: i32): void {
   rebuild<f32>(problem, from, count);
 }

@@ -20,7 +20,7 @@ export function boxKnapsack(a: ArrayLike<number>, box: Box): Float64Array {
     const x = fixVariables(a, box, Infinity, (free, count, fixed) => (rho * (free + fixed)) / (1 + rho * count));
     if (sum(x) <= radius) return x;
   }
-  const { pivot, reach } = placeOf(a, box);
+  const { pivot, reach } = findPivot(a, box);
   const shifted = Float64Array.from(a, (v) => v - pivot);
   return fixVariables(shifted, box, reach, (free, count, fixed) => (free + (fixed - radius)) / count);
 }
@@ -30,7 +30,7 @@ export function boxKnapsack(a: ArrayLike<number>, box: Box): Float64Array {
  * entries have room above their lower bound for what the radius leaves, in full; the largest behind them is next to t, and those further
  * from it than `reach` are at a bound.
  */
-function placeOf(a: ArrayLike<number>, { lo, hi, radius }: Box): { pivot: number; reach: number } {
+function findPivot(a: ArrayLike<number>, { lo, hi, radius }: Box): { pivot: number; reach: number } {
   const rest = Math.max(radius - a.length * lo, 0);
   const width = Math.min(hi - lo, rest);
   const full = width < rest ? Math.min(Math.floor(rest / width), a.length - 1) : 0;

@@ -74,7 +74,8 @@ export function checkKernelOptions(caller: string, { loss, kernel, scaling, anch
 
 /** Rows are stored sparse if less than this part of their values is not zero, and there are more than a few columns. */
 const SPARSE_BELOW = 0.25;
-const FEW_FEATURES = 32;
+/** With fewer features a row is stored dense, with a kernel or without. */
+export const FEW_FEATURES = 32;
 
 /**
  * What the problem's memory has to hold for a kernel or a Gram matrix; undefined where the solver works on weights. A gamma that

@@ -1,7 +1,7 @@
 import type { Costs } from "./costs.ts";
 import { checkValues, countNonzeros, type Rows } from "./features.ts";
 import { storeGramRow } from "./gram.ts";
-import { kernelShape, scaleGamma } from "./kernel.ts";
+import { FEW_FEATURES, kernelShape, scaleGamma } from "./kernel.ts";
 import type { Truth } from "./labels.ts";
 import { isConvex, hasSparseDuals } from "./losses.ts";
 import type { Pacer } from "./pace.ts";
@@ -142,8 +142,6 @@ const SKIP_ZEROS_BELOW = 0.5;
  */
 const MANY_WEIGHTS = 1 << 19;
 const SHARED_ABOVE = 1 / 16;
-/** With so few features a row is stored dense. */
-const FEW_FEATURES = 32;
 /** Dense rows are taken in blocks from so many features on: with fewer a step costs more than its scores. */
 const MANY_FEATURES = 64;
 

@@ -1,6 +1,6 @@
 import { addRows, copyRows, packRows, scoresOfRows } from "../linalg/blockDense";
 import { gatherNonzeros, scoresOfNonzeros } from "../linalg/blockNonzeros";
-import { combine } from "../linalg/rankOne";
+import { addMultiples } from "../linalg/rankOne";
 import { BLOCK_SIZE } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { addToClass, addToTile, scoresOfTileSparse, tiledClasses, tileWidth } from "../linalg/sparse";
@@ -92,7 +92,7 @@ export function addBlockInFloat64<T>(problem: Problem, first: i32, size: i32, du
       put<usize>(rows, count, inKernel ? at<usize>(kernel.block, e) : rowOf<T>(problem, first + e));
       count += i32(a != 0);
     }
-    combine<T, f64>(problem.W64 + <usize>j * rowBytes, alphas, rows, count, d);
+    addMultiples<T, f64>(problem.W64 + <usize>j * rowBytes, alphas, rows, count, d);
   }
 }
 

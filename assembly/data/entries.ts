@@ -1,4 +1,4 @@
-import { combine } from "../linalg/rankOne";
+import { addMultiples } from "../linalg/rankOne";
 import { BLOCK_SIZE } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { tiledClasses } from "../linalg/sparse";
@@ -75,7 +75,7 @@ export function endEntries<T>(problem: Problem): void {
   for (let j = 0; j < m; ++j) {
     const end = at<i32>(ends, j);
     const row = problem.W64 + ((<usize>j * <usize>problem.ld) << 3);
-    combine<T, f64>(row, sorted + (<usize>start << 3), sortedRows + (<usize>start << 2), end - start, problem.d);
+    addMultiples<T, f64>(row, sorted + (<usize>start << 3), sortedRows + (<usize>start << 2), end - start, problem.d);
     start = end;
   }
   filled = 0;

@@ -11,13 +11,13 @@ import { keepNonzeros } from "./vectors";
  *   values    T[]                      likewise
  */
 
-/** Features at a time; src/wasm/layout.ts knows. */
-const CHUNK: i32 = 128;
+/** Features at a time; src/wasm/kernels.ts knows. */
+const NONZEROS_CHUNK: i32 = 128;
 
 // @ts-ignore: decorator
 @inline
 function entriesOf<T>(block: usize, d: i32, e: i32, first: i32): usize {
-  const counts = <usize>((d + CHUNK - 1) / CHUNK) * (BLOCK_SIZE << 2);
+  const counts = <usize>((d + NONZEROS_CHUNK - 1) / NONZEROS_CHUNK) * (BLOCK_SIZE << 2);
   return block + counts + ((<usize>e * <usize>d + first) << 2) * (1 + sizeof<T>() / 4);
 }
 
@@ -25,9 +25,9 @@ function entriesOf<T>(block: usize, d: i32, e: i32, first: i32): usize {
 export function gatherNonzeros<T>(rows: usize, size: i32, d: i32, block: usize): void {
   for (let e = 0; e < size; ++e) {
     let counts = block + (<usize>e << 2);
-    for (let first = 0; first < d; first += CHUNK, counts += BLOCK_SIZE << 2) {
+    for (let first = 0; first < d; first += NONZEROS_CHUNK, counts += BLOCK_SIZE << 2) {
       const row = at<usize>(rows, e) + (<usize>first << alignof<T>());
-      const count = min(CHUNK, d - first);
+      const count = min(NONZEROS_CHUNK, d - first);
       const places = entriesOf<T>(block, d, e, first);
       store<i32>(counts, keepNonzeros<T>(row, count, 0, places, places + (<usize>count << 2)));
     }
@@ -99,10 +99,10 @@ function add1<T, S>(places: usize, values: usize, n: i32, weights: usize, stride
 export function scoresOfNonzeros<T, S>(block: usize, size: i32, d: i32, tile: usize, width: i32, out: usize, rowBytes: usize): void {
   for (let c = 0; c < width; ) {
     const vectors = c + 8 * lanes<S>() <= width ? 8 : c + 2 * lanes<S>() <= width ? 2 : 1;
-    for (let first = 0; first < d; first += CHUNK) {
+    for (let first = 0; first < d; first += NONZEROS_CHUNK) {
       const weights = tile + (<usize>(first * width + c) << alignof<S>());
-      const counts = block + <usize>(first / CHUNK) * (BLOCK_SIZE << 2);
-      const count = <usize>min(CHUNK, d - first);
+      const counts = block + <usize>(first / NONZEROS_CHUNK) * (BLOCK_SIZE << 2);
+      const count = <usize>min(NONZEROS_CHUNK, d - first);
       for (let e = 0; e < size; ++e) {
         const places = entriesOf<T>(block, d, e, first);
         const values = places + (count << 2);

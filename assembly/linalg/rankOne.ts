@@ -84,7 +84,7 @@ export function rankOne<T>(
  * y += alpha_0 x_0 + alpha_1 x_1 + ..., in this order and in S, for rows stored in T.
  * yPtr: S[d]; alphasPtr: S[count]; rowsPtr: usize[count], pointers to T[d]. Four rows at a time share the loads of y.
  */
-export function combine<T, S>(yPtr: usize, alphasPtr: usize, rowsPtr: usize, count: i32, d: i32): void {
+export function addMultiples<T, S>(yPtr: usize, alphasPtr: usize, rowsPtr: usize, count: i32, d: i32): void {
   const step = <usize>lanes<S>() << alignof<T>();
   const yEnd = yPtr + (<usize>d << alignof<S>());
   let c = 0;

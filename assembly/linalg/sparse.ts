@@ -132,7 +132,7 @@ export function scoresOfTileSparse<T, S>(
 /** Which element of W is class j's weight of feature l, `sparse` being tiled, dense rows ldW apart. */
 // @ts-ignore: decorator
 @inline
-export function placeOf(sparse: bool, m: i32, d: i32, tile: i32, ldW: i32, l: i32, j: i32): i32 {
+export function placeOfWeight(sparse: bool, m: i32, d: i32, tile: i32, ldW: i32, l: i32, j: i32): i32 {
   if (!sparse) return j * ldW + l;
   const first = j & -tile;
   return first * d + l * tileWidth(first, m, tile) + (j - first);

@@ -1,6 +1,7 @@
 /**
- * exp and log of two float64 at a time. Both are accurate to about 1 ulp; test/prox measures V, which is made of them.
- * Numbers in, numbers out: exp gives 0 and Infinity beyond its range, log is for positive normal numbers only.
+ * exp and log of two float64 at a time, to 1 ulp, or of four float32, where each says how close it is. What the tests measure is V,
+ * which is made of them outside its table. Numbers in, numbers out: exp gives 0 and Infinity beyond its range, log is for positive
+ * normal numbers only.
  */
 
 // ln 2 in two parts: the first has 32 trailing zero bits, so that k * LN2_HI is exact for every exponent k.

@@ -40,7 +40,7 @@ export function project(
 }
 
 /** x_j = value on the count largest positive h (on all counted ones if `negativeToo`), 0 elsewhere; ties to the first. */
-function spread(hPtr: usize, n: i32, count: i32, value: f64, negativeToo: bool, xPtr: usize, workPtr: usize): f64 {
+function fillLargest(hPtr: usize, n: i32, count: i32, value: f64, negativeToo: bool, xPtr: usize, workPtr: usize): f64 {
   fill(xPtr, n, 0);
   if (count < 1) return 0;
   largest(hPtr, n, count, workPtr);
@@ -69,11 +69,11 @@ export function support(
   workPtr: usize,
 ): f64 {
   if (domain == WEIGHTED) return supportOfHull(hPtr, n, weightsPtr, k, xPtr, workPtr);
-  if (domain == SIMPLEX) return spread(hPtr, n, 1, 1, false, xPtr, workPtr);
+  if (domain == SIMPLEX) return fillLargest(hPtr, n, 1, 1, false, xPtr, workPtr);
   const share = 1 / <f64>k;
-  if (domain == TOPK_BETA) return spread(hPtr, n, min(k, n), share, false, xPtr, workPtr);
+  if (domain == TOPK_BETA) return fillLargest(hPtr, n, min(k, n), share, false, xPtr, workPtr);
   if (domain == TOPK) {
-    const value = k > n ? 0 : spread(hPtr, n, k, share, true, xPtr, workPtr);
+    const value = k > n ? 0 : fillLargest(hPtr, n, k, share, true, xPtr, workPtr);
     if (value > 0) return value;
     fill(xPtr, n, 0);
     return 0;
@@ -83,13 +83,13 @@ export function support(
     fill(xPtr, n, 0);
     return 0;
   }
-  const withTrueClass = spread(hPtr, n, k - 1, share, true, xPtr, workPtr);
+  const withTrueClass = fillLargest(hPtr, n, k - 1, share, true, xPtr, workPtr);
   let kth = -Infinity;
   if (k <= n) {
     largest(hPtr, n, k, workPtr);
     kth = at<f64>(workPtr, k - 1);
   }
-  if (kth > 0) return spread(hPtr, n, k, share, true, xPtr, workPtr);
+  if (kth > 0) return fillLargest(hPtr, n, k, share, true, xPtr, workPtr);
   if (withTrueClass > 0) return withTrueClass;
   fill(xPtr, n, 0);
   return 0;

@@ -1,7 +1,7 @@
 import { NO_DUALS, Problem } from "../data/problem";
 import { at, put } from "../linalg/simd";
 import { keepNonzeros } from "../linalg/vectors";
-import { heldDuals, listOf, numHeld, rowOfA, spread } from "./lists";
+import { heldDuals, listOf, numHeld, rowOfA, spreadList } from "./lists";
 
 /** Dual variables as they are read, wherever they are: in a row of A, or held by the list of candidates. */
 
@@ -10,7 +10,7 @@ export function dualsOf<T>(problem: Problem, i: i32): usize {
   const n = numHeld(problem, i);
   if (n == 0) return rowOfA<T>(problem, i);
   memory.fill(problem.deltas, 0, <usize>problem.m << alignof<T>());
-  spread<T>(listOf(problem, i), n, problem.deltas);
+  spreadList<T>(listOf(problem, i), n, problem.deltas);
   return problem.deltas;
 }
 

@@ -56,12 +56,12 @@ export function fillRow<T>(problem: Problem, i: i32): void {
     memory.fill(rowOfA<T>(problem, i), 0, <usize>problem.m << alignof<T>());
     put<i32>(problem.listed, i, 0);
   } else if (listed > 0) {
-    spread<T>(listOf(problem, i), listed, rowOfA<T>(problem, i));
+    spreadList<T>(listOf(problem, i), listed, rowOfA<T>(problem, i));
   }
 }
 
 /** The dual variables that a list of n candidates holds to their places in a row, T[m], whose others are left alone. */
-export function spread<T>(list: usize, n: i32, rowPtr: usize): void {
+export function spreadList<T>(list: usize, n: i32, rowPtr: usize): void {
   const held = heldDuals(list, n);
   for (let c = 0; c <= n; ++c) put<T>(rowPtr, at<i32>(list, c), at<T>(held, c));
 }
@@ -82,7 +82,7 @@ export function checkList<T>(problem: Problem, i: i32): void {
   else if (problem.sets == 0) takeFromRow<T>(list, listed, aPtr);
 }
 
-/** What `spread` has put there, or steps since then, back to the list. */
+/** What `spreadList` has put there, or steps since then, back to the list. */
 function takeFromRow<T>(list: usize, n: i32, rowPtr: usize): void {
   const held = heldDuals(list, n);
   for (let c = 0; c <= n; ++c) {

@@ -2,7 +2,7 @@ import { addBlockInFloat64 } from "../data/block";
 import { hasKernel, numTrue, Problem, truthOf } from "../data/problem";
 import { BLOCK_SIZE, squaredNorm } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
-import { placeOf, tiledClasses } from "../linalg/sparse";
+import { placeOfWeight, tiledClasses } from "../linalg/sparse";
 import { rowOfA } from "./lists";
 
 /**
@@ -48,10 +48,10 @@ export function centre(problem: Problem): void {
   let inner: f64 = 0;
   for (let l = 0; l < problem.d; ++l) {
     let mean: f64 = 0;
-    for (let j = 0; j < m; ++j) mean += at<f64>(z, placeOf(problem.sparse, m, problem.d, problem.tile, problem.ld, l, j));
+    for (let j = 0; j < m; ++j) mean += at<f64>(z, placeOfWeight(problem.sparse, m, problem.d, problem.tile, problem.ld, l, j));
     mean /= <f64>m;
     for (let j = 0; j < m; ++j) {
-      const place = placeOf(problem.sparse, m, problem.d, problem.tile, problem.ld, l, j);
+      const place = placeOfWeight(problem.sparse, m, problem.d, problem.tile, problem.ld, l, j);
       const centred = at<f64>(z, place) - mean;
       put<f64>(z, place, centred);
       if (problem.W0 != 0) inner += at<f64>(problem.W0, place) * centred;

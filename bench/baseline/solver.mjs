@@ -4,8 +4,9 @@
  *   P(W) = C sum_i L(W x_i) + 1/2 ||W||^2,   D(A) = -C sum_i L*(-a_i/C) - 1/2 ||W||^2,   W = sum_i a_i x_i^T
  *
  * Every epoch visits the examples in a fresh random order, and each visit maximises D in the row a_i exactly. Source:
- * Shalev-Shwartz and Zhang, "Accelerated Proximal Stochastic Dual Coordinate Ascent" (Math. Program. 155, 2016); Lapin, Hein,
- * Schiele, "Analysis and Optimization of Loss Functions for Multiclass, Top-k, and Multilabel Classification", section 5.
+ * Shalev-Shwartz and Zhang, "Accelerated Proximal Stochastic Dual Coordinate Ascent for Regularized Loss Minimization" (ICML 2014);
+ * Lapin, Hein, Schiele, "Analysis and Optimization of Loss Functions for Multiclass, Top-k, and Multilabel Classification",
+ * section 5.
  */
 
 /** Uniform in {0, ..., bound - 1}, from 32 bits of a counter mixed by Murmur3's finaliser. */

@@ -28,12 +28,9 @@ const measured = ({ machine, command }) => `Measured by \`${command}\` on ${desc
 /** Which peers there were, under the figures that have them. */
 function peersInWords({ peers }) {
   const present = Object.entries(peers ?? {}).filter(([, { missing }]) => !missing);
-  const words = present.map(([who, { name, version, warning }]) => {
-    // Before the library was asked for, the version was that of scikit-learn alone.
-    const known =
-      who === "lbfgs" && !/^scikit-learn/.test(version) ? `scikit-learn ${version}, BLAS not recorded` : version;
-    return `${name} (${known}${warning ? "; slower than it need be" : ""})`;
-  });
+  const words = present.map(
+    ([, { name, version, warning }]) => `${name} (${version}${warning ? "; slower than it need be" : ""})`,
+  );
   return words.length > 0 ? `With ${inWords(words)}. ` : "";
 }
 
@@ -191,7 +188,7 @@ export function renderReport({
     );
   }
   if (convergence) {
-    const { repeats = 1 } = convergence; // once there was one run of everything
+    const { repeats } = convergence;
     const points = repeats > 1 ? `the median of ${repeats} runs` : "one run";
     block(
       "docs/benchmarks.md",

@@ -1,14 +1,13 @@
 /** Kernels and proximal maps as a table; pure functions of bench/results/micro.json. */
 import { figures, powerOfTen, ratio } from "./format.mjs";
 
-const ways = ["prox", "kernel", "baseline"];
+const ways = ["kernel", "prox", "baseline"];
 
 /** Maps down, dimensions across: microseconds of the kernel / through prox / in plain JavaScript. */
 export function microTable({ rows }) {
   const dimensions = [...new Set(rows.map(({ n }) => n))];
   const names = [...new Set(rows.map(({ name }) => name))];
-  const show = (row) =>
-    row ? ["kernel", "prox", "baseline"].map((way) => (row[way] ? figures(row[way].median) : "-")).join(" / ") : "";
+  const show = (row) => (row ? ways.map((way) => (row[way] ? figures(row[way].median) : "-")).join(" / ") : "");
   return [
     ["map", ...dimensions.map(powerOfTen)],
     ...names.map((name) => [

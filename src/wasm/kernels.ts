@@ -2,11 +2,15 @@
 
 type Pointer = number;
 
+// Constants of the kernels that memory is laid out by before there is an instance to ask: test/solver/constants.node.test.ts compares.
+
 /** Classes that the kernels score together, and examples that they score together at most: see assembly/linalg/scores.ts. */
 export const CLASSES_AT_ONCE = 4;
 export const BLOCK_SIZE = 32;
-/** Examples whose steps are taken together at most: see assembly/solver/blockSweep.ts. */
+/** Examples whose steps are taken together at most: see assembly/data/block.ts. */
 export const STEP_BLOCK = 16;
+/** Features of a chunk of a block's nonzeros: see assembly/linalg/blockNonzeros.ts. */
+export const NONZEROS_CHUNK = 128;
 
 /** Constants the kernels export by these names, so that their values stand in one place. */
 export type LossFamily = "HINGE" | "ENTROPY" | "TRUNCATED_ENTROPY" | "OVA_HINGE" | "OVA_LOGISTIC";

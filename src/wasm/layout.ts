@@ -3,7 +3,7 @@ import { hasSparseDuals, type Loss } from "../losses.ts";
 import { Arena } from "./arena.ts";
 import { layOutAtoms, type AtomsLayout, type Direction } from "./atoms.ts";
 import { layOutKernel, type KernelLayout, type KernelShape } from "./kernelMatrix.ts";
-import { BLOCK_SIZE, CLASSES_AT_ONCE, STEP_BLOCK } from "./kernels.ts";
+import { BLOCK_SIZE, CLASSES_AT_ONCE, NONZEROS_CHUNK, STEP_BLOCK } from "./kernels.ts";
 import { MAX_MEMORY_BYTES } from "./load.ts";
 
 /** Where everything of a training problem lies in memory, and how much of it there is. */
@@ -35,8 +35,6 @@ export interface Shape {
 }
 
 const VECTOR_BYTES = 16;
-/** Features of a chunk in assembly/linalg/blockNonzeros.ts. */
-const NONZEROS_CHUNK = 128;
 /** A call for the rows of so many dual variables, or for one row, costs little beside reading them. */
 const MOST_READ = 65536;
 /** Room for the static data of the kernels; checked against `heapBase` when instantiated. */

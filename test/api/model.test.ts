@@ -100,8 +100,8 @@ describe("shapes and copies", () => {
     await fit(many.features, many.labels, { maxEpochs: 1, seed: 1 });
     const again = await fit(many.features, many.labels, { maxEpochs: 0, initial: model });
     expect(stored.every((a, e) => a === before[e])).toBe(true);
-    const { dualObjective } = model.certificate;
-    expect(again.certificate.dualObjective! / dualObjective!).toBeCloseTo(1, 6);
+    // Of the same numbers, and of them alone.
+    expect(again.certificate.dualObjective).toBe(model.certificate.dualObjective);
     expect((modelState(again)!.duals!.stored as Float32Array).buffer).not.toBe(stored.buffer);
   });
 

@@ -24,6 +24,14 @@ describe("the packages of the repository", async () => {
     expect(table.split("\n").every((line) => line === "" || line.split("\t").length === 4)).toBe(true);
   });
 
+  test("are as many as README and the demo say", async () => {
+    const tagged = packages.filter(({ tags }) => tags.length > 0).length;
+    const readme = await readFile(new URL("README.md", example), "utf8");
+    expect(readme).toContain(`\n${packages.length} of 51058 packages. Every package with tags stays (${tagged}),`);
+    const page = await readFile(new URL("../../demo/which-section.html", example), "utf8");
+    expect(page).toContain(`${packages.length}`.replace(/(?=...$)/, " "));
+  });
+
   test("are split by description: a fifth is held out, and nothing of it is trained on", () => {
     const [train, heldOut] = splitByDescription(packages);
     const trained = new Set(train.map(({ description }) => description));

@@ -31,7 +31,7 @@ export interface SetLoss {
  *     multilabel-softmax   mean over the true classes of log sum_j exp(u_j - u_y)
  *     ova-*                the binary loss at u of the true classes and at -u of the others
  *
- * Lapin, Hein, Schiele, PAMI 2018, Props 6 and 7. Gradients are those of smooth losses, or any subgradient.
+ * Lapin, Hein, Schiele, PAMI 2018, Props 5 to 7. Gradients are those of smooth losses, or any subgradient.
  */
 export function setLoss(spec: SetLossSpec, own: readonly number[], other: readonly number[]): SetLoss {
   const { gamma = 0 } = spec;

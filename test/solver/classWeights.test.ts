@@ -136,11 +136,13 @@ describe.each(cases)("%s", (_, spec) => {
       const p = cold.certificate.primalObjective;
       expect(Math.abs(warm.certificate.primalObjective - p)).toBeLessThanOrEqual(2e-6 * p);
     }
-    const { best } = await select(features, sets, {
-      ...{ grid: { loss: [spec.loss], C: [0.1, 1] }, folds: 2 },
+    const C = [0.1, 1];
+    const { best, model: chosen } = await select(features, sets, {
+      ...{ grid: { loss: [spec.loss], C }, folds: 2 },
       options: { classWeight: "balanced", ...(spec.gamma && { gamma: spec.gamma }) },
     });
-    expect(best).toBeDefined();
+    expect(C).toContain(best.C);
+    expect(chosen.certificate.status).toBe("solved");
   });
 });
 
