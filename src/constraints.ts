@@ -22,6 +22,10 @@ export const isNumber = (value: unknown): boolean => typeof value === "number";
 export const isFloats = (value: unknown): value is Float32Array | Float64Array =>
   value instanceof Float32Array || value instanceof Float64Array;
 
+/** An object of names and values: no array, and nothing that holds its own in another way, as a Map, a Date or a Promise does. */
+export const isRecord = (value: unknown): value is object =>
+  /^\[object (Object|Module)\]$/.test(Object.prototype.toString.call(value));
+
 export const aNumber: Constraint = { must: "a number", kind: isNumber };
 export const floats: Constraint = { must: "a Float32Array or Float64Array", kind: isFloats };
 export const aFunction: Constraint = { must: "a function", kind: (v) => typeof v === "function" };
@@ -67,7 +71,7 @@ export function readOptions<options extends object>(
   names?: readonly (keyof options & string)[],
 ): options {
   if (given === undefined) return {} as options;
-  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+  if (!isRecord(given)) {
     refuse(TypeError, caller, "options", `must be an object, got ${describe(given)}`);
   }
   for (const name of names ? Object.keys(given) : []) {

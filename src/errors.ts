@@ -26,7 +26,8 @@ export function describe(value: unknown): string {
   if (Object(value) !== value) return Object.is(value, -0) ? "-0" : String(value);
   const name = (value as object).constructor?.name || "Object";
   const article = /^[AEIO]/.test(name) ? "an" : "a"; // Uint8Array and its like begin with a consonant
-  return `${article} ${/^(Array|Function|Object)$/.test(name) ? name.toLowerCase() : name}`;
+  const waits = value instanceof Promise ? ", which has to be awaited" : "";
+  return `${article} ${/^(Array|Function|Object)$/.test(name) ? name.toLowerCase() : name}${waits}`;
 }
 
 /** `"a"`, `"a" and "b"`, `"a", "b" and "c"`. */
@@ -75,9 +76,34 @@ export function nearest(given: string, known: readonly string[]): string | undef
   return best;
 }
 
+/** What others, scikit-learn first of all, call by names that are not like ours; in small letters, without what is between them. */
+const elsewhere: Record<string, string> = {
+  maxiter: "maxEpochs",
+  iterations: "maxEpochs",
+  timeout: "maxSeconds",
+  randomstate: "seed",
+  fitintercept: "intercept",
+  bias: "intercept",
+  alpha: "lambda",
+  warmstart: "initial",
+  normalize: "scaling",
+  dtype: "precision",
+  verbose: "onProgress",
+  callback: "onProgress",
+  paramgrid: "grid",
+  cv: "folds",
+  scoring: "metric",
+  njobs: "workers",
+  logloss: "softmax",
+  crossentropy: "softmax",
+  multinomial: "softmax",
+  crammersinger: "hinge",
+};
+
 /** The end of a message about an unknown name: what was meant, if that can be told, or else, with `lists`, all that is known. */
 export function meant(given: string, known: readonly string[], lists = false): string {
-  const like = nearest(given, known);
+  const theirs = elsewhere[given.toLowerCase().replace(/[^a-z]/g, "")];
+  const like = known.includes(theirs) ? theirs : nearest(given, known);
   return like ? `; did you mean ${JSON.stringify(like)}?` : lists ? `; there are ${list(known)}` : "";
 }
 

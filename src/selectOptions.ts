@@ -1,10 +1,19 @@
-import { abortSignal, aFunction, check, integer, isNumber, readOptions, type Constraint } from "./constraints.ts";
+import {
+  abortSignal,
+  aFunction,
+  check,
+  integer,
+  isNumber,
+  isRecord,
+  readOptions,
+  type Constraint,
+} from "./constraints.ts";
 import { describe, refuse } from "./errors.ts";
 import { checkGrid } from "./grid.ts";
 import { checkLabel, sequence } from "./labels.ts";
 import type { Label, SelectOptions } from "./types.ts";
 
-const anObject = (must: string): Constraint => ({ must, kind: (v) => Object(v) === v && !Array.isArray(v) });
+const anObject = (must: string): Constraint => ({ must, kind: isRecord });
 
 /** The one table of options of `select`; what they mean is said in types.ts. */
 const table: Record<keyof SelectOptions, Constraint> = {
@@ -26,7 +35,7 @@ const names = Object.keys(table) as (keyof SelectOptions)[];
 
 /** Checks the options of `select` one by one, and which of them go together. */
 export function readSelectOptions(caller: string, given: unknown): SelectOptions {
-  if (Object(given) !== given || Array.isArray(given)) {
+  if (!isRecord(given)) {
     refuse(
       TypeError,
       caller,

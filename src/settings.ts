@@ -6,6 +6,7 @@ import {
   integer,
   isFloats,
   isNumber,
+  isRecord,
   nonnegative,
   number,
   oneOf,
@@ -60,8 +61,6 @@ export interface Settings {
   readonly yieldEvery: "auto" | number | "never";
 }
 
-const isObject = (v: unknown): boolean => typeof v === "object" && v !== null && !Array.isArray(v) && !isFloats(v);
-
 /** The one table of options: what each must be, and its default. What they mean is said in types.ts. */
 const table: Record<string, { readonly must: Constraint; readonly fallback?: unknown }> = {
   loss: { must: { must: "a string", kind: (v) => typeof v === "string" }, fallback: "softmax" },
@@ -85,7 +84,7 @@ const table: Record<string, { readonly must: Constraint; readonly fallback?: unk
   intercept: { must: boolean, fallback: true },
   interceptScale: { must: positive, fallback: 1 },
   scaling: { must: oneOf(["none", "standard", "minmax", "unit-rows"]), fallback: "none" },
-  kernel: { must: { must: 'an object such as { name: "rbf", gamma: 1 }', kind: isObject } },
+  kernel: { must: { must: 'an object such as { name: "rbf", gamma: 1 }', kind: isRecord } },
   precision: { must: oneOf(["float32", "float64"]), fallback: "float32" },
   tolerance: { must: nonnegative, fallback: 1e-3 },
   solver: { must: oneOf(["sdca", "frank-wolfe"]), fallback: "sdca" },
@@ -93,10 +92,10 @@ const table: Record<string, { readonly must: Constraint; readonly fallback?: unk
   maxEpochs: { must: integer(0, Infinity), fallback: 1000 },
   maxSeconds: { must: number("[", 0, Infinity, "]"), fallback: Infinity },
   seed: { must: integer(0, 0xffffffff), fallback: 0 },
-  initial: { must: { must: "a model", kind: isObject } },
-  anchor: { must: { must: "a model or { weights, intercepts }", kind: isObject } },
+  initial: { must: { must: "a model", kind: isRecord } },
+  anchor: { must: { must: "a model or { weights, intercepts }", kind: isRecord } },
   validation: {
-    must: { must: "{ features, labels } or an array of them", kind: (v) => isObject(v) || Array.isArray(v) },
+    must: { must: "{ features, labels } or an array of them", kind: (v) => isRecord(v) || Array.isArray(v) },
   },
   onProgress: { must: aFunction },
   signal: { must: abortSignal },

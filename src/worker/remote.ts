@@ -1,4 +1,4 @@
-import { boolean, check } from "../constraints.ts";
+import { boolean, check, isRecord } from "../constraints.ts";
 import { refuse } from "../errors.ts";
 import type { Features, FitOptions, Label, Labels, LabelSets, Model, Remote, RemoteOptions } from "../types.ts";
 import type { Here } from "./here.ts";
@@ -97,10 +97,9 @@ function readOptions(
   options: RemoteOptions | undefined,
   { resolveSettings }: Here,
 ): { transfer: boolean; given: FitOptions } {
-  const isRecord = typeof options === "object" && options !== null && !Array.isArray(options);
-  const { transfer = false, ...given } = isRecord ? options : {};
+  const { transfer = false, ...given } = isRecord(options) ? options : {};
   check("fit", "transfer", transfer, boolean);
-  resolveSettings("fit", isRecord ? given : options);
+  resolveSettings("fit", isRecord(options) ? given : options);
   return { transfer, given };
 }
 

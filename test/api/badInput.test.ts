@@ -153,9 +153,15 @@ const rows: Row[] = [
   ['fit: "options" must be an object, got "hinge"', TypeError, X, y, "hinge"],
   ['fit: "options" must be an object, got null', TypeError, X, y, null],
   ['fit: "options" must be an object, got an array', TypeError, X, y, []],
+  ['fit: "options" must be an object, got a Map', TypeError, X, y, new Map([["loss", "hinge"]])],
+  ['fit: "options" must be an object, got a Promise, which has to be awaited', TypeError, X, y, Promise.resolve({ loss: "hinge" })],
+  ['fit: "kernel" must be an object such as { name: "rbf", gamma: 1 }, got a Map', TypeError, X, y, { kernel: new Map([["name", "rbf"]]) }],
+  ['fit: "anchor" must be a model or { weights, intercepts }, got a Promise, which has to be awaited', TypeError, X, y, { anchor: Promise.resolve() }],
   ['fit: unknown option "tolerence"; did you mean "tolerance"?', TypeError, X, y, { tolerence: 1e-3 }],
   ['fit: unknown option "max_epochs"; did you mean "maxEpochs"?', TypeError, X, y, { max_epochs: 10 }],
   ['fit: unknown option "epochs"; did you mean "maxEpochs"?', TypeError, X, y, { epochs: 10 }],
+  ['fit: unknown option "max_iter"; did you mean "maxEpochs"?', TypeError, X, y, { max_iter: 10 }],
+  ['fit: unknown option "randomState"; did you mean "seed"?', TypeError, X, y, { randomState: 1 }],
   ['fit: unknown option "c"; did you mean "C"?', TypeError, X, y, { c: 1 }],
   ['fit: unknown option "bogus"; there are "loss", "k", "gamma", "variant", "rankWeights", "C", "lambda", "classes", "sampleWeight", "classWeight", "intercept", "interceptScale", "scaling", "kernel", "precision", "tolerance", "solver", "direction", "maxEpochs", "maxSeconds", "seed", "initial", "anchor", "validation", "onProgress", "signal" and "yieldEvery"', TypeError, X, y, { bogus: 1 }],
   ['fit: "loss" must be one of "softmax", "hinge", "topk-hinge", "weighted-topk-hinge", "topk-entropy", "truncated-topk-entropy", "ova-hinge", "ova-logistic", "multilabel-hinge" or "multilabel-softmax", got "top-k-hinge"; did you mean "topk-hinge"?', RangeError, X, y, { loss: "top-k-hinge" }],
@@ -322,6 +328,9 @@ describe("fit refuses, before any work", () => {
     }
     await expect(compileKernels(new Uint8Array([1, 2, 3]))).rejects.toThrow(
       /^init: the kernels could not be compiled: /,
+    );
+    await expect(compileKernels(new URL("http://127.0.0.1:1/core.wasm"))).rejects.toThrow(
+      /^init: "wasm" could not be fetched from http:\/\/127\.0\.0\.1:1\/core\.wasm: ./,
     );
   });
 });

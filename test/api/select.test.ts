@@ -355,6 +355,8 @@ describe("refuses, before any fit", () => {
     ['select: unknown option "fold"; did you mean "folds"?', TypeError, { grid, fold: 3 }],
     ['select: "grid" must be an object such as { C: [0.1, 1, 10] }, got undefined', TypeError, {}],
     ['select: "grid" must be an object such as { C: [0.1, 1, 10] }, got an array', TypeError, { grid: [1] }],
+    ['select: "grid" must be an object such as { C: [0.1, 1, 10] }, got a Map', TypeError, { grid: new Map([["C", [1]]]) }],
+    ['select: unknown option "cv"; did you mean "folds"?', TypeError, { grid, cv: 3 }],
     ['select: "grid" has the unknown name "c"; did you mean "C"?', TypeError, { grid: { c: [1] } }],
     ['select: "grid.C" must be an array, got undefined', TypeError, { grid: {} }],
      

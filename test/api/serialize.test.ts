@@ -339,7 +339,7 @@ const refusals: [message: string, kind: Kind, sources: readonly unknown[], only?
   [`${must} an array`, TypeError, [[1, 2]]],
   [`${must} a Float32Array`, TypeError, [new Float32Array(4)]],
   [`${must} a DataView`, TypeError, [new DataView(new ArrayBuffer(9))]],
-  [`${must} a Promise`, TypeError, [Promise.resolve()]],
+  [`${must} a Promise, which has to be awaited`, TypeError, [Promise.resolve()]],
   [`${must} a Response`, TypeError, [new Response("")]],
   [`${must} a function`, TypeError, [load]],
 

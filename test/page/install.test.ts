@@ -80,6 +80,16 @@ describe("in Node", () => {
     expect(await runInNode(code, "commonjs")).toEqual([1, "topk-sdca"]);
   });
 
+  test("the binary by its URL, of a file, too", async () => {
+    const code = `
+      import { init, losses } from "topk-sdca";
+      const here = import.meta.resolve("topk-sdca/core.wasm");
+      const missing = await init({ wasm: new URL("./missing.wasm", here) }).catch(({ message }) => message);
+      await init({ wasm: new URL(here) });
+      console.log(JSON.stringify([missing.replace(/from file:.*: ENOENT.*/, "from a file: ENOENT"), losses.value("hinge", [0, 0], 0)]));`;
+    expect(await runInNode(code, "module")).toEqual(['init: "wasm" could not be fetched from a file: ENOENT', 1]);
+  });
+
   test("a worker, and the whole model that comes out of it", async () => {
     const code = `
       import { Worker } from "node:worker_threads";
