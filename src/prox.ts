@@ -3,7 +3,7 @@ import { refuse } from "./errors.ts";
 import { boolean, check, isFloats, nonnegative, number, oneOf, positive, readOptions } from "./constraints.ts";
 import { aVariant, guesses, MAX_K, readWeights } from "./losses.ts";
 import type { Variant, Vec } from "./types.ts";
-import { allFinite, readVector } from "./vectors.ts";
+import { allFinite, readVector, sumOfSquares } from "./vectors.ts";
 import type { Kernels } from "./wasm/kernels.ts";
 import { borrow } from "./wasm/shared.ts";
 
@@ -36,16 +36,54 @@ function run(caller: string, a: Vec, kernel: Kernel): Float64Array {
   return runOn(caller, [a], kernel)[0];
 }
 
-/** The same of two. */
-function split(caller: string, a: Vec, b: Vec, kernel: Kernel): { x: Float64Array; y: Float64Array } {
-  const [x, y] = runOn(caller, [a, b], kernel);
-  return { x, y };
-}
-
 function vector(caller: string, a: Vec, argument = "a"): Vec {
   const v = readVector(caller, argument, a);
   if (v.length === 0) refuse(RangeError, caller, argument, "must have at least 1 entry, got an empty vector");
   return v;
+}
+
+/** A checked vector, and what no entry exceeds in magnitude. */
+interface Bounded {
+  readonly v: Vec;
+  readonly most: number;
+}
+
+/** Beyond 2 to these powers sums, squares and products of a map's numbers might overflow. */
+const SAFE_ENTRY = 512;
+const SAFE_PRODUCT = 1000;
+const SAFE_BOUND = 900;
+
+function bounded(caller: string, a: Vec, argument?: string): Bounded {
+  // One pass where the squares tell that the entries are finite, too.
+  if (isFloats(a) && a.length > 0 && sumOfSquares(a) < Infinity) return { v: a, most: 2 ** SAFE_ENTRY };
+  const v = vector(caller, a, argument);
+  let most = 0;
+  for (let j = 0; j < v.length; j++) most = Math.max(most, Math.abs(v[j]));
+  return { v, most };
+}
+
+/**
+ * What the numbers of a quadratic map are divided by, 1 unless some are huge: at a/s, within bounds/s, it is x/s, and a power of two
+ * changes no digit as long as nothing underflows: the bounds stay above 2^-SAFE_BOUND.
+ */
+function safeScale(most: number, rho: number, bound: number): number {
+  const power = Math.min(SAFE_ENTRY, SAFE_PRODUCT - Math.log2(rho + 1));
+  if (most <= 2 ** power) return 1;
+  return 2 ** Math.max(0, Math.min(Math.ceil(Math.log2(most) - power), SAFE_BOUND + Math.floor(Math.log2(bound))));
+}
+
+const times = (v: Vec, factor: number): Vec => (factor === 1 ? v : Float64Array.from(v, (a) => a * factor));
+
+/** `run` where nothing overflows: the kernel has to divide its bounds by the scale. */
+function runScaled(
+  caller: string,
+  { v, most }: Bounded,
+  { rho, bound }: { rho: number; bound: number },
+  kernel: (kernels: Kernels, scale: number, aPtr: number, n: number, xPtr: number, workPtr: number) => void,
+): Float64Array {
+  const scale = safeScale(most, rho, bound);
+  const x = run(caller, times(v, 1 / scale), (kernels, ...rest) => kernel(kernels, scale, ...rest));
+  return times(x, scale) as Float64Array;
 }
 
 /**
@@ -71,14 +109,14 @@ export const prox = {
     },
   ): Float64Array {
     const caller = "prox.knapsack";
-    const v = vector(caller, a);
+    const given = bounded(caller, a);
     const { lo = 0, hi = Infinity, radius = 1, equality = false, rho = 0 } = readOptions(caller, o);
     check(caller, "lo", lo, finite);
     check(caller, "hi", hi, number("[", lo, Infinity, "]"));
     check(caller, "equality", equality, boolean);
     check(caller, "radius", radius, equality ? finite : finiteOrInfinite);
     check(caller, "rho", rho, nonnegative);
-    const n = v.length;
+    const n = given.v.length;
     // Sums of n equal bounds are exact only up to rounding, so a radius that equals them must not be refused for it.
     const slack = 1e-14 * n * Math.max(Math.abs(lo), Math.abs(radius === Infinity ? 0 : radius));
     if (n * lo > radius + slack || (equality && n * hi < radius - slack)) {
@@ -89,10 +127,14 @@ export const prox = {
         `${radius} is out of reach: ${n} entries in [${lo}, ${hi}] sum to ${n * lo} ... ${n * hi}`,
       );
     }
-    if (lo !== 0) return boxKnapsack(v, { lo, hi, radius, equality, rho });
-    return run(caller, v, (kernels, aPtr, _n, xPtr, workPtr) => {
-      if (equality) kernels.knapsackEquality(aPtr, n, hi, radius, xPtr, workPtr);
-      else kernels.knapsack(aPtr, n, hi, radius, rho, xPtr, workPtr);
+    if (lo !== 0) {
+      const scale = safeScale(Math.max(given.most, Math.abs(lo), equality ? Math.abs(radius) : 0), rho, Infinity);
+      const bounds = { lo: lo / scale, hi: hi / scale, radius: radius / scale, equality, rho };
+      return times(boxKnapsack(times(given.v, 1 / scale), bounds), scale) as Float64Array;
+    }
+    return runScaled(caller, given, { rho, bound: Math.min(radius, hi) }, (kernels, scale, aPtr, _n, xPtr, workPtr) => {
+      if (equality) kernels.knapsackEquality(aPtr, n, hi / scale, radius / scale, xPtr, workPtr);
+      else kernels.knapsack(aPtr, n, hi / scale, radius / scale, rho, xPtr, workPtr);
     });
   },
 
@@ -103,11 +145,11 @@ export const prox = {
    */
   topKCone(a: Vec, o: { k: number; rho?: number | undefined }): Float64Array {
     const caller = "prox.topKCone";
-    const v = vector(caller, a);
+    const given = bounded(caller, a);
     const { k, rho = 0 } = readOptions(caller, o);
     check(caller, "k", k, guesses);
     check(caller, "rho", rho, nonnegative);
-    return run(caller, v, (kernels, aPtr, n, xPtr, workPtr) =>
+    return runScaled(caller, given, { rho, bound: Infinity }, (kernels, _scale, aPtr, n, xPtr, workPtr) =>
       kernels.topKSimplex(aPtr, n, Math.min(k, MAX_K), Infinity, rho, xPtr, workPtr),
     );
   },
@@ -123,17 +165,18 @@ export const prox = {
     o: { k: number; radius?: number | undefined; rho?: number | undefined; variant?: Variant | undefined },
   ): Float64Array {
     const caller = "prox.topKSimplex";
-    const v = vector(caller, a);
+    const given = bounded(caller, a);
     const { k, radius = 1, rho = 0, variant = "alpha" } = readOptions(caller, o);
     check(caller, "k", k, guesses);
     check(caller, "radius", radius, positive);
     check(caller, "rho", rho, nonnegative);
     check(caller, "variant", variant, aVariant);
-    return run(caller, v, (kernels, aPtr, n, xPtr, workPtr) => {
+    return runScaled(caller, given, { rho, bound: radius }, (kernels, scale, aPtr, n, xPtr, workPtr) => {
       const most = Math.min(k, MAX_K);
-      if (variant === "beta") kernels.topKSimplexBeta(aPtr, n, most, radius, rho, xPtr, workPtr);
-      else if (variant === "alpha-inclusive") kernels.topKSimplexInclusive(aPtr, n, most, radius, rho, xPtr, workPtr);
-      else kernels.topKSimplex(aPtr, n, most, radius, rho, xPtr, workPtr);
+      const own = radius / scale;
+      if (variant === "beta") kernels.topKSimplexBeta(aPtr, n, most, own, rho, xPtr, workPtr);
+      else if (variant === "alpha-inclusive") kernels.topKSimplexInclusive(aPtr, n, most, own, rho, xPtr, workPtr);
+      else kernels.topKSimplex(aPtr, n, most, own, rho, xPtr, workPtr);
     });
   },
 
@@ -178,13 +221,16 @@ export const prox = {
    */
   bipartiteSimplex(a: Vec, b: Vec, o?: { radius?: number | undefined }): { x: Float64Array; y: Float64Array } {
     const caller = "prox.bipartiteSimplex";
-    const n = vector(caller, a).length;
-    const m = vector(caller, b, "b").length;
+    const own = bounded(caller, a);
+    const other = bounded(caller, b, "b");
     const { radius = 1 } = readOptions(caller, o);
     check(caller, "radius", radius, positiveOrInfinite);
-    return split(caller, a, b, (kernels, vPtr, _both, xPtr, workPtr) =>
-      kernels.bipartiteSimplex(vPtr, n, m, 0, radius, xPtr, workPtr),
-    );
+    const scale = safeScale(Math.max(own.most, other.most), 0, radius);
+    const scaled = [own, other].map(({ v }) => times(v, 1 / scale));
+    const [x, y] = runOn(caller, scaled, (kernels, vPtr, _both, xPtr, workPtr) =>
+      kernels.bipartiteSimplex(vPtr, own.v.length, other.v.length, 0, radius / scale, xPtr, workPtr),
+    ).map((z) => times(z, scale) as Float64Array);
+    return { x, y };
   },
 
   /**
@@ -199,9 +245,10 @@ export const prox = {
     const n = readVector(caller, "qOther", qOther).length;
     const { alpha } = readOptions(caller, o);
     check(caller, "alpha", alpha, nonnegative);
-    return split(caller, qTrue, qOther, (kernels, qPtr, _both, pPtr) =>
+    const [x, y] = runOn(caller, [qTrue, qOther], (kernels, qPtr, _both, pPtr) =>
       kernels.multilabelEntropyStep(qPtr, t, n, alpha, false, false, pPtr),
     );
+    return { x, y };
   },
 
   /**

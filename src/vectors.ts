@@ -18,6 +18,21 @@ export function allFinite(entries: Float64Array | Float32Array): boolean {
   return sum === 0;
 }
 
+/** The sum of the squares, which is infinite or NaN where an entry is; four at a time as above. */
+export function sumOfSquares(entries: Float64Array | Float32Array): number {
+  let sum = 0;
+  let j = 0;
+  for (; j + 4 <= entries.length; j += 4) {
+    const a = entries[j];
+    const b = entries[j + 1];
+    const c = entries[j + 2];
+    const d = entries[j + 3];
+    sum += a * a + b * b + (c * c + d * d);
+  }
+  for (; j < entries.length; j++) sum += entries[j] ** 2;
+  return sum;
+}
+
 /** Checks that `value` is a vector of finite numbers and returns it. */
 export function readVector(caller: string, argument: string, value: unknown): Vec {
   check(caller, argument, value, vector);

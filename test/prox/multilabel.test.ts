@@ -101,6 +101,27 @@ describe("bipartite simplex", () => {
     );
   });
 
+  test("scaling a, b and r by a power of two scales x and y", () => {
+    const entries = fc.array(fc.integer({ min: -40, max: 40 }), { minLength: 1, maxLength: 8 });
+    const settings = fc.record({
+      ...{ a: entries, b: entries, radius: fc.constantFrom(1, 20, 60, Infinity) },
+      exponent: fc.constantFrom(-990, -500, -30, 30, 500, 1018),
+    });
+    fc.assert(
+      fc.property(settings, ({ a, b, radius, exponent }) => {
+        const factor = 2 ** exponent;
+        const times = (v: number[]): number[] => v.map((entry) => entry * factor);
+        const { x, y } = prox.bipartiteSimplex(a, b, { radius });
+        const scaled = prox.bipartiteSimplex(times(a), times(b), { radius: radius * factor });
+        const rounding = 8 * (a.length + b.length) * EPS * (maxAbs(a) + maxAbs(b));
+        const back = (v: Float64Array): Float64Array => v.map((entry) => entry / factor);
+        expectVectorWithin(back(scaled.x), x, rounding, "x");
+        expectVectorWithin(back(scaled.y), y, rounding, "y");
+      }),
+      RUNS,
+    );
+  });
+
   test("the projection of a projection is itself", () => {
     fc.assert(
       fc.property(pairs, (pair) => {
