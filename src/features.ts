@@ -37,6 +37,7 @@ const aRow: Constraint = {
 const rowsOrMatrix: Constraint = {
   must: "an array of rows, { data, rows, cols } or { data, indices, indptr, rows, cols }",
   kind: (v) => Array.isArray(v) || (typeof v === "object" && v !== null && "data" in v),
+  hint: (v) => (isFloats(v) ? "; one example is [row]" : ""),
 };
 const isCsr = (v: unknown): boolean => !Array.isArray(v) && ("indptr" in (v as object) || "indices" in (v as object));
 const rowsOrDense: Constraint = {

@@ -49,7 +49,10 @@ export function resolveKernel(caller: string, given: unknown): KernelSetting | u
   }
   const missing = { linear: undefined, rbf: "gamma", poly: "degree" }[name as string];
   if (missing && !values[missing]) {
-    const formula = missing === "gamma" ? "exp(-gamma ||x - z||^2)" : "(gamma <x, z> + coef0)^degree";
+    const formula =
+      missing === "gamma"
+        ? "exp(-gamma ||x - z||^2); 1/(columns x their variance) is where to begin"
+        : "(gamma <x, z> + coef0)^degree";
     refuse(TypeError, caller, "kernel", `"${name as string}" needs "${missing}": it is ${formula}`);
   }
   if (name === "linear") values.gamma = 0;

@@ -194,6 +194,9 @@ class FittedModel<prediction extends Prediction = Label>
     this.#index = indexClasses("model", state.classes);
   }
 
+  /** What a console calls it, whatever a minifier has made of the class's own name. */
+  static override readonly name = "Model";
+
   static stateOf(model: unknown): ModelState | undefined {
     return typeof model === "object" && model !== null && #state in model ? model.#state : undefined;
   }

@@ -37,9 +37,14 @@ export function decodeModel(source: unknown): ModelState {
   if (typeof source === "string" && FILE_NAME.test(source)) {
     fail(`${describe(source)} is the name of a file; load takes what the file holds`);
   }
+  if (typeof source === "string" && BASE64.test(source)) {
+    fail("base64 text; load takes the bytes that it stands for, or JSON text");
+  }
   return decode(source, refusals, readModel);
 }
 
+/** What `toBytes` begins with, in base64. */
+const BASE64 = /^VEtTRENB/;
 const FILE_NAME = /^[^\s{}[\]"]+\.\w+$/;
 
 const refusals: Refusals = {

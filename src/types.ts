@@ -44,6 +44,7 @@ export interface GramMatrix {
 /**
  * One row per example, finite numbers only. The certified problem uses the features as stored in `precision`, and kernel
  * values too; a value that overflows it is refused. Sparse and dense rows of the same numbers are the same problem.
+ * `fit` and `select` read them on the way: arrays that are filled again have to wait until the promise has settled.
  */
 export type Features =
   readonly (readonly number[] | Float32Array | Float64Array)[] | DenseMatrix | CsrMatrix | GramMatrix;
@@ -244,6 +245,7 @@ export interface HistoryRecord<prediction extends Prediction = Label> {
   primalObjective: number;
   dualObjective: number | null;
   dualityGap: number | null;
+  /** As `Certificate.relativeGap`. */
   relativeGap: number | null;
   /** One for each validation set, in their order; top-k accuracy for k = 1, 3, 5 and the loss's own k, as far as below m. */
   validation?: Evaluation<prediction>[];

@@ -90,7 +90,8 @@ export function readValidation(
     if (rows.cols !== cols) {
       refuse(RangeError, caller, `${where}.features`, `has ${rows.cols} columns but "features" has ${cols}`);
     }
-    const truth = lookUpLabels(caller, set.labels, rows.count, index, kind, "the classes of the training data", where);
+    const whose = 'the classes of the training data; the option "classes" says what others there may be';
+    const truth = lookUpLabels(caller, set.labels, rows.count, index, kind, whose, where);
     return { argument: `${where}.features`, rows, truth };
   });
 }

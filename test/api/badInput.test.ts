@@ -23,7 +23,7 @@ const rows: Row[] = [
   ['fit: "features" must be an array of rows, { data, rows, cols } or { data, indices, indptr, rows, cols }, got undefined', TypeError, undefined, y],
   ['fit: "features" must be an array of rows, { data, rows, cols } or { data, indices, indptr, rows, cols }, got null', TypeError, null, y],
   ['fit: "features" must be an array of rows, { data, rows, cols } or { data, indices, indptr, rows, cols }, got "0,1"', TypeError, "0,1", y],
-  ['fit: "features" must be an array of rows, { data, rows, cols } or { data, indices, indptr, rows, cols }, got a Float64Array', TypeError, new Float64Array(4), y],
+  ['fit: "features" must be an array of rows, { data, rows, cols } or { data, indices, indptr, rows, cols }, got a Float64Array; one example is [row]', TypeError, new Float64Array(4), y],
   ['fit: "features" is empty; it needs at least one row', RangeError, [], []],
   ['fit: "features" row 0 has no columns', RangeError, [[], []], ["a", "b"]],
   ['fit: "features" row 0 must be an array, Float32Array or Float64Array, got 1; one example is [[...]]', TypeError, [1, 2], ["a", "b"]],
@@ -106,7 +106,7 @@ const rows: Row[] = [
   ['fit: "kernel" name must be one of "linear", "rbf" or "poly", got undefined', TypeError, X, y, { kernel: {} }],
   ['fit: "kernel" name must be one of "linear", "rbf" or "poly", got "sigmoid"', RangeError, X, y, { kernel: { name: "sigmoid" } }],
   ['fit: "kernel" name must be one of "linear", "rbf" or "poly", got "precomputed"; give { gram, rows } as features, and no kernel', RangeError, X, y, { kernel: { name: "precomputed" } }],
-  ['fit: "kernel" "rbf" needs "gamma": it is exp(-gamma ||x - z||^2)', TypeError, X, y, { kernel: { name: "rbf" } }],
+  ['fit: "kernel" "rbf" needs "gamma": it is exp(-gamma ||x - z||^2); 1/(columns x their variance) is where to begin', TypeError, X, y, { kernel: { name: "rbf" } }],
   ['fit: "kernel" gamma must be a number in (0, ∞), got "scale"', TypeError, X, y, { kernel: { name: "rbf", gamma: "scale" } }],
   ['fit: "kernel" gamma must be a number in (0, ∞), got 0', RangeError, X, y, { kernel: { name: "rbf", gamma: 0 } }],
   ['fit: "kernel" has the unknown option "sigma"; there are "gamma", "degree" and "coef0"', TypeError, X, y, { kernel: { name: "rbf", sigma: 1 } }],
@@ -231,7 +231,7 @@ const rows: Row[] = [
   ['fit: "validation.features" has 3 columns but "features" has 2', RangeError, X, y, { validation: { features: [[1, 2, 3]], labels: ["a"] } }],
   ['fit: "validation.features" row 0, column 1 is NaN; validation.features must be finite', RangeError, X, y, { validation: { features: [[1, NaN]], labels: ["a"] } }],
   ['fit: "validation.labels" has length 2 but "validation.features" has 1 rows', RangeError, X, y, { validation: { features: [[1, 2]], labels: ["a", "b"] } }],
-  ['fit: "validation.labels" entry 0 is "z", which is not among the classes of the training data', RangeError, X, y, { validation: { features: [[1, 2]], labels: ["z"] } }],
+  ['fit: "validation.labels" entry 0 is "z", which is not among the classes of the training data; the option "classes" says what others there may be', RangeError, X, y, { validation: { features: [[1, 2]], labels: ["z"] } }],
 
   // options of losses
   ['fit: "k" must be given with the loss "topk-hinge": the number of guesses that count', TypeError, X, y, { loss: "topk-hinge" }],
@@ -387,6 +387,7 @@ describe("a fitted model refuses", () => {
   const calls: [message: string, kind: Kind | typeof Error, call: (model: Model) => unknown][] = [
     ['predict: "features" has 3 columns but the model was fitted on 2', RangeError, (m) => m.predict([[1, 2, 3]])],
     ['scores: "features" row 1, column 0 is NaN; features must be finite', RangeError, (m) => m.scores([[1, 2], [NaN, 1]])], // prettier-ignore
+    ['predict: "features" must be an array of rows, { data, rows, cols } or { data, indices, indptr, rows, cols }, got a Float64Array; one example is [row]', TypeError, (m) => m.predict(Float64Array.of(1, 2) as never)],
     ['predict: "features" row 0 must be an array, Float32Array or Float64Array, got 1; one example is [[...]]', TypeError, (m) => m.predict([1, 2] as never)],
     ['predict: "features" has 4 columns but the model was fitted on 2', RangeError, (m) => m.predict(csr({}) as never)],
     ['scores: "features" row 1, indices entry 1 must be an integer in [0, 1], got 2', RangeError, (m) => m.scores(csr({ indices: Int32Array.of(0, 2), cols: 2 }) as never)],

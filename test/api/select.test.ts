@@ -379,7 +379,7 @@ describe("refuses, before any fit", () => {
     ['select: "groups" must be an array, Int32Array, Uint32Array or Uint8Array, got "abcd"', TypeError, { grid, folds: 2, groups: "abcd" }],
     ['select: "validation" must be { features, labels }, got an array', TypeError, { grid, validation: [] }],
     ['select: "validation" must be { features, labels }', TypeError, { grid, validation: { features: X } }],
-    ['select: "validation.labels" entry 0 is "z", which is not among the classes of the training data', RangeError, { grid, validation: { features: X, labels: ["z", "a", "a", "a"] } }],
+    ['select: "validation.labels" entry 0 is "z", which is not among the classes of the training data; the option "classes" says what others there may be', RangeError, { grid, validation: { features: X, labels: ["z", "a", "a", "a"] } }],
     ['select: "validation.features" has 1 columns but "features" has 2', RangeError, { grid, validation: { features: [[1]], labels: ["a"] } }],
     ['select: "folds" does not go with "validation", which says what is held out', TypeError, { grid, folds: 2, validation: { features: X, labels: y } }],
     ['select: "groups" does not go with "validation", which says what is held out', TypeError, { grid, groups: y, validation: { features: X, labels: y } }],

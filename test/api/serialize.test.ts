@@ -330,6 +330,10 @@ test("the name of a file is taken for one", () => {
   expect(() => load("models/letter.model")).toThrow(
     new RangeError('load: "models/letter.model" is the name of a file; load takes what the file holds'),
   );
+  const base64 = btoa(String.fromCharCode(...whole));
+  expect(() => load(base64)).toThrow(
+    new RangeError("load: base64 text; load takes the bytes that it stands for, or JSON text"),
+  );
 });
 
 const refusals: [message: string, kind: Kind, sources: readonly unknown[], only?: "load only"][] = [
