@@ -25,4 +25,6 @@ export interface DataReader {
   readonly rows: AsyncIterable<DataRow>;
   /** A feature as messages name it: `column "x-box"`, `index 3`. */
   columnName(feature: number): string;
+  /** The column that was taken for the label, if nobody has said which is; known once a row has been read. */
+  guessedLabel?(): string | undefined;
 }

@@ -9,7 +9,8 @@ const exitCodes = `Exit codes:
 
 const dataFiles = `Data files are CSV or LIBSVM text ("label index:value ...", indices from 1 and increasing), plain or gzipped;
 - is standard input. Files named .csv, .tsv, .svm or .libsvm (and then .gz) are read as such, others by the look of their
-first line. CSV follows RFC 4180, with commas, or tabs in .tsv files. Labels are integers if all of them are, else strings.
+first line. CSV follows RFC 4180, with commas, or with tabs or semicolons where the first line has these and no comma.
+Labels are integers if all of them are, else strings.
 `;
 
 export const overview = `topk-sdca trains linear classifiers with a certificate, evaluates them and predicts with them: one label per row. Label sets and

@@ -32,8 +32,7 @@ export async function openData(
   );
   const line = firstLine(head);
   if ((format ?? formatByName(path) ?? formatByLook(line)) === "csv") {
-    const tabs = /\.tsv(\.gz)?$/i.test(path) || (line.includes("\t") && !line.includes(","));
-    return readCsv(all, tabs ? "\t" : ",", options);
+    return readCsv(all, delimiterOf(path, line), options);
   }
   for (const flag of ["label", "header"] as const) {
     if (options[flag] === undefined) continue;
@@ -43,6 +42,12 @@ export async function openData(
     );
   }
   return readLibsvm(all, options);
+}
+
+/** Commas, unless there are none in the first line, but tabs or semicolons. */
+function delimiterOf(path: string, line: string): string {
+  if (/\.tsv(\.gz)?$/i.test(path)) return "\t";
+  return line.includes(",") ? "," : (["\t", ";"].find((other) => line.includes(other)) ?? ",");
 }
 
 function formatByName(path: string): "csv" | "libsvm" | undefined {

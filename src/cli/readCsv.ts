@@ -17,9 +17,15 @@ interface Column {
 /** Reads CSV by RFC 4180, one row at a time. Line ends may be of any kind, empty lines are passed over. */
 export function readCsv(bytes: AsyncIterable<Buffer>, delimiter: string, options: ReadOptions): DataReader {
   let features: Column[] = [];
+  let guess: string | undefined;
+  const found = (columns: Column[], guessed: Column | undefined): void => {
+    features = columns;
+    guess = guessed?.title;
+  };
   return {
-    rows: readRows(bytes, delimiter, options, (columns) => (features = columns)),
+    rows: readRows(bytes, delimiter, options, found),
     columnName: (feature) => features[feature].title,
+    guessedLabel: () => guess,
   };
 }
 
@@ -27,7 +33,7 @@ async function* readRows(
   bytes: AsyncIterable<Buffer>,
   delimiter: string,
   options: ReadOptions,
-  found: (features: Column[]) => void,
+  found: (features: Column[], guessed: Column | undefined) => void,
 ): AsyncGenerator<DataRow> {
   const { name, labels } = options;
   const fail = (line: number, what: string): never => {
@@ -35,6 +41,7 @@ async function* readRows(
   };
   let columns: Column[] | undefined;
   let labelAt = -1;
+  let guessed: Column | undefined;
   let rows = 0;
 
   for await (const { cells, line } of readRecords(bytes, delimiter, name)) {
@@ -45,6 +52,7 @@ async function* readRows(
         return { name: named ? cell : "", title: named ? `column ${JSON.stringify(cell)}` : `column ${j + 1}` };
       });
       labelAt = findLabel(columns, line, options);
+      if (options.label === undefined && columns[labelAt]?.name !== "label") guessed = columns[labelAt];
       const features = columns.filter((_, j) => j !== labelAt);
       if (options.header === undefined) refuseData(features, line, name);
       if (features.length === 0) fail(line, `: there is no column beside the label`);
@@ -52,7 +60,7 @@ async function* readRows(
       if (expected && features.length !== expected.features) {
         fail(line, `: ${count(features.length, "feature column")}, but ${expected.by} has ${expected.features}`);
       }
-      found(features);
+      found(features, guessed);
       if (header) continue;
     }
     if (cells.length !== columns.length) {
@@ -62,11 +70,21 @@ async function* readRows(
     for (let j = 0; j < cells.length; j++) {
       if (j === labelAt) continue;
       const value = readCell(cells[j]);
-      if (typeof value === "string") fail(line, `, ${columns[j].title}: ${value}`);
+      if (typeof value === "string") {
+        const hint = guessed ? `; if this is the label, give --label ${flagFor(columns, j)}` : "";
+        fail(line, `, ${columns[j].title}: ${value}${hint}`);
+      }
       values.push(value as number);
     }
     const label = labels === "needed" ? cells[labelAt] : undefined;
     if (label === "") fail(line, `, ${columns[labelAt].title}: the label is missing`);
+    if (label && guessed && isFraction(label)) {
+      const last = flagFor(columns, columns.length - 1);
+      fail(
+        line,
+        `, ${guessed.title}: ${label} looks measured, not like a label; give --label COLUMN (the last is ${last})`,
+      );
+    }
     rows++;
     yield { line, label, values };
   }
@@ -121,6 +139,15 @@ function explain({ code, message }: CsvError): string {
   return message;
 }
 
+/** A column as `--label` takes it. */
+const flagFor = (columns: readonly Column[], j: number): string => {
+  const { name } = columns[j];
+  return name ? JSON.stringify(name) : String(j + 1);
+};
+
+/** Measured, not counted: what a column has that nobody has said is the label. */
+const isFraction = (cell: string): boolean => isDecimal(cell) && !Number.isInteger(Number(cell));
+
 /** Where the label stands; -1 for none. The rule is in the help texts. */
 function findLabel(columns: readonly Column[], line: number, { name, labels, label, expected }: ReadOptions): number {
   const named = (wanted: string): number[] => columns.flatMap((column, j) => (column.name === wanted ? [j] : []));
@@ -138,7 +165,8 @@ function findLabel(columns: readonly Column[], line: number, { name, labels, lab
   if (/^[1-9]\d*$/.test(label) && Number(label) <= columns.length) return Number(label) - 1;
   if (labels === "ignored" && columns.length === expected!.features) return -1;
   const names = columns.map((column) => column.name).filter(Boolean);
-  const hint = names.length > 0 ? meant(label, names) : "; without a header it is a number";
+  const counted = /^-?\d+$/.test(label) ? "; columns count from 1" : "";
+  const hint = names.length > 0 ? meant(label, names) || counted : counted || "; without a header it is a number";
   throw new InputError(
     `${name} line ${line}: no column ${JSON.stringify(label)} among ${columns.length} (--label)${hint}`,
   );

@@ -28,9 +28,11 @@ export async function train(args: Arguments): Promise<number> {
   const features = given.scaling === "minmax" ? denseFor(given.scaling, table.features, data) : table.features;
   const labels = typedLabels(table.labels);
   const classes = [...new Set(labels)];
-  progress.note(`${nameOf(data)}: ${sizes(features, classes.length)}`);
+  const guess = reader.guessedLabel?.();
+  const guessed = guess === undefined ? "" : `; label: ${guess}, the first (--label names another)`;
+  progress.note(`${nameOf(data)}: ${sizes(features, classes.length)}${guessed}`);
   if (classes.length > Math.max(20, labels.length / 2)) {
-    progress.note("most labels are there only once; if the labels are in another column, name it with --label");
+    progress.note(`most labels are there only once${guess ? "" : "; if they are in another column, give --label"}`);
   }
   const validation = validationFile === undefined ? undefined : await readHeldOut(validationFile, args, table, classes);
 

@@ -70,21 +70,40 @@ describe("CSV", () => {
       "data.csv",
       "a,1,x\n",
       "train data.csv --model m --no-header",
-      'data.csv line 1, column 3: "x" is not a number',
+      'data.csv line 1, column 3: "x" is not a number; if this is the label, give --label 3',
     );
     await expectRefusal(
       "data.csv",
       "l,,b\na,x,1\n",
       "train data.csv --model m",
-      'data.csv line 2, column 2: "x" is not a number',
+      'data.csv line 2, column 2: "x" is not a number; if this is the label, give --label 2',
     );
+  });
+
+  test("a label column that nobody has named is the first, unless it holds what no label is", async () => {
+    const rows = "x,y,kind of flower\n2,1,a\n1.5,2,b\n";
+    const what = "looks measured, not like a label; give --label COLUMN (the last is";
+    for (const [content, args, complaint] of [
+      [
+        rows,
+        "",
+        '2, column "kind of flower": "a" is not a number; if this is the label, give --label "kind of flower"',
+      ],
+      [rows.replace("a\n", "1\n").replace("b", "2"), "", `3, column "x": 1.5 ${what} "kind of flower")`],
+      ["-0.5,1,0\n2,2,1\n", " --no-header", `1, column 1: -0.5 ${what} 3)`],
+    ]) {
+      await expectRefusal("data.csv", content, `train data.csv --model m${args}`, `data.csv line ${complaint}`);
+    }
+    await folder.write("data.csv", "x,y\n1.5,0\n2.5,1\n");
+    expect((await folder.run("train data.csv --model m --label x")).code).toBe(0);
+    expect((await folder.run("train data.csv --model m --label 1")).code).toBe(0);
   });
 
   test.each([
     ["data.csv --label lable", 'data.csv line 1: no column "lable" among 3 (--label); did you mean "label"?'],
     ["data.csv --label nope", 'data.csv line 1: no column "nope" among 3 (--label)'],
-    ["data.csv --label 4", 'data.csv line 1: no column "4" among 3 (--label)'],
-    ["data.csv --label 0", 'data.csv line 1: no column "0" among 3 (--label)'],
+    ["data.csv --label 4", 'data.csv line 1: no column "4" among 3 (--label); columns count from 1'],
+    ["data.csv --label 0", 'data.csv line 1: no column "0" among 3 (--label); columns count from 1'],
     ["data.csv --label x", 'data.csv line 1: columns 2 and 3 are both named "x"; give --label a number'],
     [
       "data.csv --no-header --label x",
