@@ -28,7 +28,7 @@ const entries: Record<keyof SelectGrid, Constraint> = {
   },
 };
 const names = Object.keys(entries) as (keyof SelectGrid)[];
-const aList: Constraint = { must: "an array", kind: Array.isArray };
+const aList: Constraint = { must: "an array of values to try", kind: Array.isArray };
 
 /** Checks the lists, each by itself. */
 export function checkGrid(caller: string, grid: SelectGrid): void {
@@ -76,7 +76,13 @@ export function pathsOf(caller: string, grid: SelectGrid, options: SelectFitOpti
     !(option === "k" && typeof options.rankWeights === "object" && optionsOf(loss).includes("rankWeights"));
   const refuseUnused = (argument: string, option: LossOption): void => {
     if (losses.some((loss) => takes(loss, option))) return;
-    refuse(TypeError, caller, argument, `does not go with the loss ${list(losses, "or")}`);
+    const owners = lossNames.filter((loss) => takes(loss, option));
+    refuse(
+      TypeError,
+      caller,
+      argument,
+      `does not go with the loss ${list(losses, "or")}; it goes with ${list(owners)}`,
+    );
   };
 
   const common = Object.fromEntries(Object.entries(options).filter(([name]) => !lossOptions.some((o) => o === name)));

@@ -358,10 +358,10 @@ describe("refuses, before any fit", () => {
     ['select: "grid" must be an object such as { C: [0.1, 1, 10] }, got a Map', TypeError, { grid: new Map([["C", [1]]]) }],
     ['select: unknown option "cv"; did you mean "folds"?', TypeError, { grid, cv: 3 }],
     ['select: "grid" has the unknown name "c"; did you mean "C"?', TypeError, { grid: { c: [1] } }],
-    ['select: "grid.C" must be an array, got undefined', TypeError, { grid: {} }],
+    ['select: "grid.C" must be an array of values to try, got undefined', TypeError, { grid: {} }],
      
     ['select: "grid.C" entry 1 must be a number in (0, ∞), got undefined', TypeError, { grid: { C: [1, , 2] } }],
-    ['select: "grid.C" must be an array, got 1', TypeError, { grid: { C: 1 } }],
+    ['select: "grid.C" must be an array of values to try, got 1', TypeError, { grid: { C: 1 } }],
     ['select: "grid.C" is empty; it needs at least one entry', RangeError, { grid: { C: [] } }],
     ['select: "grid.C" entry 2 must be a number in (0, ∞), got -1', RangeError, { grid: { C: [1, 2, -1] } }],
     ['select: "grid.C" entry 0 must be a number in (0, ∞), got "1"', TypeError, { grid: { C: ["1"] } }],
@@ -406,7 +406,7 @@ describe("refuses, before any fit", () => {
     // losses and their options
     ['select: "grid.loss" entry 1 must be one of', RangeError, { grid: { C: [1], loss: ["hinge", "hinges"] } }],
     ['; did you mean "hinge"?', RangeError, { grid: { C: [1], loss: ["hinge", "hinges"] } }],
-    ['select: "grid.k" does not go with the loss "softmax"', TypeError, { grid: { C: [1], k: [1] } }],
+    ['select: "grid.k" does not go with the loss "softmax"; it goes with "topk-hinge", "weighted-topk-hinge", "topk-entropy" and "truncated-topk-entropy"', TypeError, { grid: { C: [1], k: [1] } }],
     ['select: "grid.gamma" does not go with the loss "softmax" or "ova-logistic"', TypeError, { grid: { C: [1], gamma: [1], loss: ["softmax", "ova-logistic"] } }],
     ['select: "options.variant" does not go with the loss "softmax" or "hinge"', TypeError, { grid: { C: [1], loss: ["softmax", "hinge"] }, options: { variant: "beta" } }],
     ['select: "grid.k" does not go with the loss "weighted-topk-hinge"', TypeError, { grid: { C: [1], k: [1] }, options: { loss: "weighted-topk-hinge", rankWeights: [1] } }],
