@@ -1,7 +1,7 @@
 import { refuse } from "./errors.ts";
 import { slice, type Rows } from "./features.ts";
 import { readRowsToScore } from "./gram.ts";
-import { scoresOf, type Scoring } from "./kernelScores.ts";
+import { ROWS_TOGETHER, scoresOf, type Scoring } from "./kernelScores.ts";
 import { indexClasses, lookUpLabels, numExamples, type Truth } from "./labels.ts";
 import { lossAtScores } from "./lossFunctions.ts";
 import type { Loss } from "./losses.ts";
@@ -100,9 +100,9 @@ export function readValidation(
 export async function scoreAll(rows: Rows, model: Scoring, pacer: Pacer): Promise<Float64Array> {
   const m = model.intercepts.length;
   const scores = new Float64Array(rows.count * m);
-  await pacer.run("score", rows.count, (from, count) => {
-    scores.set(scoresOf(model, slice(rows, from, count)), from * m);
-  });
+  const together = model.expansion ? ROWS_TOGETHER : 1;
+  const score = (from: number, count: number): void => scores.set(scoresOf(model, slice(rows, from, count)), from * m);
+  await pacer.run("score", rows.count, score, undefined, together);
   return scores;
 }
 

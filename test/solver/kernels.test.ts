@@ -87,6 +87,20 @@ describe.each(allLosses.map((loss) => [nameOf(loss), loss] as const))("%s", (_, 
   });
 });
 
+test("a row has the same scores alone and among others, dense or sparse, of a kernel or a Gram matrix", async () => {
+  const K = gramOf(features, features, rbf as KernelSpec);
+  const ofFeatures = await fit(features, labels, { loss: "hinge", kernel: rbf });
+  const ofGram = await fit(asGram(K), labels, { loss: "hinge" });
+  for (const count of [1, 2, 3, 4, 5, 9]) {
+    const some = features.slice(0, count);
+    const alone = some.flatMap((row) => [...ofFeatures.scores([row])]);
+    expect([...ofFeatures.scores(some)]).toEqual(alone);
+    expect([...ofFeatures.scores(csr(some))]).toEqual(alone);
+    const values = K.slice(0, count);
+    expect([...ofGram.scores(asGram(values))]).toEqual(values.flatMap((row) => [...ofGram.scores(asGram([row]))]));
+  }
+});
+
 describe("label sets", () => {
   const ofSets = cases.filter(({ loss }) => loss.startsWith("ml_"));
 
