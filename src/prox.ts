@@ -3,7 +3,8 @@ import { refuse } from "./errors.ts";
 import { boolean, check, isFloats, nonnegative, number, oneOf, positive, readOptions } from "./constraints.ts";
 import { aVariant, guesses, MAX_K, readWeights } from "./losses.ts";
 import type { Variant, Vec } from "./types.ts";
-import { allFinite, readVector, sumOfSquares } from "./vectors.ts";
+import { bounded, safeScale, times, type Bounded } from "./safeScale.ts";
+import { allFinite, readNonempty, readVector } from "./vectors.ts";
 import type { Kernels } from "./wasm/kernels.ts";
 import { borrow } from "./wasm/shared.ts";
 
@@ -35,44 +36,6 @@ function runOn(caller: string, vectors: readonly Vec[], kernel: Kernel): Float64
 function run(caller: string, a: Vec, kernel: Kernel): Float64Array {
   return runOn(caller, [a], kernel)[0];
 }
-
-function vector(caller: string, a: Vec, argument = "a"): Vec {
-  const v = readVector(caller, argument, a);
-  if (v.length === 0) refuse(RangeError, caller, argument, "must have at least 1 entry, got an empty vector");
-  return v;
-}
-
-/** A checked vector, and what no entry exceeds in magnitude. */
-interface Bounded {
-  readonly v: Vec;
-  readonly most: number;
-}
-
-/** Beyond 2 to these powers sums, squares and products of a map's numbers might overflow. */
-const SAFE_ENTRY = 512;
-const SAFE_PRODUCT = 1000;
-const SAFE_BOUND = 900;
-
-function bounded(caller: string, a: Vec, argument?: string): Bounded {
-  // One pass where the squares tell that the entries are finite, too.
-  if (isFloats(a) && a.length > 0 && sumOfSquares(a) < Infinity) return { v: a, most: 2 ** SAFE_ENTRY };
-  const v = vector(caller, a, argument);
-  let most = 0;
-  for (let j = 0; j < v.length; j++) most = Math.max(most, Math.abs(v[j]));
-  return { v, most };
-}
-
-/**
- * What the numbers of a quadratic map are divided by, 1 unless some are huge: at a/s, within bounds/s, it is x/s, and a power of two
- * changes no digit as long as nothing underflows: the bounds stay above 2^-SAFE_BOUND.
- */
-function safeScale(most: number, rho: number, bound: number): number {
-  const power = Math.min(SAFE_ENTRY, SAFE_PRODUCT - Math.log2(rho + 1));
-  if (most <= 2 ** power) return 1;
-  return 2 ** Math.max(0, Math.min(Math.ceil(Math.log2(most) - power), SAFE_BOUND + Math.floor(Math.log2(bound))));
-}
-
-const times = (v: Vec, factor: number): Vec => (factor === 1 ? v : Float64Array.from(v, (a) => a * factor));
 
 /** `run` where nothing overflows: the kernel has to divide its bounds by the scale. */
 function runScaled(
@@ -186,7 +149,7 @@ export const prox = {
    */
   entropicSimplex(a: Vec, o?: { radius?: number | undefined; hi?: number | undefined }): Float64Array {
     const caller = "prox.entropicSimplex";
-    const v = vector(caller, a);
+    const v = readNonempty(caller, a);
     const { radius = 1, hi = Infinity } = readOptions(caller, o);
     check(caller, "radius", radius, positive);
     check(caller, "hi", hi, positiveOrInfinite);
@@ -205,7 +168,7 @@ export const prox = {
    */
   topKEntropy(b: Vec, o: { k: number; alpha: number; variant?: "alpha" | "beta" | undefined }): Float64Array {
     const caller = "prox.topKEntropy";
-    const v = vector(caller, b, "b");
+    const v = readNonempty(caller, b, "b");
     const { k, alpha, variant = "alpha" } = readOptions(caller, o);
     check(caller, "k", k, guesses);
     check(caller, "alpha", alpha, nonnegative);
@@ -241,7 +204,7 @@ export const prox = {
    */
   multilabelEntropy(qTrue: Vec, qOther: Vec, o: { alpha: number }): { x: Float64Array; y: Float64Array } {
     const caller = "prox.multilabelEntropy";
-    const t = vector(caller, qTrue, "qTrue").length;
+    const t = readNonempty(caller, qTrue, "qTrue").length;
     const n = readVector(caller, "qOther", qOther).length;
     const { alpha } = readOptions(caller, o);
     check(caller, "alpha", alpha, nonnegative);
@@ -258,7 +221,7 @@ export const prox = {
    */
   permutahedronHull(a: Vec, o: { weights: readonly number[] }): Float64Array {
     const caller = "prox.permutahedronHull";
-    const v = vector(caller, a);
+    const v = readNonempty(caller, a);
     const n = v.length;
     const { weights } = readOptions(caller, o);
     const nonzero = readWeights(caller, "weights", readVector(caller, "weights", weights));

@@ -46,3 +46,10 @@ export function readVector(caller: string, argument: string, value: unknown): Ve
   }
   return entries;
 }
+
+/** The same of a vector with an entry or more. */
+export function readNonempty(caller: string, a: Vec, argument = "a"): Vec {
+  const v = readVector(caller, argument, a);
+  if (v.length === 0) refuse(RangeError, caller, argument, "must have at least 1 entry, got an empty vector");
+  return v;
+}
