@@ -1,4 +1,5 @@
 import { describe, list, meant, refuse } from "./errors.ts";
+import { kindOf } from "./kindOf.ts";
 
 /** What a value must be: in words, and as a check of its kind and of its value. */
 export interface Constraint {
@@ -23,8 +24,7 @@ export const isFloats = (value: unknown): value is Float32Array | Float64Array =
   value instanceof Float32Array || value instanceof Float64Array;
 
 /** An object of names and values: no array, and nothing that holds its own in another way, as a Map, a Date or a Promise does. */
-export const isRecord = (value: unknown): value is object =>
-  /^\[object (Object|Module)\]$/.test(Object.prototype.toString.call(value));
+export const isRecord = (value: unknown): value is object => /^(Object|Module)$/.test(kindOf(value));
 
 export const aNumber: Constraint = { must: "a number", kind: isNumber };
 export const floats: Constraint = { must: "a Float32Array or Float64Array", kind: isFloats };

@@ -15,6 +15,7 @@ import {
 import type { LinearState, LossState } from "./modelState.ts";
 import type { Scaling } from "./scaling.ts";
 import type { Certificate, Label } from "./types.ts";
+import { kindOf } from "./kindOf.ts";
 
 /** Refuses what is wrong with the content of a source. */
 export function fail(what: string): never {
@@ -107,9 +108,6 @@ export function decode<state>(
     throw new RangeError(`load: ${unreadable}`, { cause });
   }
 }
-
-/** Not instanceof: it may come from another realm. */
-export const kindOf = (value: unknown): string => Object.prototype.toString.call(value).slice(8, -1);
 
 /** What JSON text begins with, as the bytes of a file. */
 const BRACE = 0x7b;

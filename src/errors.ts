@@ -1,3 +1,5 @@
+import { kindOf } from "./kindOf.ts";
+
 /**
  * How the library words what is wrong: `<function>: "<argument>" must be <what>, got <value>`.
  * A TypeError for the wrong kind of thing, a RangeError for the wrong value.
@@ -26,7 +28,7 @@ export function describe(value: unknown): string {
   if (Object(value) !== value) return Object.is(value, -0) ? "-0" : String(value);
   const name = (value as object).constructor?.name || "Object";
   const article = /^[AEIO]/.test(name) ? "an" : "a"; // Uint8Array and its like begin with a consonant
-  const waits = value instanceof Promise ? ", which has to be awaited" : "";
+  const waits = kindOf(value) === "Promise" ? ", which has to be awaited" : "";
   return `${article} ${/^(Array|Function|Object)$/.test(name) ? name.toLowerCase() : name}${waits}`;
 }
 
@@ -77,7 +79,7 @@ export function nearest(given: string, known: readonly string[]): string | undef
 }
 
 /** What others, scikit-learn first of all, call by names that are not like ours; in small letters, without what is between them. */
-const elsewhere: Record<string, string> = {
+const otherNames: Record<string, string> = {
   maxiter: "maxEpochs",
   iterations: "maxEpochs",
   timeout: "maxSeconds",
@@ -102,7 +104,7 @@ const elsewhere: Record<string, string> = {
 
 /** The end of a message about an unknown name: what was meant, if that can be told, or else, with `lists`, all that is known. */
 export function meant(given: string, known: readonly string[], lists = false): string {
-  const theirs = elsewhere[given.toLowerCase().replace(/[^a-z]/g, "")];
+  const theirs = otherNames[given.toLowerCase().replace(/[^a-z]/g, "")];
   const like = known.includes(theirs) ? theirs : nearest(given, known);
   return like ? `; did you mean ${JSON.stringify(like)}?` : lists ? `; there are ${list(known)}` : "";
 }

@@ -28,12 +28,15 @@ export async function estimate(problem: ResidentProblem, pacer: Pacer): Promise<
 }
 
 /** The scores of a kernel's own examples, m for each: where others have W, the last certificate has left them. */
-export function exampleScores({ shape: { numExamples: n, numClasses: m }, weights }: ResidentProblem): Float64Array {
+export async function exampleScores({ shape, weights }: ResidentProblem, pacer: Pacer): Promise<Float64Array> {
+  const { numExamples: n, numClasses: m } = shape;
   const scores = new Float64Array(n * m);
-  for (let j = 0; j < m; j++) {
-    const ofClass = weights.takeRowOfSums(j);
-    for (let i = 0; i < n; i++) scores[i * m + j] = ofClass[i];
-  }
+  await pacer.run("take scores", m, (from, count) => {
+    for (let j = from; j < from + count; j++) {
+      const ofClass = weights.takeRowOfSums(j);
+      for (let i = 0; i < n; i++) scores[i * m + j] = ofClass[i];
+    }
+  });
   return scores;
 }
 

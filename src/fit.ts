@@ -107,8 +107,8 @@ export async function fit(
   }
 
   const scoring = { ...scoringPart(problem, settings, truth), scaling };
-  const score = async (): Promise<Float64Array> =>
-    problem.kernel ? exampleScores(problem) : scoreAll(rows, scoring, pacer);
+  const score = (): Promise<Float64Array> =>
+    problem.kernel ? exampleScores(problem, pacer) : scoreAll(rows, scoring, pacer);
   const threshold =
     heldOut.length > 0 ? evaluations.threshold : await thresholdFor(settings.loss, truth, m, score, pacer);
   const certificate: Certificate = {

@@ -4,7 +4,7 @@ import { boolean, check, isFloats, nonnegative, number, oneOf, positive, readOpt
 import { aVariant, guesses, MAX_K, readWeights } from "./losses.ts";
 import type { Variant, Vec } from "./types.ts";
 import { bounded, safeScale, times, type Bounded } from "./safeScale.ts";
-import { allFinite, readNonempty, readVector } from "./vectors.ts";
+import { readNonempty, readVector, sumOfSquares } from "./vectors.ts";
 import type { Kernels } from "./wasm/kernels.ts";
 import { borrow } from "./wasm/shared.ts";
 
@@ -254,7 +254,7 @@ function lambertWExp(t: number | Vec): number | Float64Array {
   const v = scalar ? [t] : t;
   if (!(Array.isArray(v) || isFloats(v))) readVector(caller, "t", v);
   // Infinities have a value here; everything else that is not a number is refused.
-  for (let j = isFloats(v) && allFinite(v) ? v.length : 0; j < v.length; j++) {
+  for (let j = isFloats(v) && sumOfSquares(v) < Infinity ? v.length : 0; j < v.length; j++) {
     if (typeof v[j] !== "number" || Number.isNaN(v[j])) {
       if (scalar) refuse(RangeError, caller, "t", "must be a number, got NaN");
       readVector(caller, "t", [...Array(j).fill(0), v[j]]);

@@ -1,16 +1,6 @@
 /** Whole models saved and loaded, see format.ts. */
 import { check, integer, nonnegative, oneOf, type Constraint } from "./constraints.ts";
-import {
-  decode,
-  fail,
-  floatsOf,
-  kindOf,
-  readLinear,
-  scalings,
-  type Header,
-  type Next,
-  type Refusals,
-} from "./decode.ts";
+import { decode, fail, floatsOf, readLinear, scalings, type Header, type Next, type Refusals } from "./decode.ts";
 import { describe, list, refuse } from "./errors.ts";
 import {
   CHECKSUM_AT,
@@ -24,6 +14,7 @@ import {
   padded,
   UNUSUAL,
 } from "./format.ts";
+import { kindOf } from "./kindOf.ts";
 import { isLabel, numExamples, type Truth } from "./labels.ts";
 import { readExpansion, expansionArrays, expansionHeader } from "./savedKernel.ts";
 import { checkGuesses, lossNames, rankWeights, resolveLoss, variants } from "./losses.ts";

@@ -7,18 +7,7 @@ const vector: Constraint = {
   kind: (v) => Array.isArray(v) || isFloats(v),
 };
 
-/** Whether all entries are finite: 0 times any other number is none. Four at a time, in which no sum waits for the one before. */
-export function allFinite(entries: Float64Array | Float32Array): boolean {
-  let sum = 0;
-  let j = 0;
-  for (; j + 4 <= entries.length; j += 4) {
-    sum += 0 * entries[j] + 0 * entries[j + 1] + (0 * entries[j + 2] + 0 * entries[j + 3]);
-  }
-  for (; j < entries.length; j++) sum += 0 * entries[j];
-  return sum === 0;
-}
-
-/** The sum of the squares, which is infinite or NaN where an entry is; four at a time as above. */
+/** The sum of the squares, finite only where all entries are. Four at a time, in which no sum waits for the one before. */
 export function sumOfSquares(entries: Float64Array | Float32Array): number {
   let sum = 0;
   let j = 0;
@@ -36,7 +25,7 @@ export function sumOfSquares(entries: Float64Array | Float32Array): number {
 /** Checks that `value` is a vector of finite numbers and returns it. */
 export function readVector(caller: string, argument: string, value: unknown): Vec {
   check(caller, argument, value, vector);
-  if (isFloats(value) && allFinite(value)) return value;
+  if (isFloats(value) && sumOfSquares(value) < Infinity) return value;
   const entries = value as Vec;
   for (let j = 0; j < entries.length; j++) {
     const v: unknown = entries[j];

@@ -18,12 +18,12 @@ interface Column {
 export function readCsv(bytes: AsyncIterable<Buffer>, delimiter: string, options: ReadOptions): DataReader {
   let features: Column[] = [];
   let guess: string | undefined;
-  const found = (columns: Column[], guessed: Column | undefined): void => {
+  const tell = (columns: Column[], guessed: Column | undefined): void => {
     features = columns;
     guess = guessed?.title;
   };
   return {
-    rows: readRows(bytes, delimiter, options, found),
+    rows: readRows(bytes, delimiter, options, tell),
     columnName: (feature) => features[feature].title,
     guessedLabel: () => guess,
   };
@@ -33,7 +33,7 @@ async function* readRows(
   bytes: AsyncIterable<Buffer>,
   delimiter: string,
   options: ReadOptions,
-  found: (features: Column[], guessed: Column | undefined) => void,
+  tell: (features: Column[], guessed: Column | undefined) => void,
 ): AsyncGenerator<DataRow> {
   const { name, labels } = options;
   const fail = (line: number, what: string): never => {
@@ -51,8 +51,9 @@ async function* readRows(
         const named = header && cell.trim() !== "";
         return { name: named ? cell : "", title: named ? `column ${JSON.stringify(cell)}` : `column ${j + 1}` };
       });
-      labelAt = findLabel(columns, line, options);
-      if (options.label === undefined && columns[labelAt]?.name !== "label") guessed = columns[labelAt];
+      const found = findLabel(columns, line, options);
+      labelAt = found.at;
+      if (found.guessed) guessed = columns[labelAt];
       const features = columns.filter((_, j) => j !== labelAt);
       if (options.header === undefined) refuseData(features, line, name);
       if (features.length === 0) fail(line, `: there is no column beside the label`);
@@ -60,7 +61,7 @@ async function* readRows(
       if (expected && features.length !== expected.features) {
         fail(line, `: ${count(features.length, "feature column")}, but ${expected.by} has ${expected.features}`);
       }
-      found(features, guessed);
+      tell(features, guessed);
       if (header) continue;
     }
     if (cells.length !== columns.length) {
@@ -148,12 +149,17 @@ const flagFor = (columns: readonly Column[], j: number): string => {
 /** Measured, not counted: what a column has that nobody has said is the label. */
 const isFraction = (cell: string): boolean => isDecimal(cell) && !Number.isInteger(Number(cell));
 
-/** Where the label stands; -1 for none. The rule is in the help texts. */
-function findLabel(columns: readonly Column[], line: number, { name, labels, label, expected }: ReadOptions): number {
+/** Where the label stands, -1 for none, and whether nothing but the place says so. The rule is in the help texts. */
+function findLabel(
+  columns: readonly Column[],
+  line: number,
+  { name, labels, label, expected }: ReadOptions,
+): { at: number; guessed?: boolean } {
   const named = (wanted: string): number[] => columns.flatMap((column, j) => (column.name === wanted ? [j] : []));
   if (label === undefined) {
     const [at] = named("label");
-    return at ?? (labels === "needed" || columns.length === expected!.features + 1 ? 0 : -1);
+    if (at !== undefined) return { at };
+    return labels === "needed" || columns.length === expected!.features + 1 ? { at: 0, guessed: true } : { at: -1 };
   }
   const [at, second] = named(label);
   if (second !== undefined) {
@@ -161,9 +167,9 @@ function findLabel(columns: readonly Column[], line: number, { name, labels, lab
       `${name} line ${line}: columns ${at + 1} and ${second + 1} are both named ${JSON.stringify(label)}; give --label a number`,
     );
   }
-  if (at !== undefined) return at;
-  if (/^[1-9]\d*$/.test(label) && Number(label) <= columns.length) return Number(label) - 1;
-  if (labels === "ignored" && columns.length === expected!.features) return -1;
+  if (at !== undefined) return { at };
+  if (/^[1-9]\d*$/.test(label) && Number(label) <= columns.length) return { at: Number(label) - 1 };
+  if (labels === "ignored" && columns.length === expected!.features) return { at: -1 };
   const names = columns.map((column) => column.name).filter(Boolean);
   const counted = /^-?\d+$/.test(label) ? "; columns count from 1" : "";
   const hint = names.length > 0 ? meant(label, names) || counted : counted || "; without a header it is a number";

@@ -25,13 +25,14 @@ let compiled: Promise<WebAssembly.Module> | undefined;
 
 const NEEDS = "(needs Chrome 91, Firefox 113, Safari 16.4, Node 20.19 or later)";
 
-/** What we need of Node's modules, whose `fetch` has no files. Streams take Node 10 ms to load, and a loop over characters takes 4 ms while it is new. */
+/** What we need of Node's modules. Streams take Node 10 ms to load, and a loop over characters takes 4 ms while it is new. */
 interface Zlib {
   inflateSync(deflated: Uint8Array): Uint8Array<ArrayBuffer>;
 }
 interface Buffers {
   readonly Buffer: { from(text: string, encoding: "base64"): Uint8Array };
 }
+/** Its `fetch` has no files. */
 interface Files {
   readFileSync(path: URL): Uint8Array<ArrayBuffer>;
 }
