@@ -135,6 +135,7 @@ export function describeProblem(
   problem.ldLists = ldLists;
   problem.lists = lists;
   problem.listed = listed;
+  problem.share = 0;
   problem.scores = scores;
   problem.row = row;
   problem.classes = classes;
@@ -258,7 +259,7 @@ export function nonzeroDualsFloat64(problem: Problem, first: i32, count: i32, pl
 
 // solver: start, order of visits, steps
 export { seedGenerator, shuffle } from "./solver/random";
-export { centre, stretch } from "./solver/start";
+export { measureSums, stretch } from "./solver/start";
 export function gatherFloat32(problem: Problem, from: i32, count: i32): void {
   start.gather<f32>(problem, from, count);
 }
@@ -270,6 +271,12 @@ export function spreadFloat32(problem: Problem, from: i32, count: i32, alpha: f6
 }
 export function spreadFloat64(problem: Problem, from: i32, count: i32, alpha: f64): void {
   start.spread<f64>(problem, from, count, alpha);
+}
+export function spreadOwnFloat32(problem: Problem, alpha: f64): void {
+  start.spreadOwn<f32>(problem, alpha);
+}
+export function spreadOwnFloat64(problem: Problem, alpha: f64): void {
+  start.spreadOwn<f64>(problem, alpha);
 }
 export function stepsTogetherFloat32(problem: Problem, everyClass: bool): i32 {
   return stepsTogether<f32>(problem, everyClass);

@@ -1,7 +1,7 @@
 import type { Objectives } from "./certificate.ts";
 import { DenseSchedule } from "./denseSchedule.ts";
 import { Detour } from "./detour.ts";
-import { startEvenly } from "./evenStart.ts";
+import { startAtSums, startEvenly } from "./evenStart.ts";
 import { ListSchedule } from "./listSchedule.ts";
 import { hasSparseDuals } from "./losses.ts";
 import { Momentum } from "./momentum.ts";
@@ -22,7 +22,7 @@ const EPOCHS_TO_TELL = 32;
  * Stochastic dual coordinate ascent: a step maximises the dual objective exactly in one example's dual variables. The first pass
  * takes a step for every example in random order, over every class or over candidates among all of them; the passes of the rounds
  * after it go to the examples and classes that the last evaluation found to matter, with momentum between them. Unless it is told
- * where to begin, that is at zero dual variables or, for the entropy losses, at the even start.
+ * where to begin, that is at zero dual variables or, for the entropy losses and the hinge losses of dense rows, at the even start.
  */
 export class CoordinateAscent implements Solver {
   visits = 0;
@@ -77,13 +77,13 @@ export class CoordinateAscent implements Solver {
   }
 
   async round(): Promise<Interruption | undefined> {
-    const { problem, settings, pacer, interruption, warm } = this.#parts;
+    const { problem, settings, interruption, warm } = this.#parts;
     const most = settings.maxEpochs * problem.shape.numExamples;
     let interrupted = interruption();
     const goesOn = (): boolean => this.#next !== "evaluate" && this.visits < most && !interrupted;
     if (goesOn()) {
-      if (this.#rounds === 0 && !warm && settings.loss.family === "ENTROPY") {
-        this.#leastDual = await startEvenly(problem, pacer, () => !!interruption());
+      if (this.#rounds === 0 && !warm) {
+        await this.#start();
         interrupted = interruption();
       }
       this.#rounds++;
@@ -112,6 +112,16 @@ export class CoordinateAscent implements Solver {
       this.#everyClass = false;
     }
     return interrupted;
+  }
+
+  /** Moves to where the first steps begin, if that is not where everything is zero. */
+  async #start(): Promise<void> {
+    const { problem, settings, pacer, interruption } = this.#parts;
+    const { loss } = settings;
+    const stops = (): boolean => !!interruption();
+    if (loss.family === "ENTROPY") this.#leastDual = await startEvenly(problem, pacer, stops);
+    // D is not known until every example has been visited, and not needed before.
+    else if (loss.family === "HINGE" && problem.sumsTell) await startAtSums(problem, loss, pacer, stops);
   }
 
   /** A detour, and if it has led anywhere it is time to evaluate. */

@@ -2,7 +2,7 @@ import { NO_DUALS, numTrue, Problem, truthOf } from "../data/problem";
 import { at, put } from "../linalg/simd";
 import { keepNonzeros } from "../linalg/vectors";
 import { classOf, climb, climbsFromSeeds, leastScore, noScore } from "./ladder";
-import { closeList, fillRow, heldDuals, listOf, numHeld, rowOfA } from "./lists";
+import { closeList, fillRow, heldDuals, listOf, numHeld, rowOfA, unstoredDual } from "./lists";
 
 /**
  * Which classes and which examples the next steps look at. A hinge loss has few nonzero dual variables per example, and few
@@ -72,7 +72,7 @@ function takeNonzeros<T>(problem: Problem, list: usize, listed: i32): i32 {
 /** The same of any example, from A; that of the true class only if it has one. */
 function findNonzeros<T>(problem: Problem, i: i32): i32 {
   if (at<i32>(problem.listed, i) == NO_DUALS) {
-    put<T>(problem.deltas, 0, 0);
+    put<T>(problem.deltas, 0, unstoredDual<T>(problem, i));
     return 0;
   }
   const aPtr = rowOfA<T>(problem, i);

@@ -16,10 +16,12 @@ import { dualsOf } from "./duals";
  * the norm too: ||A^T X||^2 = sum_i <a_i, W x_i>.
  */
 
-/** Starts an evaluation: the sums are zeroed, and before a certificate W64 is. */
+/** Starts an evaluation: the sums are zeroed, and before a certificate W64 is, and so are dual variables that are not stored. */
 export function clear(problem: Problem, certify: bool): void {
   memory.fill(problem.sums, 0, 48);
-  if (certify) memory.fill(problem.W64, 0, <usize>problem.sizeW << 3);
+  if (!certify) return;
+  memory.fill(problem.W64, 0, <usize>problem.sizeW << 3);
+  problem.share = 0;
 }
 
 /** Step 2. */

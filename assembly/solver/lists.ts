@@ -48,12 +48,20 @@ export function rowOfA<T>(problem: Problem, i: i32): usize {
   return problem.A + ((<usize>i * <usize>problem.m) << alignof<T>());
 }
 
+/** The dual variable of the true class where none is stored. */
+// @ts-ignore: decorator
+@inline
+export function unstoredDual<T>(problem: Problem, i: i32): T {
+  return <T>(problem.share * at<f64>(problem.C, i));
+}
+
 /** The dual variables of example i, which has one class, to its row of A, wherever they are. */
 export function fillRow<T>(problem: Problem, i: i32): void {
   const listed = at<i32>(problem.listed, i);
   if (listed == NO_DUALS) {
     // Memory is zero as it is, but a page that is read before it is written costs several times as much.
     memory.fill(rowOfA<T>(problem, i), 0, <usize>problem.m << alignof<T>());
+    put<T>(rowOfA<T>(problem, i), at<i32>(problem.y, i), unstoredDual<T>(problem, i));
     put<i32>(problem.listed, i, 0);
   } else if (listed > 0) {
     spreadList<T>(listOf(problem, i), listed, rowOfA<T>(problem, i));

@@ -1,19 +1,25 @@
 import { addBlockInFloat64 } from "../data/block";
-import { hasKernel, numTrue, Problem, truthOf } from "../data/problem";
-import { BLOCK_SIZE, squaredNorm } from "../linalg/scores";
+import { addEntries, beginEntries, endEntries } from "../data/entries";
+import { hasKernel, listsHoldDuals, numTrue, Problem, truthOf } from "../data/problem";
+import { BLOCK_SIZE } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { placeOfWeight, tiledClasses } from "../linalg/sparse";
 import { rowOfA } from "./lists";
 
 /**
- * Where the steps of an entropy loss begin. Every example, Y its true classes and t = |Y|, divides its shares between those and
- * all classes alike:
+ * Where the first steps begin. Every example, Y its true classes and t = |Y|, divides its shares between those and all classes alike:
  *     shares (1 - alpha)/t on Y + alpha/m everywhere,     a_i = alpha C_i (1_Y/t - 1/m),
  * which costs one pass over the features, whatever m, since then A^T X = alpha Z with rows
  *     z_j = s_j - mean of all s,     s_j = sum of C_i/t x_i over the examples of class j.
  *
- *   1. after `clear(true)`, `gather`: W64 = S;   2. `centre`: W64 = Z, sums[3] = ||Z||^2, sums[4] = <Z, W0>;
- *   3. once alpha is chosen, `spread`: A;        4. `stretch`: W64 = alpha Z, and `settle` makes W of it.
+ *   1. after `clear(true)`, `gather`: W64 = S;   2. `measureSums`: sums[3] = ||Z||^2, sums[4] = <Z, W0>, and of an entropy loss W64 = Z;
+ *   3. once alpha is chosen, of an entropy loss `spread`: A; of a hinge loss `spreadOwn`;
+ *   4. `stretch`: W64 = alpha times itself, and `settle` makes W of it.
+ *
+ * Hinge losses look at differences of scores alone: there a_i stands as alpha C_i 1_Y/t and W as alpha S, which is the same but for what all
+ * classes have in common. So dual variables stay sparse, and the first step of an example, which takes that a_i away, changes as few rows of W
+ * as any other. Once every example has been visited A is feasible and W = A^T X; where a pass ends before, a certificate takes what is left
+ * for zeros.
  */
 
 /** C_i/t, or 0 where example i has no true class or no other. */
@@ -26,9 +32,19 @@ function part(problem: Problem, i: i32): f64 {
 
 /** Step 1 for the examples [from, from + count). */
 export function gather<T>(problem: Problem, from: i32, count: i32): void {
+  const end = from + count;
+  if (!problem.sparse && !hasKernel(problem)) {
+    beginEntries(problem);
+    for (let i = from; i < end; ++i) {
+      const t = numTrue(problem, i);
+      for (let c = 0; c < t; ++c) put<f64>(problem.row, c, part(problem, i));
+      addEntries<T>(problem, i, t, truthOf(problem, i), problem.row);
+    }
+    endEntries<T>(problem);
+    return;
+  }
   const ld = tiledClasses(problem.m);
   const rows = problem.blockScores;
-  const end = from + count;
   for (let first = from; first < end; first += BLOCK_SIZE) {
     const size = min(BLOCK_SIZE, end - first);
     memory.fill(rows, 0, <usize>(size * ld) << 3);
@@ -41,38 +57,45 @@ export function gather<T>(problem: Problem, from: i32, count: i32): void {
   }
 }
 
-/** Step 2. With a kernel, where Z is the scores Z K, ||Z||^2 = sum_i C_i/t sum of z_j(x_i) over Y, as they add up to 0. */
-export function centre(problem: Problem): void {
+// @ts-ignore: decorator
+@inline
+function placeOf(problem: Problem, l: i32, j: i32): i32 {
+  return placeOfWeight(problem.sparse, problem.m, problem.d, problem.tile, problem.ld, l, j);
+}
+
+/**
+ * Step 2, which takes W64 from S to Z if `centres`. With a kernel, where S is the scores S K, ||Z||^2 = sum_i C_i/t sum of z_j(x_i) over Y, as
+ * they add up to 0.
+ */
+export function measureSums(problem: Problem, centres: bool): void {
   const m = problem.m;
-  const z = problem.W64;
+  const s = problem.W64;
+  const inKernel = hasKernel(problem);
+  let norm2: f64 = 0;
   let inner: f64 = 0;
   for (let l = 0; l < problem.d; ++l) {
     let mean: f64 = 0;
-    for (let j = 0; j < m; ++j) mean += at<f64>(z, placeOfWeight(problem.sparse, m, problem.d, problem.tile, problem.ld, l, j));
+    for (let j = 0; j < m; ++j) mean += at<f64>(s, placeOf(problem, l, j));
     mean /= <f64>m;
-    for (let j = 0; j < m; ++j) {
-      const place = placeOfWeight(problem.sparse, m, problem.d, problem.tile, problem.ld, l, j);
-      const centred = at<f64>(z, place) - mean;
-      put<f64>(z, place, centred);
-      if (problem.W0 != 0) inner += at<f64>(problem.W0, place) * centred;
-    }
-  }
-  let norm2: f64 = 0;
-  if (hasKernel(problem)) {
-    for (let i = 0; i < problem.n; ++i) {
-      const truth = truthOf(problem, i);
-      for (let c = 0; c < numTrue(problem, i); ++c) {
-        norm2 += part(problem, i) * at<f64>(z, at<i32>(truth, c) * problem.ld + i);
+    if (inKernel) {
+      const truth = truthOf(problem, l);
+      for (let c = 0; c < numTrue(problem, l); ++c) {
+        norm2 += part(problem, l) * (at<f64>(s, placeOf(problem, l, at<i32>(truth, c))) - mean);
       }
     }
-  } else {
-    norm2 = squaredNorm<f64>(z, problem.sizeW);
+    for (let j = 0; j < m; ++j) {
+      const place = placeOf(problem, l, j);
+      const centred = at<f64>(s, place) - mean;
+      if (!inKernel) norm2 += centred * centred;
+      if (problem.W0 != 0) inner += at<f64>(problem.W0, place) * centred;
+      if (centres) put<f64>(s, place, centred);
+    }
   }
   put<f64>(problem.sums, 3, norm2);
   put<f64>(problem.sums, 4, inner);
 }
 
-/** Step 3 for the examples [from, from + count). */
+/** Step 3 of an entropy loss, for the examples [from, from + count). */
 export function spread<T>(problem: Problem, from: i32, count: i32, alpha: f64): void {
   const m = problem.m;
   for (let i = from; i < from + count; ++i) {
@@ -83,6 +106,17 @@ export function spread<T>(problem: Problem, from: i32, count: i32, alpha: f64): 
     const other = <T>((-a * <f64>t) / <f64>m);
     for (let j = 0; j < m; ++j) put<T>(aPtr, j, other);
     for (let c = 0; c < t; ++c) put<T>(aPtr, at<i32>(truth, c), <T>((a * <f64>(m - t)) / <f64>m));
+  }
+}
+
+/** Step 3 of a hinge loss, for all examples; none has a list, and where lists will hold them no dual variable is stored. */
+export function spreadOwn<T>(problem: Problem, alpha: f64): void {
+  problem.share = alpha;
+  if (listsHoldDuals(problem)) return;
+  for (let i = 0; i < problem.n; ++i) {
+    const truth = truthOf(problem, i);
+    const a = <T>(alpha * part(problem, i));
+    for (let c = 0; c < numTrue(problem, i); ++c) put<T>(rowOfA<T>(problem, i), at<i32>(truth, c), a);
   }
 }
 

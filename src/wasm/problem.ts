@@ -196,19 +196,30 @@ export class ResidentProblem {
   }
 
   /**
-   * The steps of an even start, see assembly/solver/start.ts: clear(true), gather all rows, centre, which returns ||Z||^2 and
-   * <Z, W0>, spread all rows, stretch.
+   * Whether sums over classes tell much of the weights of a hinge loss: of dense rows with many features. With few features classes overlap, and
+   * C ||x||^2 n is large; of sparse rows most features are of a few examples.
+   */
+  get sumsTell(): boolean {
+    return !!this.shape.inBlocks && !this.features.sparse;
+  }
+
+  /**
+   * The steps of an even start, see assembly/solver/start.ts: clear(true), gather all rows, measureSums, which returns ||Z||^2 and
+   * <Z, W0>, and which centres them for an entropy loss; spread all rows, or spreadOwn for a hinge loss; stretch.
    */
   gather(from: number, count: number): void {
     this.#own.gather(this.#layout.at.problem, from, count);
   }
-  centre(): { norm2: number; anchorProduct: number } {
-    this.#kernels.centre(this.#layout.at.problem);
+  measureSums(centres: boolean): { norm2: number; anchorProduct: number } {
+    this.#kernels.measureSums(this.#layout.at.problem, centres);
     const { dualWeightsNorm2, anchorProduct } = this.sums;
     return { norm2: dualWeightsNorm2, anchorProduct };
   }
   spread(from: number, count: number, alpha: number): void {
     this.#own.spread(this.#layout.at.problem, from, count, alpha);
+  }
+  spreadOwn(alpha: number): void {
+    this.#own.spreadOwn(this.#layout.at.problem, alpha);
   }
   stretch(alpha: number): void {
     this.#kernels.stretch(this.#layout.at.problem, alpha);

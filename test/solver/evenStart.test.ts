@@ -1,13 +1,14 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { fit, init } from "../../src/index.ts";
-import { startEvenly } from "../../src/evenStart.ts";
+import { startAtSums, startEvenly } from "../../src/evenStart.ts";
+import { resolveLoss } from "../../src/losses.ts";
 import { Pacer } from "../../src/pace.ts";
 import type { Shape } from "../../src/wasm/layout.ts";
 import type { ResidentProblem } from "../../src/wasm/problem.ts";
 import { clouds } from "../helpers/data.ts";
-import { dualOf, openProblem, rowsOf } from "../helpers/problem.ts";
+import { dualOf, far, openProblem, rowsOf } from "../helpers/problem.ts";
 
-/** Where the steps of the entropy losses begin: the best point between the true classes and all classes alike. */
+/** Where steps begin: the best point between the true classes and all classes alike. */
 
 beforeAll(() => init());
 
@@ -110,4 +111,142 @@ test("no example with other classes than its own: nothing to start with", async 
   const problem = await openProblem({ loss: "multilabel-softmax" }, features, truth, { numClasses: m });
   await startEvenly(problem, new Pacer("never"), () => false);
   expect(problem.duals.copy().every((a) => a === 0)).toBe(true);
+});
+
+describe("hinge losses, which look at differences of scores alone", () => {
+  const hinges = [
+    { loss: "hinge", truth: labels },
+    { loss: "hinge", gamma: 1, truth: labels },
+    { loss: "topk-hinge", k: 3, truth: labels },
+    { loss: "topk-hinge", k: 2, variant: "alpha-inclusive" as const, gamma: 0.5, truth: labels },
+    { loss: "topk-hinge", k: 3, variant: "beta" as const, gamma: 1, truth: labels },
+    { loss: "weighted-topk-hinge", rankWeights: [3, 2, 1], gamma: 1, truth: labels },
+    { loss: "multilabel-hinge", truth: sets },
+    { loss: "multilabel-hinge", gamma: 1, truth: sets },
+  ];
+  const forms: [string, Partial<Shape>][] = [
+    ["dense", { inBlocks: true }],
+    ["anchored", { inBlocks: true, anchored: true }],
+    ["float32", { inBlocks: true, precision: "float32" }],
+  ];
+  const never = (): boolean => false;
+
+  describe.each(hinges.map((one) => [`${one.loss}, k = ${one.k}, gamma = ${one.gamma}`, one] as const))(
+    "%s",
+    (_, { truth, ...spec }) => {
+      const open = async (shape: Partial<Shape>): Promise<ResidentProblem> => {
+        const problem = await openProblem(spec, features, truth, { numClasses: m, ...shape });
+        if (shape.anchored) {
+          anchor.forEach((row, j) => problem.weights.setAnchorRow(j, row));
+          problem.weights.startAtAnchor();
+        }
+        return problem;
+      };
+      const start = (problem: ResidentProblem): Promise<number> =>
+        startAtSums(problem, resolveLoss("test", spec.loss, spec), new Pacer("never"), never);
+      const evenly = (alpha: number): number[][] =>
+        truth.map((y) => {
+          const Y = [y].flat();
+          const trivial = Y.length === 0 || Y.length === m;
+          return Array.from({ length: m }, (_, j) =>
+            trivial ? 0 : alpha * 2 * (Number(Y.includes(j)) / Y.length - 1 / m),
+          );
+        });
+
+      test.each(forms)(
+        "%s: the first step is that from the even point, which is the best there is",
+        async (_, shape) => {
+          const problem = await open(shape);
+          const alpha = await start(problem);
+          expect(alpha).toBeGreaterThan(0);
+          expect(alpha).toBeLessThan(1);
+          const rounding = shape.precision === "float32" ? 1e-5 : 1e-12;
+
+          const even = await open(shape);
+          const dualAt = (share: number): number => {
+            even.duals.restore(Float64Array.from(evenly(share).flat()));
+            return dualOf(even);
+          };
+          const best = dualAt(alpha);
+          for (const factor of [0, 0.9, 1.1]) expect(dualAt(factor * alpha)).toBeLessThan(best);
+          dualAt(alpha); // and W with it
+          for (const one of [problem, even]) {
+            one.visitActive();
+            one.sweep(7, 1, true);
+          }
+          const [stepped, wanted] = [problem, even].map((one) => rowsOf(one.duals.copy(), m)[7]);
+          expect(far([stepped], [wanted])).toBeLessThanOrEqual(rounding);
+          expect(wanted).not.toEqual(evenly(alpha)[7]);
+        },
+      );
+
+      test.each(forms)("%s: after a pass all is feasible and consistent", async (_, shape) => {
+        const problem = await open(shape);
+        await start(problem);
+        problem.visitActive();
+        problem.sweep(0, n, true);
+        const stepped = rowsOf(problem.duals.copy(), m);
+        const weights = rowsOf(problem.weights.copy(), d);
+        dualOf(problem); // repairs and rebuilds
+        const rounding = shape.precision === "float32" ? 1e-4 : 1e-12;
+        expect(far(rowsOf(problem.duals.copy(), m), stepped)).toBeLessThanOrEqual(rounding);
+        expect(far(rowsOf(problem.weights.copy(), d), weights)).toBeLessThanOrEqual(rounding);
+      });
+
+      test("after a part of a pass what has not been visited counts as zero", async () => {
+        const problem = await open({ inBlocks: true });
+        await start(problem);
+        problem.visitActive();
+        problem.sweep(0, 32, true);
+        const dual = dualOf(problem);
+        const found = rowsOf(problem.duals.copy(), m);
+        expect(found.slice(0, 32).some((row) => row.some((a) => a !== 0))).toBe(true);
+        if (truth === labels)
+          expect(
+            found
+              .slice(32)
+              .flat()
+              .every((a) => a === 0),
+          ).toBe(true);
+        const again = await open({ inBlocks: true });
+        again.duals.restore(Float64Array.from(found.flat()));
+        expect(Math.abs(dualOf(again) - dual)).toBeLessThanOrEqual(1e-12 * dual);
+      });
+    },
+  );
+
+  test("a fit from there is nearer to the optimum after a pass", async () => {
+    const { features: X, labels: y } = clouds(900, 70, 80, 3);
+    const unit = X.map((row) => row.map((v) => v / Math.hypot(...row)));
+    for (const precision of ["float32", "float64"] as const) {
+      const options = { loss: "hinge", gamma: 1, intercept: false, precision } as const;
+      const { history } = await fit(unit, y, { ...options, maxEpochs: 1 });
+      expect(history[0].visits).toBe(1);
+      expect(history[0].relativeGap).toBeLessThan(0.3); // 0.46 from A = 0
+      const { certificate } = await fit(unit, y, options);
+      expect(certificate.status).toBe("solved");
+    }
+  });
+
+  test("stopped on the way: nothing has moved", async () => {
+    const problem = await openProblem({ loss: "hinge" }, features, labels, { numClasses: m, inBlocks: true });
+    expect(await startAtSums(problem, resolveLoss("test", "hinge", {}), new Pacer("never"), () => true)).toBe(0);
+    expect(problem.duals.copy().every((a) => a === 0)).toBe(true);
+    expect(problem.weights.copy().every((w) => w === 0)).toBe(true);
+  });
+
+  test("stopped in the first pass: the certificate is of what has been visited", async () => {
+    const { features: X, labels: y } = clouds(3000, 64, 70, 3);
+    const stop = new AbortController();
+    let turns = 0;
+    const look = (): void => {
+      if (++turns === 4) stop.abort();
+      else setTimeout(look, 0);
+    };
+    setTimeout(look, 0);
+    const { certificate, dualVariables } = await fit(X, y, { loss: "hinge", yieldEvery: 1, signal: stop.signal });
+    expect(certificate.status).toBe("aborted");
+    expect(certificate.relativeGap).toBeLessThanOrEqual(1);
+    expect(dualVariables!.data.length).toBe(3000 * 70);
+  });
 });
