@@ -92,6 +92,7 @@ export function describeProblem(
   progress: usize,
   capacity: i32,
   extra: i32,
+  few: i32,
   ldLists: i32,
   lists: usize,
   listed: usize,
@@ -132,6 +133,7 @@ export function describeProblem(
   problem.progress = progress;
   problem.capacity = capacity;
   problem.extra = extra;
+  problem.few = few;
   problem.ldLists = ldLists;
   problem.lists = lists;
   problem.listed = listed;

@@ -45,7 +45,9 @@ export class CoordinateAscent implements Solver {
     this.#parts = parts;
     this.#sparse = hasSparseDuals(settings.loss, problem.shape.numClasses);
     const shape = { ...problem.shape, nonzeros: problem.features.nonzeros };
-    this.#schedule = this.#sparse ? new ListSchedule(shape, settings.loss.gamma > 0) : new DenseSchedule(shape);
+    this.#schedule = this.#sparse
+      ? new ListSchedule(shape, settings.loss.gamma > 0, problem.listsFirst)
+      : new DenseSchedule(shape);
     this.#momentum = new Momentum(problem, pacer);
     if (Detour.suits(parts)) this.#detour = new Detour(parts);
     this.#active = problem.shape.numExamples;

@@ -20,6 +20,8 @@ const KINKED = 0.5;
 const MUCH_LESS = 0.5;
 /** A round ends when its work is that of so many evaluations. */
 const MOST_EVALUATIONS = 16;
+/** The first round's passes where the first of them makes lists: those do for another. */
+const PASSES_ON_FIRST_LISTS = 2;
 
 /**
  * The schedule where dual variables are sparse: steps go over lists of candidates. A round is made of cycles:
@@ -38,6 +40,8 @@ export class ListSchedule implements Schedule {
   readonly slow = false;
   readonly worthAVisit = WORTH_A_VISIT;
   readonly #smooth: boolean;
+  /** Passes before the first evaluation. */
+  readonly #firstPasses: number;
   #outside = OUTSIDE.first;
   /** Of a smoothed loss: between KINKED, far from the optimum if gamma is small, and 1, near it. */
   #power: number;
@@ -54,8 +58,10 @@ export class ListSchedule implements Schedule {
   /** Gain per work of the first pass of the cycle. */
   #rate: number | undefined;
 
-  constructor(shape: Shape, smooth: boolean) {
+  /** `listsFirst`: whether the pass over every class makes lists, which else the first evaluation does. */
+  constructor(shape: Shape, smooth: boolean, listsFirst: boolean) {
     this.rounds = new Rounds(shape);
+    this.#firstPasses = listsFirst ? PASSES_ON_FIRST_LISTS : 1;
     this.#smooth = smooth;
     this.#power = smooth ? 1 : KINKED;
   }
@@ -69,8 +75,8 @@ export class ListSchedule implements Schedule {
     else if (visits >= COVERS * this.#active) this.#note(gain);
     else this.#covered = false;
 
-    // There are no lists before the first evaluation.
-    if (rounds.mustEnd || rounds.count === 0) return "evaluate";
+    if (rounds.mustEnd) return "evaluate";
+    if (rounds.count === 0) return rounds.passes < this.#firstPasses ? "active" : "evaluate";
     const { mayEnd } = rounds;
     if (rounds.steady) return mayEnd || rounds.exhausted ? "evaluate" : "active";
     // After a gap that was not what had been predicted, predictions count for nothing until it may end.

@@ -69,6 +69,7 @@ export class Problem {
   // candidates
   capacity: i32;
   extra: i32;
+  few: i32; // at most `extra`, as lists are after an evaluation: see solver/candidates.ts
   ldLists: i32;
   lists: usize;
   listed: usize;

@@ -10,7 +10,7 @@ import { tiledClasses } from "../linalg/sparse";
 import { negate, shift } from "../linalg/vectors";
 import { dependsOnLargest, dualLoss, isOneVsAll, lossOfMargins, primalLoss } from "../loss/loss";
 import { dualLossSet, lossOfSet } from "../loss/multilabel";
-import { highestBeyond, lengthKeeping, listCandidates } from "./candidates";
+import { highestBeyond, lengthKeeping, listCandidates, shortenList } from "./candidates";
 import { dualsOf } from "./duals";
 import { closeList, heldDuals, listOf, rowOfA } from "./lists";
 
@@ -68,6 +68,7 @@ function assessBlock<T, S>(problem: Problem, first: i32, size: i32): void {
     if (problem.sets == 0) assess<T, S>(problem, i, u);
     else assessOnSet<T, S>(problem, i, u);
     listCandidates<T, f64>(problem, i, u);
+    shortenList<T, f64>(problem, i);
   }
 }
 
@@ -162,7 +163,9 @@ function assessOnList<T, R>(problem: Problem, i: i32, uPtr: usize, refine: bool)
   const list = listOf(problem, i);
   for (let c = 0; c <= n; ++c) put<f64>(problem.scores, c, <f64>at<R>(uPtr, at<i32>(list, c)));
   const unlisted = smooth ? highestBeyond<R>(problem, problem.extra) : -Infinity;
-  return assessCandidates<T>(problem, i, n, n, unlisted);
+  const assessed = assessCandidates<T>(problem, i, n, n, unlisted);
+  shortenList<T, R>(problem, i);
+  return assessed;
 }
 
 /** Over the candidates of a list just made of n, without all but the first `kept` of the best of the rest, with scores in float64. */

@@ -143,6 +143,21 @@ export function lengthKeeping<S>(problem: Problem, n: i32, kept: i32): i32 {
   return n;
 }
 
+/** Takes all but the first `few` of the best of the rest off the list just made of example i, once it is assessed: steps are the quicker for it. */
+export function shortenList<T, S>(problem: Problem, i: i32): void {
+  const n = at<i32>(problem.listed, i);
+  const length = n == 0 ? 0 : lengthKeeping<S>(problem, n, problem.few);
+  if (length == n) return;
+  put<i32>(problem.listed, i, length);
+  if (problem.sets != 0) return;
+  const list = listOf(problem, i);
+  const held = problem.deltas;
+  memory.copy(held, heldDuals(list, n), <usize>(n + 1) << alignof<T>());
+  put<T>(held, length, at<T>(held, n));
+  closeList(list, length, at<i32>(problem.y, i));
+  memory.copy(heldDuals(list, length), held, <usize>(length + 1) << alignof<T>());
+}
+
 /**
  * No score of a class that is neither true nor on that list is higher than this: the highest left out on either side, but for its last
  * bits.

@@ -158,6 +158,7 @@ export interface Kernels extends Constants, WithSuffix<"Float32">, WithSuffix<"F
     progress: Pointer,
     capacity: number,
     extra: number,
+    few: number,
     ldLists: number,
     lists: Pointer,
     listed: Pointer,

@@ -40,16 +40,36 @@ const MOST_READ = 65536;
 /** Room for the static data of the kernels; checked against `heapBase` when instantiated. */
 export const BASE = 26624;
 
+/** Of the lists of candidates. */
+interface ListRoom {
+  /** Classes with a nonzero dual variable: more make no list, as steps over most of them take as long as over all. */
+  readonly capacity: number;
+  /** And so many others, an even number: enough for the k largest. */
+  readonly extra: number;
+  /** Of those as many as an evaluation leaves on the list: an even number, enough for a class to enter. */
+  readonly few: number;
+}
+
+const NO_LISTS: ListRoom = { capacity: 0, extra: 0, few: 0 };
+/** As many others on first lists, which are to do for two passes, if there are so many classes that the first pass makes them. */
+const ON_FIRST_LISTS = { extra: 12, classes: 64 };
+/** Without smoothing few classes enter later on, and steps over others cost time. */
+const ON_LATER_LISTS = 8;
+
 /**
- * Room in the list of candidates of each example: for so many classes with a nonzero dual variable (more make no list: steps over most of
- * them take as long as over all), and for so many others, an even number: enough for the k largest, and the more the more classes there
- * are. No room where there are no lists, dual variables being dense.
+ * The more classes there are the more classes that are not on the list have a part in a smoothed loss; without smoothing a dozen are enough. No
+ * room where there are no lists, dual variables being dense.
  */
-function listRoom(numClasses: number, loss: Loss): { capacity: number; extra: number } {
-  if (!hasSparseDuals(loss, numClasses)) return { capacity: 0, extra: 0 };
+function listRoom(numClasses: number, loss: Loss): ListRoom {
+  if (!hasSparseDuals(loss, numClasses)) return NO_LISTS;
+  const smooth = loss.gamma > 0;
+  const byClasses = 2 * Math.round(0.375 * Math.sqrt(numClasses));
+  const first = numClasses >= ON_FIRST_LISTS.classes ? ON_FIRST_LISTS.extra : 0;
+  const extra = Math.max(4, 2 * loss.k, first, smooth ? byClasses : Math.min(byClasses, ON_FIRST_LISTS.extra));
   return {
     capacity: Math.min(Math.ceil(numClasses / 2), 128),
-    extra: Math.max(4, 2 * loss.k, 2 * Math.round(0.375 * Math.sqrt(numClasses))),
+    extra,
+    few: smooth ? extra : Math.min(extra, Math.max(ON_LATER_LISTS, roundUp(loss.k + 1, 2))),
   };
 }
 
@@ -94,6 +114,7 @@ export interface Layout {
   readonly sizeW: number;
   readonly capacity: number;
   readonly extra: number;
+  readonly few: number;
   readonly ldLists: number;
   /** The dual variables of so many examples are read at once where lists may hold them. */
   readonly readAtOnce: number;
@@ -166,7 +187,7 @@ export function layOut(
   const ld = leadingDimension(d, elementBytes);
   const classes = kernel ? m : roundUp(m, CLASSES_AT_ONCE);
   const sizeW = classes * (dense ? ld : d);
-  const { capacity, extra } = direction ? { capacity: 0, extra: 0 } : listRoom(m, loss);
+  const { capacity, extra, few } = direction ? NO_LISTS : listRoom(m, loss);
   const longest = roundUp(capacity + extra + 1, CLASSES_AT_ONCE);
   const ldLists = extra > 0 ? longest * (numLabels === undefined ? 1 + elementBytes / 4 : 1) : 0; // with dual variables, or without
   const readAtOnce = extra > 0 ? Math.min(n, Math.ceil(MOST_READ / m)) : 0;
@@ -234,6 +255,7 @@ export function layOut(
     sizeW,
     capacity,
     extra,
+    few,
     ldLists,
     readAtOnce,
     kernel: kernelLayout,

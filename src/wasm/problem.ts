@@ -4,7 +4,7 @@ import { ResidentAtoms } from "./atoms.ts";
 import { ResidentDuals } from "./duals.ts";
 import { FeatureRows } from "./featureRows.ts";
 import { ResidentKernel } from "./kernelMatrix.ts";
-import { BLOCK_SIZE, ofPrecision, type Kernels, type PrecisionKernels } from "./kernels.ts";
+import { BLOCK_SIZE, ofPrecision, STEP_BLOCK, type Kernels, type PrecisionKernels } from "./kernels.ts";
 import { BASE, layOut, type Layout, type Shape } from "./layout.ts";
 import { instantiate } from "./load.ts";
 import { ResidentWeights } from "./weights.ts";
@@ -87,7 +87,7 @@ export class ResidentProblem {
 
   private constructor(shape: Shape, layout: Layout, loss: Loss, seed: number, kernels: Kernels, buffer: ArrayBuffer) {
     const { numExamples: n, numClasses: m, precision } = shape;
-    const { at, paddedFeatures: d, ld, tile, sizeW, capacity, extra, ldLists } = layout;
+    const { at, paddedFeatures: d, ld, tile, sizeW, capacity, extra, few, ldLists } = layout;
     const { nonzeros } = shape;
     const sparse = nonzeros !== undefined;
     const Floats = precision === "float32" ? Float32Array : Float64Array;
@@ -117,7 +117,7 @@ export class ResidentProblem {
     kernels.describeProblem(
       at.problem, at.loss, n, m, d, sparse, !!shape.skipsZeros, ld, tile, sizeW,
       at.indptr, at.indices, at.X, at.W, at.W64, at.W0, at.A, at.B, at.y, at.sets, at.classWeights, at.C, at.norm2, at.gaps, at.sums,
-      at.progress, capacity, extra, ldLists, at.lists, at.listed,
+      at.progress, capacity, extra, few, ldLists, at.lists, at.listed,
       at.scores, at.row, at.classes, at.changed, at.deltas, at.best, at.packed, at.blockScores,
       at.blockDeltas,
     ); // prettier-ignore
@@ -258,6 +258,11 @@ export class ResidentProblem {
   /** So many steps belong together: `sweep` is to begin at multiples of that. */
   stepsAtOnce(everyClass: boolean): number {
     return this.#own.stepsTogether(this.#layout.at.problem, everyClass);
+  }
+
+  /** Whether a pass over every class makes lists of candidates, for the passes after it. */
+  get listsFirst(): boolean {
+    return this.stepsAtOnce(true) > STEP_BLOCK;
   }
 
   /** One dual step for each of the examples at places [from, from + count) of the order: over every class, or candidates. */

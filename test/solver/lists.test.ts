@@ -17,6 +17,8 @@ const d = 5;
 const m = 9;
 const { features, labels } = clouds(n, d, m, 5);
 features[7].fill(0);
+/** So many that lists are long at first and shortened by evaluations. */
+const many = 70;
 
 const withLists = allLosses.filter(({ loss }) => loss.endsWith("hinge"));
 const estimate = (problem: ResidentProblem): void => {
@@ -27,10 +29,12 @@ const estimate = (problem: ResidentProblem): void => {
 
 describe.each(withLists.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec) => {
   test.each([
-    ["dense", {}],
-    ["sparse", { nonzeros: n * d }],
+    ["dense", { numClasses: m }],
+    ["sparse", { numClasses: m, nonzeros: n * d }],
+    ["many classes", { numClasses: many }],
   ] as const)("weights are those of the dual variables after whatever has been done: %s", async (_how, shape) => {
-    const problem = await openProblem(spec, features, labels, { numClasses: m, ...shape });
+    const { numClasses: m } = shape;
+    const problem = await openProblem(spec, features, labels, shape);
     const uniform = uniforms(11);
     const steps = [
       () => problem.sweep(0, n, true),
@@ -57,7 +61,7 @@ describe.each(withLists.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
       const A = rowsOf(problem.duals.copy(), m);
       expect(far(rowsOf(problem.weights.copy(), d), weightsOf(A, features))).toBeLessThanOrEqual(1e-11);
       expect(infeasibility(A, labels, 2, spec)).toBeLessThanOrEqual(16 * m * EPS);
-      expect(rowsOf(allOf(problem.duals.take()), m)).toEqual(A);
+      expect(far(rowsOf(allOf(problem.duals.take()), m), A)).toBe(0);
     }
   });
 });

@@ -60,7 +60,7 @@ describe("rounds over lists of candidates", () => {
   ];
   for (const { name, smooth, ratio, gapAt, target } of worlds) {
     it(`takes little more than what is needed and foresees the end: ${name}`, () => {
-      const taken = solve(new ListSchedule(shape, smooth), { ratio, outside: 0.02, gapAt }, target);
+      const taken = solve(new ListSchedule(shape, smooth, false), { ratio, outside: 0.02, gapAt }, target);
       expect(taken.gap).toBeLessThanOrEqual(target);
       expect(taken.foreseen).toBe(true);
       let needed = 0;
@@ -74,13 +74,25 @@ describe("rounds over lists of candidates", () => {
 
   it("learns how the gap goes with the gains where gamma is small", () => {
     const kinkedAtFirst = (g: number) => (g > 1 ? 10 * Math.sqrt(g) : 10 * g);
-    const taken = solve(new ListSchedule(shape, true), { ratio: 0.5, outside: 0.01, gapAt: kinkedAtFirst }, 0.01);
+    const taken = solve(
+      new ListSchedule(shape, true, false),
+      { ratio: 0.5, outside: 0.01, gapAt: kinkedAtFirst },
+      0.01,
+    );
     expect(taken.gap).toBeLessThanOrEqual(0.01);
     expect(taken.evaluations).toBeLessThanOrEqual(8);
   });
 
+  it("begins with two passes where the first one makes lists", () => {
+    for (const listsFirst of [false, true]) {
+      const schedule = new ListSchedule(shape, true, listsFirst);
+      expect(runRound(schedule, 0, () => 100)).toBe(listsFirst ? 2 : 1);
+      expect(runRound(new ListSchedule(shape, true, listsFirst), 0, () => 0)).toBe(1); // nothing moves
+    }
+  });
+
   it("goes on with what still moves while that gains more for its work", () => {
-    const schedule = new ListSchedule(shape, false);
+    const schedule = new ListSchedule(shape, false, false);
     runRound(schedule, 1, () => 100);
     schedule.afterEvaluation(100, false);
     expect(schedule.afterPass(pass(100), 1)).toBe("moving");
@@ -90,7 +102,7 @@ describe("rounds over lists of candidates", () => {
   });
 
   it("keeps a round going for as many visits as it is told", () => {
-    const schedule = new ListSchedule(shape, true);
+    const schedule = new ListSchedule(shape, true, false);
     runRound(
       schedule,
       1,
@@ -112,8 +124,9 @@ describe("rounds over every class", () => {
 });
 
 describe.each([
-  ["lists, smoothed", () => new ListSchedule(shape, true)],
-  ["lists, kinked", () => new ListSchedule(shape, false)],
+  ["lists, smoothed", () => new ListSchedule(shape, true, false)],
+  ["lists, kinked", () => new ListSchedule(shape, false, false)],
+  ["lists from the first pass on", () => new ListSchedule(shape, true, true)],
   ["dense", () => new DenseSchedule(shape)],
 ])("%s: whatever passes gain", (_, create) => {
   const gains = fc.oneof(fc.double({ min: 0, max: 1e300, noNaN: true }), fc.constantFrom(0, 1e-320, Infinity, NaN));
