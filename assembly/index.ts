@@ -260,6 +260,7 @@ export function nonzeroDualsFloat64(problem: Problem, first: i32, count: i32, pl
 }
 
 // solver: start, order of visits, steps
+export { balance } from "./solver/balance";
 export { seedGenerator, shuffle } from "./solver/random";
 export { measureSums, stretch } from "./solver/start";
 export function gatherFloat32(problem: Problem, from: i32, count: i32): void {

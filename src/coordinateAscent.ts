@@ -147,9 +147,11 @@ export class CoordinateAscent implements Solver {
 
   /** A pass in random order over the examples that are next; returns whether it went through. */
   async #pass(): Promise<boolean> {
-    const { problem, pacer, interruption } = this.#parts;
+    const { problem, settings, pacer, interruption } = this.#parts;
     this.#active = this.#next === "active" ? problem.visitActive() : problem.visitMoving(this.#active);
     problem.shuffle(this.#active);
+    const first = this.visits === 0 && this.#schedule.rounds.count === 0;
+    if (first && !settings.loss.oneVsAll) problem.balance(this.#active); // of one-vs-all, measured, it makes hard fits longer
     // Slices are whole blocks: what a block computes together may depend on what is in it.
     const block = problem.stepsAtOnce(this.#everyClass);
     const blocks = await pacer.run(

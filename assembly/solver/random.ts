@@ -33,6 +33,11 @@ function draw(statePtr: usize, count: u32): u32 {
   return <u32>((<u64>next(statePtr) * <u64>count) >> 32);
 }
 
+/** A uniform number in [0, 1). */
+export function uniform(statePtr: usize): f64 {
+  return <f64>next(statePtr) / 4294967296;
+}
+
 /** Fisher-Yates shuffle of orderPtr: u32[count]. */
 export function shuffle(orderPtr: usize, count: u32, statePtr: usize): void {
   for (let i = count - 1; <i32>i > 0; --i) {

@@ -234,6 +234,7 @@ export interface Kernels extends Constants, WithSuffix<"Float32">, WithSuffix<"F
   sumNorms(problem: Pointer): void;
   seedGenerator(state: Pointer, seed: number): void;
   shuffle(order: Pointer, count: number, state: Pointer): void;
+  balance(problem: Pointer, order: Pointer, count: number, state: Pointer): void;
   listAll(order: Pointer, count: number): void;
   keepActive(problem: Pointer, order: Pointer, count: number, fraction: number): number;
   clear(problem: Pointer, certify: boolean): void;

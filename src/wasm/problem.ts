@@ -255,6 +255,12 @@ export class ResidentProblem {
     this.#kernels.shuffle(this.#layout.at.order, count, this.#layout.at.random);
   }
 
+  /** Has the classes take turns in that order, where every example has one; before the first evaluation. */
+  balance(count: number): void {
+    const { problem, order, random } = this.#layout.at;
+    if (this.offsets.length === 0) this.#kernels.balance(problem, order, count, random);
+  }
+
   /** So many steps belong together: `sweep` is to begin at multiples of that. */
   stepsAtOnce(everyClass: boolean): number {
     return this.#own.stepsTogether(this.#layout.at.problem, everyClass);
