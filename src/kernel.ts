@@ -76,7 +76,7 @@ export function checkKernelOptions(caller: string, { loss, kernel, scaling, anch
 }
 
 /** Rows are stored sparse if less than this part of their values is not zero, and there are more than a few columns. */
-const SPARSE_BELOW = 0.25;
+export const SPARSE_KERNEL_BELOW = 0.25;
 /** With fewer features a row is stored dense, with a kernel or without. */
 export const FEW_FEATURES = 32;
 
@@ -96,7 +96,7 @@ export function kernelShape(
     refuse(RangeError, caller, "interceptScale", `is ${interceptScale}, whose square overflows ${precision}`);
   }
   if (!kernel) return { name: "precomputed", gamma: 0, degree: 0, coef0: 0, constant, columns: 0 };
-  const sparse = columns >= FEW_FEATURES && nonzeros < SPARSE_BELOW * count * columns;
+  const sparse = columns >= FEW_FEATURES && nonzeros < SPARSE_KERNEL_BELOW * count * columns;
   return { ...kernel, gamma: kernel.gamma ?? NaN, constant, columns, ...(sparse && { nonzeros }) };
 }
 

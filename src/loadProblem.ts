@@ -1,7 +1,7 @@
 import type { Costs } from "./costs.ts";
 import { checkValues, countNonzeros, type Rows } from "./features.ts";
 import { storeGramRow } from "./gram.ts";
-import { FEW_FEATURES, kernelShape, scaleGamma } from "./kernel.ts";
+import { FEW_FEATURES, kernelShape, scaleGamma, SPARSE_KERNEL_BELOW } from "./kernel.ts";
 import type { Truth } from "./labels.ts";
 import { isConvex, hasSparseDuals } from "./losses.ts";
 import type { Pacer } from "./pace.ts";
@@ -35,15 +35,15 @@ export async function loadProblem(
   const { intercept, interceptScale, precision, loss, seed } = settings;
   const n = rows.count;
   const d = rows.cols;
-  const nonzeros = rows.gram ? n * d : await countAll(rows, settings.scaling, pacer);
+  const listed = hasSparseDuals(loss, numClasses);
+  const sparseBelow = settings.kernel ? SPARSE_KERNEL_BELOW : listed ? SPARSE_BELOW_IF_LISTED : SPARSE_BELOW;
+  const nonzeros = rows.gram ? n * d : await countAll(rows, settings.scaling, sparseBelow, pacer);
   const kernel = kernelShape(caller, rows, nonzeros, settings);
   // A descent has its weights in float64, features being what `precision` makes of them.
   const storage = isConvex(loss) ? precision : "float64";
   const shape: Shape = {
     ...{ numExamples: n, numFeatures: d + (intercept ? 1 : 0), numClasses, precision: storage },
-    ...(kernel
-      ? { numFeatures: n, kernel }
-      : chooseStorage(nonzeros, n, d, numClasses, intercept, hasSparseDuals(loss, numClasses))),
+    ...(kernel ? { numFeatures: n, kernel } : chooseStorage(nonzeros, n, d, numClasses, intercept, sparseBelow)),
     ...(truth.offsets && { numLabels: truth.indices.length, weighsLabels: costs.ofLabels !== undefined }),
     anchored: settings.anchor !== undefined,
     ...(settings.direction && { direction: settings.direction }),
@@ -151,11 +151,11 @@ function chooseStorage(
   d: number,
   numClasses: number,
   intercept: boolean,
-  listed: boolean,
+  sparseBelow: number,
 ): Pick<Shape, "nonzeros" | "skipsZeros" | "inBlocks"> {
   const density = nonzeros / (n * d);
   if (d < FEW_FEATURES) return {};
-  if (density >= (listed ? SPARSE_BELOW_IF_LISTED : SPARSE_BELOW)) {
+  if (density >= sparseBelow) {
     return { skipsZeros: density < SKIP_ZEROS_BELOW, inBlocks: d >= MANY_FEATURES };
   }
   return {
@@ -166,16 +166,33 @@ function chooseStorage(
 
 /** So few are sparse whatever becomes of zeros and duplicates among them. */
 const VERY_FEW = 1 / 32;
+/** Of more values than these some rows are looked at first, here and there: so many in all, and at least so many. */
+const MANY_VALUES = 2 ** 20;
+const SAMPLED = { part: 1 / 16, least: 256 };
+/** If of those so many times what would be sparse is not zero, all will not be. */
+const CLEARLY = 1.5;
+/** Multiples of it modulo 1 are spread evenly, and follow no pattern that rows may have. */
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
 /**
- * Number of nonzeros once the rows are scaled, or at least as many as matter to `chooseStorage`. Of sparse rows those that are
- * left when duplicates are added up: what is stored how does not depend on how it was given. Where they are very few, no fewer than that.
+ * Number of nonzeros once the rows are scaled, or at least as many as matter to `chooseStorage`; where that is clear from a sample, what is
+ * expected of all. Of sparse rows those that are left when duplicates are added up: what is stored how does not depend on how it was given.
+ * Where they are very few, no fewer than that.
  */
-async function countAll(rows: Rows, scaling: Settings["scaling"], pacer: Pacer): Promise<number> {
+async function countAll(rows: Rows, scaling: Settings["scaling"], sparseBelow: number, pacer: Pacer): Promise<number> {
   const { count: n, cols: d } = rows;
   const shifts = rows.nonzeros === undefined && (scaling === "standard" || scaling === "minmax");
   if (d < FEW_FEATURES || shifts) return n * d;
   if (rows.nonzeros !== undefined && rows.nonzeros < VERY_FEW * n * d) return rows.nonzeros;
+  const nonzerosOf = (i: number): number => countNonzeros(entriesOf(rows.row(i)).values);
+  if (n * d > MANY_VALUES) {
+    const size = Math.min(n, Math.max(Math.ceil(SAMPLED.part * n), SAMPLED.least));
+    let sampled = 0;
+    await pacer.run("sample", size, (from, count) => {
+      for (let r = from; r < from + count; r++) sampled += nonzerosOf(Math.floor(((r * GOLDEN) % 1) * n));
+    });
+    if (sampled >= CLEARLY * sparseBelow * size * d) return Math.round((sampled / size) * n);
+  }
   let nonzeros = 0;
   const enough = Math.max(SPARSE_BELOW, SKIP_ZEROS_BELOW) * n * d;
   await pacer.run(
@@ -184,7 +201,7 @@ async function countAll(rows: Rows, scaling: Settings["scaling"], pacer: Pacer):
     (from, count) => {
       const block = rows.block?.(from, count);
       if (block) nonzeros += countNonzeros(block.values);
-      else for (let i = from; i < from + count; i++) nonzeros += countNonzeros(entriesOf(rows.row(i)).values);
+      else for (let i = from; i < from + count; i++) nonzeros += nonzerosOf(i);
     },
     () => nonzeros >= enough,
   );

@@ -99,6 +99,29 @@ describe("what is stored sparse", () => {
     }
   });
 
+  test("of many values, too, where some of the rows tell", async () => {
+    const [rows, cols] = [1200, 1000];
+    /** Every 16th row is full, as a pattern that the sample might follow; of the others one column in `gap` is. */
+    const make = (gap: number): Float32Array =>
+      Float32Array.from({ length: rows * cols }, (_, p) => Number(Math.floor(p / cols) % 16 === 0 || p % gap === 0));
+    for (const [gap, loss, sparse] of [
+      [40, "hinge", true], // 8 %
+      [20, "hinge", false], // 11 %, too near to the border for a sample
+      [4, "hinge", false],
+      [4, "softmax", true], // 30 %
+      [1, "softmax", false],
+    ] as const) {
+      const data = make(gap);
+      const dense = { data, rows, cols };
+      const columns = Int32Array.from({ length: rows * cols }, (_, p) => p % cols);
+      const indptr = Int32Array.from({ length: rows + 1 }, (_, i) => i * cols);
+      const zerosAndAll = { data, rows, cols, indices: columns, indptr };
+      const found = await storedNonzeros(dense, { loss, intercept: false });
+      expect(found).toBe(sparse ? data.filter((v) => v !== 0).length : undefined);
+      expect(await storedNonzeros(zerosAndAll, { loss, intercept: false })).toBe(found);
+    }
+  });
+
   test("where scaling fills the zeros of dense rows they are dense, and sparse rows stay sparse", async () => {
     for (const scaling of ["standard", "unit-rows"] as const) {
       expect(await storedNonzeros(csr, { scaling })).toBe(nonzeros + n);
