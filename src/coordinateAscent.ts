@@ -1,7 +1,7 @@
 import type { Objectives } from "./certificate.ts";
 import { DenseSchedule } from "./denseSchedule.ts";
 import { Detour } from "./detour.ts";
-import { startAtSums, startEvenly } from "./evenStart.ts";
+import { startAtSums, startEvenly, sumsTell } from "./evenStart.ts";
 import { ListSchedule } from "./listSchedule.ts";
 import { hasSparseDuals } from "./losses.ts";
 import { Momentum } from "./momentum.ts";
@@ -123,7 +123,7 @@ export class CoordinateAscent implements Solver {
     const stops = (): boolean => !!interruption();
     if (loss.family === "ENTROPY") this.#leastDual = await startEvenly(problem, pacer, stops);
     // D is not known until every example has been visited, and not needed before.
-    else if (loss.family === "HINGE" && problem.sumsTell) await startAtSums(problem, loss, pacer, stops);
+    else if (loss.family === "HINGE" && sumsTell(problem)) await startAtSums(problem, loss, pacer, stops);
   }
 
   /** A detour, and if it has led anywhere it is time to evaluate. */

@@ -196,14 +196,6 @@ export class ResidentProblem {
   }
 
   /**
-   * Whether sums over classes tell much of the weights of a hinge loss: of dense rows with many features. With few features classes overlap, and
-   * C ||x||^2 n is large; of sparse rows most features are of a few examples.
-   */
-  get sumsTell(): boolean {
-    return !!this.shape.inBlocks && !this.features.sparse;
-  }
-
-  /**
    * The steps of an even start, see assembly/solver/start.ts: clear(true), gather all rows, measureSums, which returns ||Z||^2 and
    * <Z, W0>, and which centres them for an entropy loss; spread all rows, or spreadOwn for a hinge loss; stretch.
    */
