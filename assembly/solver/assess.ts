@@ -157,8 +157,8 @@ function assessOnList<T, R>(problem: Problem, i: i32, uPtr: usize, refine: bool)
   const smooth = problem.loss.gamma > 0;
   if (refine) {
     // Without smoothing the k best of the rest are enough, and with scores that may be off mostly a few more.
-    const few = smooth ? problem.extra : 2 * problem.loss.k + 2;
-    return assessRefined<T, R>(problem, i, n, few) || (few < problem.extra && assessRefined<T, R>(problem, i, n, problem.extra));
+    const enough = smooth ? problem.extra : 2 * problem.loss.k + 2;
+    return assessRefined<T, R>(problem, i, n, enough) || (enough < problem.extra && assessRefined<T, R>(problem, i, n, problem.extra));
   }
   const list = listOf(problem, i);
   for (let c = 0; c <= n; ++c) put<f64>(problem.scores, c, <f64>at<R>(uPtr, at<i32>(list, c)));

@@ -9,6 +9,8 @@ export const CLASSES_AT_ONCE = 4;
 export const BLOCK_SIZE = 32;
 /** Examples whose steps are taken together at most: see assembly/data/block.ts. */
 export const STEP_BLOCK = 16;
+/** From so many classes on a first pass makes lists of candidates. */
+export const WORTH_LISTING = 64;
 /** Features of a chunk of a block's nonzeros: see assembly/linalg/blockNonzeros.ts. */
 export const NONZEROS_CHUNK = 128;
 

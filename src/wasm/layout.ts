@@ -3,7 +3,7 @@ import { hasSparseDuals, type Loss } from "../losses.ts";
 import { Arena } from "./arena.ts";
 import { layOutAtoms, type AtomsLayout, type Direction } from "./atoms.ts";
 import { layOutKernel, type KernelLayout, type KernelShape } from "./kernelMatrix.ts";
-import { BLOCK_SIZE, CLASSES_AT_ONCE, NONZEROS_CHUNK, STEP_BLOCK } from "./kernels.ts";
+import { BLOCK_SIZE, CLASSES_AT_ONCE, NONZEROS_CHUNK, STEP_BLOCK, WORTH_LISTING } from "./kernels.ts";
 import { MAX_MEMORY_BYTES } from "./load.ts";
 
 /** Where everything of a training problem lies in memory, and how much of it there is. */
@@ -51,8 +51,8 @@ interface ListRoom {
 }
 
 const NO_LISTS: ListRoom = { capacity: 0, extra: 0, few: 0 };
-/** As many others on first lists, which are to do for two passes, if there are so many classes that the first pass makes them. */
-const ON_FIRST_LISTS = { extra: 12, classes: 64 };
+/** As many others on first lists, which are to do for two passes. */
+const ON_FIRST_LISTS = 12;
 /** Without smoothing few classes enter later on, and steps over others cost time. */
 const ON_LATER_LISTS = 8;
 
@@ -64,8 +64,8 @@ function listRoom(numClasses: number, loss: Loss): ListRoom {
   if (!hasSparseDuals(loss, numClasses)) return NO_LISTS;
   const smooth = loss.gamma > 0;
   const byClasses = 2 * Math.round(0.375 * Math.sqrt(numClasses));
-  const first = numClasses >= ON_FIRST_LISTS.classes ? ON_FIRST_LISTS.extra : 0;
-  const extra = Math.max(4, 2 * loss.k, first, smooth ? byClasses : Math.min(byClasses, ON_FIRST_LISTS.extra));
+  const first = numClasses >= WORTH_LISTING ? ON_FIRST_LISTS : 0;
+  const extra = Math.max(4, 2 * loss.k, first, smooth ? byClasses : Math.min(byClasses, ON_FIRST_LISTS));
   return {
     capacity: Math.min(Math.ceil(numClasses / 2), 128),
     extra,
