@@ -275,12 +275,6 @@ export function spreadFloat32(problem: Problem, from: i32, count: i32, alpha: f6
 export function spreadFloat64(problem: Problem, from: i32, count: i32, alpha: f64): void {
   start.spread<f64>(problem, from, count, alpha);
 }
-export function spreadOwnFloat32(problem: Problem, alpha: f64): void {
-  start.spreadOwn<f32>(problem, alpha);
-}
-export function spreadOwnFloat64(problem: Problem, alpha: f64): void {
-  start.spreadOwn<f64>(problem, alpha);
-}
 export function stepsTogetherFloat32(problem: Problem, everyClass: bool): i32 {
   return stepsTogether<f32>(problem, everyClass);
 }

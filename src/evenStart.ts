@@ -22,7 +22,7 @@ const HALVINGS = 30;
  */
 export async function startEvenly(problem: ResidentProblem, pacer: Pacer, stops: () => boolean): Promise<number> {
   const { numExamples: n, numClasses: m } = problem.shape;
-  const sums = await gatherSums(problem, true, pacer, stops);
+  const sums = await gatherSums(problem, pacer, stops);
   if (!sums) return 0;
   const { norm2, anchorProduct } = sums;
   const costs = costsBySize(problem);
@@ -71,8 +71,8 @@ export async function startAtSums(
   pacer: Pacer,
   stops: () => boolean,
 ): Promise<number> {
-  const { numClasses: m } = problem.shape;
-  const sums = await gatherSums(problem, false, pacer, stops);
+  const { numExamples: n, numClasses: m } = problem.shape;
+  const sums = await gatherSums(problem, pacer, stops);
   if (!sums) return 0;
   const countsAll = label === "set" || domain === "WEIGHTED";
   let slope = -sums.anchorProduct;
@@ -84,21 +84,20 @@ export async function startAtSums(
   }
   if (!(slope > 0)) return 0;
   const alpha = Math.min(slope / curvature, 1);
-  problem.spreadOwn(alpha);
+  await pacer.run("spread", n, (from, count) => problem.spread(from, count, alpha));
   problem.stretch(alpha);
   return alpha;
 }
 
-/** ||Z||^2 and <Z, W0>, with S where sums are, or Z if it `centres`; undefined where `stops` has ended it. */
+/** ||Z||^2 and <Z, W0>, once sums over classes are gathered; undefined where `stops` has ended it. */
 async function gatherSums(
   problem: ResidentProblem,
-  centres: boolean,
   pacer: Pacer,
   stops: () => boolean,
 ): Promise<{ norm2: number; anchorProduct: number } | undefined> {
   problem.clear(true);
   const gathered = await overExamples(problem, pacer, "gather", (from, count) => problem.gather(from, count), stops);
-  return gathered ? problem.measureSums(centres) : undefined;
+  return gathered ? problem.measureSums() : undefined;
 }
 
 /** Sum of C_i over the examples with t true classes and others besides, for each t. */

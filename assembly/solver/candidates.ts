@@ -151,11 +151,11 @@ export function shortenList<T, S>(problem: Problem, i: i32): void {
   put<i32>(problem.listed, i, length);
   if (problem.sets != 0) return;
   const list = listOf(problem, i);
-  const held = problem.deltas;
-  memory.copy(held, heldDuals(list, n), <usize>(n + 1) << alignof<T>());
-  put<T>(held, length, at<T>(held, n));
+  const held = heldDuals(list, n);
+  const own = at<T>(held, n);
   closeList(list, length, at<i32>(problem.y, i));
-  memory.copy(heldDuals(list, length), held, <usize>(length + 1) << alignof<T>());
+  memory.copy(heldDuals(list, length), held, <usize>length << alignof<T>());
+  put<T>(heldDuals(list, length), length, own);
 }
 
 /**

@@ -4,6 +4,7 @@ import { hasKernel, listsHoldDuals, numTrue, Problem, truthOf } from "../data/pr
 import { BLOCK_SIZE } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { placeOfWeight, tiledClasses } from "../linalg/sparse";
+import { ENTROPY } from "../loss/loss";
 import { rowOfA } from "./lists";
 
 /**
@@ -13,8 +14,7 @@ import { rowOfA } from "./lists";
  *     z_j = s_j - mean of all s,     s_j = sum of C_i/t x_i over the examples of class j.
  *
  *   1. after `clear(true)`, `gather`: W64 = S;   2. `measureSums`: sums[3] = ||Z||^2, sums[4] = <Z, W0>, and of an entropy loss W64 = Z;
- *   3. once alpha is chosen, of an entropy loss `spread`: A; of a hinge loss `spreadOwn`;
- *   4. `stretch`: W64 = alpha times itself, and `settle` makes W of it.
+ *   3. once alpha is chosen, `spread`: A;   4. `stretch`: W64 = alpha times itself, and `settle` makes W of it.
  *
  * Hinge losses look at differences of scores alone: there a_i stands as alpha C_i 1_Y/t and W as alpha S, which is the same but for what all
  * classes have in common. So dual variables stay sparse, and the first step of an example, which takes that a_i away, changes as few rows of W
@@ -64,10 +64,11 @@ function placeOf(problem: Problem, l: i32, j: i32): i32 {
 }
 
 /**
- * Step 2, which takes W64 from S to Z if `centres`. With a kernel, where S is the scores S K, ||Z||^2 = sum_i C_i/t sum of z_j(x_i) over Y, as
+ * Step 2, which of an entropy loss takes W64 from S to Z. With a kernel, where S is the scores S K, ||Z||^2 = sum_i C_i/t sum of z_j(x_i) over Y, as
  * they add up to 0.
  */
-export function measureSums(problem: Problem, centres: bool): void {
+export function measureSums(problem: Problem): void {
+  const centres = problem.loss.family == ENTROPY;
   const m = problem.m;
   const s = problem.W64;
   const inKernel = hasKernel(problem);
@@ -95,8 +96,12 @@ export function measureSums(problem: Problem, centres: bool): void {
   put<f64>(problem.sums, 4, inner);
 }
 
-/** Step 3 of an entropy loss, for the examples [from, from + count). */
+/** Step 3 for the examples [from, from + count), none of which has a list. */
 export function spread<T>(problem: Problem, from: i32, count: i32, alpha: f64): void {
+  if (problem.loss.family != ENTROPY) {
+    spreadOwn<T>(problem, from, count, alpha);
+    return;
+  }
   const m = problem.m;
   for (let i = from; i < from + count; ++i) {
     const aPtr = rowOfA<T>(problem, i);
@@ -109,11 +114,11 @@ export function spread<T>(problem: Problem, from: i32, count: i32, alpha: f64): 
   }
 }
 
-/** Step 3 of a hinge loss, for all examples; none has a list, and where lists will hold them no dual variable is stored. */
-export function spreadOwn<T>(problem: Problem, alpha: f64): void {
+/** The same of a hinge loss; where lists will hold them no dual variable is stored. */
+function spreadOwn<T>(problem: Problem, from: i32, count: i32, alpha: f64): void {
   problem.share = alpha;
   if (listsHoldDuals(problem)) return;
-  for (let i = 0; i < problem.n; ++i) {
+  for (let i = from; i < from + count; ++i) {
     const truth = truthOf(problem, i);
     const a = <T>(alpha * part(problem, i));
     for (let c = 0; c < numTrue(problem, i); ++c) put<T>(rowOfA<T>(problem, i), at<i32>(truth, c), a);

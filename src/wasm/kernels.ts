@@ -43,7 +43,6 @@ export interface PrecisionKernels {
   advance(problem: Pointer, atoms: Pointer, share: number): void;
   gather(problem: Pointer, from: number, count: number): void;
   spread(problem: Pointer, from: number, count: number, alpha: number): void;
-  spreadOwn(problem: Pointer, alpha: number): void;
   measureRows(problem: Pointer, from: number, count: number): number;
   appendRows(problem: Pointer, first: number, count: number, base: number, gap: number, constant: number): number;
   appendDenseRows(
@@ -231,7 +230,7 @@ export interface Kernels extends Constants, WithSuffix<"Float32">, WithSuffix<"F
     reaches: Pointer,
   ): void;
   gatherRest(problem: Pointer, atoms: Pointer): void;
-  measureSums(problem: Pointer, centres: boolean): void;
+  measureSums(problem: Pointer): void;
   stretch(problem: Pointer, alpha: number): void;
   sumNorms(problem: Pointer): void;
   seedGenerator(state: Pointer, seed: number): void;

@@ -197,21 +197,18 @@ export class ResidentProblem {
 
   /**
    * The steps of an even start, see assembly/solver/start.ts: clear(true), gather all rows, measureSums, which returns ||Z||^2 and
-   * <Z, W0>, and which centres them for an entropy loss; spread all rows, or spreadOwn for a hinge loss; stretch.
+   * <Z, W0>, spread all rows, stretch.
    */
   gather(from: number, count: number): void {
     this.#own.gather(this.#layout.at.problem, from, count);
   }
-  measureSums(centres: boolean): { norm2: number; anchorProduct: number } {
-    this.#kernels.measureSums(this.#layout.at.problem, centres);
+  measureSums(): { norm2: number; anchorProduct: number } {
+    this.#kernels.measureSums(this.#layout.at.problem);
     const { dualWeightsNorm2, anchorProduct } = this.sums;
     return { norm2: dualWeightsNorm2, anchorProduct };
   }
   spread(from: number, count: number, alpha: number): void {
     this.#own.spread(this.#layout.at.problem, from, count, alpha);
-  }
-  spreadOwn(alpha: number): void {
-    this.#own.spreadOwn(this.#layout.at.problem, alpha);
   }
   stretch(alpha: number): void {
     this.#kernels.stretch(this.#layout.at.problem, alpha);
