@@ -142,22 +142,42 @@ export function dependsOnLargest(loss: Loss): bool {
 
 /**
  * Such a loss at the margins gPtr: f64[n + 1] of some of the other classes, destroyed, the margins of the rest being at most `rest`; NaN where the
- * rest may matter.
- *
- * Let p maximise <h, p> - gamma/2 ||p||^2 over those given, and p_c = 0 for one of them with a margin of at least `rest`. If some p'
- * over all classes were better, so would be a point on the way from p to it, near p; and, with what that has of the rest moved to c,
- * one over those given, since the gradient at c is no smaller. Where p = 0, though, c alone may have to stay 0 if k > 1; then the loss
- * is 0 as long as k of those given are no smaller than the rest.
+ * rest may matter. What maximises it goes to loss.duals.
  */
 export function lossOfMargins(loss: Loss, gPtr: usize, n: i32, rest: f64): f64 {
-  const p = loss.duals;
   const margins = rest == -Infinity ? gPtr : loss.margins;
   if (margins != gPtr) memory.copy(margins, gPtr, <usize>n << 3);
-  const value = hinge.primalLoss(loss.domain, loss.k, loss.weights, loss.gamma, margins, n, p, loss.work);
-  if (margins == gPtr) return value;
-  let unused = 0;
-  for (let c = 0; c < n; ++c) unused += i32(at<f64>(p, c) == 0 && at<f64>(gPtr, c) >= rest);
-  return unused >= (value > 0 ? 1 : loss.k) ? value : NaN;
+  const value = hinge.primalLoss(loss.domain, loss.k, loss.weights, loss.gamma, margins, n, loss.duals, loss.work);
+  if (margins == gPtr || rest <= mostUnnoticed(loss, gPtr, n)) return value;
+  if (value > 0) return NaN;
+  // Where p = 0 one class alone may have to stay 0 if k > 1; the loss is 0 as long as k of those given are no smaller than the rest.
+  let noSmaller = 0;
+  for (let c = 0; c < n; ++c) noSmaller += i32(at<f64>(gPtr, c) >= rest);
+  return noSmaller >= loss.k ? value : NaN;
+}
+
+/** What is less than its bound by this part of it is so not by rounding alone. */
+const ROOM: f64 = 1e-9;
+
+/**
+ * Margins of the rest that are no higher do not matter, given those gPtr: f64[n] and what `lossOfMargins` has found.
+ *
+ * Let p maximise <h, p> - gamma/2 ||p||^2 over those given, and p_c be less than its bound for a class whose slope h_c - gamma p_c is no
+ * smaller than h of the rest. If some p' over all classes were better, so would be a point on the way from p to it, near p; and, with what that
+ * has of the rest moved to c, one over those given. Where p = 0 and bounds do not depend on it no h is positive, nor is one of the rest.
+ */
+export function mostUnnoticed(loss: Loss, gPtr: usize, n: i32): f64 {
+  const p = loss.duals;
+  const total = sum(p, n);
+  if (!(total > 0)) return loss.domain == domains.SIMPLEX || loss.domain == domains.TOPK_BETA ? -1 : -Infinity;
+  const most = domains.bound<f64>(loss.domain, loss.k, total, 1) * (1 - ROOM);
+  let level = -Infinity;
+  for (let c = 0; c < n; ++c) {
+    const v = at<f64>(p, c);
+    const slope = at<f64>(gPtr, c) - loss.gamma * v;
+    level = select<f64>(slope, level, v < most && slope > level);
+  }
+  return level;
 }
 
 /** Loss at the scores uPtr: f64[m + 1], exponentials and logarithms in S; its (sub)gradient goes to gradientPtr: f64[m], unless that is 0. */

@@ -63,7 +63,7 @@ const ON_LATER_LISTS = 8;
 function listRoom(numClasses: number, loss: Loss): ListRoom {
   if (!hasSparseDuals(loss, numClasses)) return NO_LISTS;
   const smooth = loss.gamma > 0;
-  const byClasses = 2 * Math.round(0.375 * Math.sqrt(numClasses));
+  const byClasses = 2 * Math.round(0.3125 * Math.sqrt(numClasses));
   const first = numClasses >= WORTH_LISTING ? ON_FIRST_LISTS : 0;
   const extra = Math.max(4, 2 * loss.k, first, smooth ? byClasses : Math.min(byClasses, ON_FIRST_LISTS));
   return {

@@ -40,6 +40,7 @@ describe.each(hinges.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spe
   const cases = [
     ["separate clouds", 400, 30, { C: 1, maxEpochs: 12 }],
     ["clouds that overlap", 330, 1, { C: 10, maxEpochs: 4 }],
+    ["scores that hardly differ", 200, 1, { C: 1e-3, maxEpochs: 4 }],
     ["every score 0", 64, 1, { C: 1, maxEpochs: 0 }],
     ["large numbers", 150, 1e9, { C: 1e-3, maxEpochs: 3 }],
     ["tiny numbers", 150, 1e-9, { C: 1, maxEpochs: 3 }],
