@@ -13,6 +13,7 @@ import * as frankWolfe from "./solver/frankWolfe";
 import { copyDuals, nonzeroDuals } from "./solver/duals";
 import { extrapolate, remember } from "./solver/extrapolate";
 import { addCurvature, addMoments } from "./solver/curvature";
+import { decideOnLists } from "./solver/firstLists";
 import { addGradient, finishGradient, takeDualsOfGradient } from "./solver/gradient";
 import { project, rebuild } from "./solver/rebuild";
 import * as start from "./solver/start";
@@ -280,6 +281,12 @@ export function stepsTogetherFloat32(problem: Problem, everyClass: bool): i32 {
 }
 export function stepsTogetherFloat64(problem: Problem, everyClass: bool): i32 {
   return stepsTogether<f64>(problem, everyClass);
+}
+export function decideOnListsFloat32(problem: Problem): void {
+  decideOnLists<f32>(problem);
+}
+export function decideOnListsFloat64(problem: Problem): void {
+  decideOnLists<f64>(problem);
 }
 export function sweepFloat32(problem: Problem, orderPtr: usize, count: i32, everyClass: bool): void {
   sweep<f32>(problem, orderPtr, count, everyClass);

@@ -46,7 +46,7 @@ export class CoordinateAscent implements Solver {
     this.#sparse = hasSparseDuals(settings.loss, problem.shape.numClasses);
     const shape = { ...problem.shape, nonzeros: problem.features.nonzeros };
     this.#schedule = this.#sparse
-      ? new ListSchedule(shape, settings.loss.gamma > 0, problem.listsFirst)
+      ? new ListSchedule(shape, settings.loss.gamma > 0, problem)
       : new DenseSchedule(shape);
     this.#momentum = new Momentum(problem, pacer);
     if (Detour.suits(parts)) this.#detour = new Detour(parts);
@@ -123,7 +123,10 @@ export class CoordinateAscent implements Solver {
     const stops = (): boolean => !!interruption();
     if (loss.family === "ENTROPY") this.#leastDual = await startEvenly(problem, pacer, stops);
     // D is not known until every example has been visited, and not needed before.
-    else if (loss.family === "HINGE" && sumsTell(problem)) await startAtSums(problem, loss, pacer, stops);
+    else if (loss.family === "HINGE" && sumsTell(problem)) {
+      await startAtSums(problem, loss, pacer, stops);
+      problem.decideOnLists();
+    }
   }
 
   /** A detour, and if it has led anywhere it is time to evaluate. */

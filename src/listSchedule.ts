@@ -40,8 +40,7 @@ export class ListSchedule implements Schedule {
   readonly slow = false;
   readonly worthAVisit = WORTH_A_VISIT;
   readonly #smooth: boolean;
-  /** Passes before the first evaluation. */
-  readonly #firstPasses: number;
+  readonly #lists: { readonly listsFirst: boolean };
   #outside = OUTSIDE.first;
   /** Of a smoothed loss: between KINKED, far from the optimum if gamma is small, and 1, near it. */
   #power: number;
@@ -58,10 +57,10 @@ export class ListSchedule implements Schedule {
   /** Gain per work of the first pass of the cycle. */
   #rate: number | undefined;
 
-  /** `listsFirst`: whether the pass over every class makes lists, which else the first evaluation does. */
-  constructor(shape: Shape, smooth: boolean, listsFirst: boolean) {
+  /** `lists`: tell after a pass over every class whether it has made lists, as else the first evaluation does. */
+  constructor(shape: Shape, smooth: boolean, lists: { readonly listsFirst: boolean }) {
     this.rounds = new Rounds(shape);
-    this.#firstPasses = listsFirst ? PASSES_ON_FIRST_LISTS : 1;
+    this.#lists = lists;
     this.#smooth = smooth;
     this.#power = smooth ? 1 : KINKED;
   }
@@ -76,7 +75,10 @@ export class ListSchedule implements Schedule {
     else this.#covered = false;
 
     if (rounds.mustEnd) return "evaluate";
-    if (rounds.count === 0) return rounds.passes < this.#firstPasses ? "active" : "evaluate";
+    if (rounds.count === 0) {
+      const passes = this.#lists.listsFirst ? PASSES_ON_FIRST_LISTS : 1;
+      return rounds.passes < passes ? "active" : "evaluate";
+    }
     const { mayEnd } = rounds;
     if (rounds.steady) return mayEnd || rounds.exhausted ? "evaluate" : "active";
     // After a gap that was not what had been predicted, predictions count for nothing until it may end.

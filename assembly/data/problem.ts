@@ -71,6 +71,7 @@ export class Problem {
   extra: i32;
   few: i32; // at most `extra`, as lists are after an evaluation: see solver/candidates.ts
   ldLists: i32;
+  tooMany: bool; // whether lists would lack many that count, so that none are made before an evaluation: see solver/firstLists.ts
   lists: usize;
   listed: usize;
   share: f64;

@@ -1,11 +1,9 @@
 import { STEP_BLOCK } from "../data/block";
 import { addExample } from "../data/example";
-import { hasKernel, Problem, scoresAt, truthOf } from "../data/problem";
-import { hasRoughScores, prepareRoughScores, roughScores } from "../data/roughScores";
-import { BLOCK_SIZE } from "../linalg/scores";
-import { at, put } from "../linalg/simd";
+import { hasKernel, Problem, truthOf } from "../data/problem";
+import { at } from "../linalg/simd";
 import { stepOnBlock } from "./blockSweep";
-import { listCandidates } from "./candidates";
+import { LIST_BLOCK, listBlock, listsFirst } from "./firstLists";
 import { listOf } from "./lists";
 import { noteMovement, step } from "./steps";
 
@@ -33,33 +31,10 @@ export function sweep<T>(problem: Problem, orderPtr: usize, count: i32, everyCla
   }
 }
 
-/** So many examples have their lists made, and so many classes make up for it. */
-const LIST_BLOCK: i32 = 128;
-const WORTH_LISTING: i32 = 64;
-
-/**
- * So many steps of a sweep belong together: its parts begin at multiples of that. A pass over every class first lists candidates by rough
- * scores where there are many classes: steps over those, whose scores are taken anew, are as good.
- */
+/** So many steps of a sweep belong together: its parts begin at multiples of that. */
 export function stepsTogether<T>(problem: Problem, everyClass: bool): i32 {
   if (problem.blockDeltas == 0 || !(everyClass || problem.extra == 0)) return 1;
-  return hasRoughScores<T>(problem) && problem.m >= WORTH_LISTING ? LIST_BLOCK : STEP_BLOCK;
-}
-
-/** Lists the candidates of examples, u32[size]. False where W is zero, and with it every score. */
-function listBlock<T>(problem: Problem, orderPtr: usize, size: i32): bool {
-  prepareRoughScores<T>(problem, true);
-  if (at<f64>(problem.sums, 5) == 0) return false;
-  for (let b = 0; b < size; b += BLOCK_SIZE) {
-    const examples = orderPtr + (<usize>b << 2);
-    const count = min(BLOCK_SIZE, size - b);
-    roughScores<T>(problem, examples, count, problem.blockScores, true);
-    for (let e = 0; e < count; ++e) {
-      listCandidates<T, T>(problem, at<u32>(examples, e), scoresAt(problem, e));
-    }
-  }
-  put<f64>(problem.progress, 1, at<f64>(problem.progress, 1) + <f64>size * <f64>problem.m);
-  return true;
+  return listsFirst<T>(problem) ? LIST_BLOCK : STEP_BLOCK;
 }
 
 function sweepByOne<T>(problem: Problem, orderPtr: usize, count: i32, everyClass: bool): void {

@@ -58,6 +58,7 @@ export interface PrecisionKernels {
   copyDuals(problem: Pointer, first: number, count: number, out: Pointer): void;
   sweep(problem: Pointer, order: Pointer, count: number, everyClass: boolean): void;
   stepsTogether(problem: Pointer, everyClass: boolean): number;
+  decideOnLists(problem: Pointer): void;
   extrapolate(problem: Pointer, order: Pointer, count: number, beta: number): void;
   remember(problem: Pointer, from: number, count: number): void;
   penalty(problem: Pointer): number;

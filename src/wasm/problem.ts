@@ -255,6 +255,11 @@ export class ResidentProblem {
     return this.#own.stepsTogether(this.#layout.at.problem, everyClass);
   }
 
+  /** Decides by the weights of the moment, before the first pass, whether it is to make lists. */
+  decideOnLists(): void {
+    this.#own.decideOnLists(this.#layout.at.problem);
+  }
+
   /** Whether a pass over every class makes lists of candidates, for the passes after it. */
   get listsFirst(): boolean {
     return this.stepsAtOnce(true) > STEP_BLOCK;

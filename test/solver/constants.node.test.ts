@@ -7,7 +7,7 @@ test.each([
   ["linalg/scores.ts", "CLASSES_AT_ONCE", CLASSES_AT_ONCE],
   ["linalg/scores.ts", "BLOCK_SIZE", BLOCK_SIZE],
   ["data/block.ts", "STEP_BLOCK", STEP_BLOCK],
-  ["solver/sweep.ts", "WORTH_LISTING", WORTH_LISTING],
+  ["solver/firstLists.ts", "WORTH_LISTING", WORTH_LISTING],
   ["linalg/blockNonzeros.ts", "NONZEROS_CHUNK", NONZEROS_CHUNK],
 ])("assembly/%s: %s is %i", async (path, name, value) => {
   const source = await readFile(new URL(`../../assembly/${path}`, import.meta.url), "utf8");

@@ -5,6 +5,7 @@ import { resolveLoss } from "../../src/losses.ts";
 import { Pacer } from "../../src/pace.ts";
 import type { Shape } from "../../src/wasm/layout.ts";
 import type { ResidentProblem } from "../../src/wasm/problem.ts";
+import { expectCertified } from "../helpers/certified.ts";
 import { clouds } from "../helpers/data.ts";
 import { dualOf, far, openProblem, rowsOf } from "../helpers/problem.ts";
 
@@ -225,6 +226,26 @@ describe("hinge losses, which look at differences of scores alone", () => {
       expect(history[0].relativeGap).toBeLessThan(0.3); // 0.46 from A = 0
       const { certificate } = await fit(unit, y, options);
       expect(certificate.status).toBe("solved");
+    }
+  });
+
+  test("where most classes have a part in a smoothed loss the first pass sees all of them, and else lists, for two passes", async () => {
+    const { features: X, labels: y } = clouds(600, 70, 80, 3);
+    const unit = X.map((row) => row.map((v) => Math.fround(v / Math.hypot(...row))));
+    const spec = { loss: "hinge", gamma: 1 } as const;
+    for (const [C, gamma, passes] of [
+      [1e-3, 1, 1],
+      [1e-3, 0, 2],
+      [1, 1, 2],
+      [1, 100, 1],
+    ]) {
+      const options = { ...spec, C, gamma, intercept: false } as const;
+      const model = await fit(unit, y, options);
+      const { history, certificate } = model;
+      expect(history[0].visits, `C = ${C}, gamma = ${gamma}`).toBe(passes);
+      expect(certificate.status).toBe("solved");
+      expectCertified(model, { features: unit, labels: y, loss: { ...spec, gamma }, C, precision: "float32" });
+      if (C < 1) expect(certificate.epochs).toBeLessThanOrEqual(2); // of the first, 7 over lists
     }
   });
 

@@ -6,6 +6,7 @@ import { MOST_PASSES, type Next, type Schedule } from "../../src/schedule.ts";
 
 const n = 1000;
 const shape = { numExamples: n, numFeatures: 100, numClasses: 50, precision: "float32" as const };
+const noLists = { listsFirst: false };
 const pass = (movement: number, visits = n) => ({ visits, movement, work: 10 * visits });
 
 /** Passes until an evaluation is asked for, the p-th of which gains gainOf(p). */
@@ -60,7 +61,7 @@ describe("rounds over lists of candidates", () => {
   ];
   for (const { name, smooth, ratio, gapAt, target } of worlds) {
     it(`takes little more than what is needed and foresees the end: ${name}`, () => {
-      const taken = solve(new ListSchedule(shape, smooth, false), { ratio, outside: 0.02, gapAt }, target);
+      const taken = solve(new ListSchedule(shape, smooth, noLists), { ratio, outside: 0.02, gapAt }, target);
       expect(taken.gap).toBeLessThanOrEqual(target);
       expect(taken.foreseen).toBe(true);
       let needed = 0;
@@ -75,7 +76,7 @@ describe("rounds over lists of candidates", () => {
   it("learns how the gap goes with the gains where gamma is small", () => {
     const kinkedAtFirst = (g: number) => (g > 1 ? 10 * Math.sqrt(g) : 10 * g);
     const taken = solve(
-      new ListSchedule(shape, true, false),
+      new ListSchedule(shape, true, noLists),
       { ratio: 0.5, outside: 0.01, gapAt: kinkedAtFirst },
       0.01,
     );
@@ -85,14 +86,14 @@ describe("rounds over lists of candidates", () => {
 
   it("begins with two passes where the first one makes lists", () => {
     for (const listsFirst of [false, true]) {
-      const schedule = new ListSchedule(shape, true, listsFirst);
+      const schedule = new ListSchedule(shape, true, { listsFirst });
       expect(runRound(schedule, 0, () => 100)).toBe(listsFirst ? 2 : 1);
-      expect(runRound(new ListSchedule(shape, true, listsFirst), 0, () => 0)).toBe(1); // nothing moves
+      expect(runRound(new ListSchedule(shape, true, { listsFirst }), 0, () => 0)).toBe(1); // nothing moves
     }
   });
 
   it("goes on with what still moves while that gains more for its work", () => {
-    const schedule = new ListSchedule(shape, false, false);
+    const schedule = new ListSchedule(shape, false, noLists);
     runRound(schedule, 1, () => 100);
     schedule.afterEvaluation(100, false);
     expect(schedule.afterPass(pass(100), 1)).toBe("moving");
@@ -102,7 +103,7 @@ describe("rounds over lists of candidates", () => {
   });
 
   it("keeps a round going for as many visits as it is told", () => {
-    const schedule = new ListSchedule(shape, true, false);
+    const schedule = new ListSchedule(shape, true, noLists);
     runRound(
       schedule,
       1,
@@ -124,9 +125,9 @@ describe("rounds over every class", () => {
 });
 
 describe.each([
-  ["lists, smoothed", () => new ListSchedule(shape, true, false)],
-  ["lists, kinked", () => new ListSchedule(shape, false, false)],
-  ["lists from the first pass on", () => new ListSchedule(shape, true, true)],
+  ["lists, smoothed", () => new ListSchedule(shape, true, noLists)],
+  ["lists, kinked", () => new ListSchedule(shape, false, noLists)],
+  ["lists from the first pass on", () => new ListSchedule(shape, true, { listsFirst: true })],
   ["dense", () => new DenseSchedule(shape)],
 ])("%s: whatever passes gain", (_, create) => {
   const gains = fc.oneof(fc.double({ min: 0, max: 1e300, noNaN: true }), fc.constantFrom(0, 1e-320, Infinity, NaN));
