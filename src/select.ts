@@ -10,8 +10,9 @@ import type { Features, Label, Labels, LabelSets, Selection, SelectOptions } fro
  * Folds are stratified, by `seed`: of each class, every fold has the same number of rows, or one more; label sets are dealt out by
  * their rarest label; groups stay together, and folds are as even as they allow. Every fit knows the classes of all rows.
  *
- * For each fold, loss, k and gamma, C goes from small to large, and each fit starts from the one before it. So a path costs little
- * more than its last fits, which are the hard ones. Fits of a loss that is not convex start as `fit` does.
+ * For each fold, loss, k and gamma, C goes from small to large, and each fit starts from the one before it if that took more than
+ * three epochs; to take over less is no quicker. So a path costs little more than its last fits, which are the hard ones. Fits of a
+ * loss that is not convex start as `fit` does.
  *
  * Models of label sets are scored at the threshold that `fit` gives them, of the rows that they were trained on. With
  * `validation` it is the best for these rows, as in `fit`, and the model is that of the best cell: it was fitted on all rows.

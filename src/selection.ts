@@ -32,6 +32,18 @@ interface Result {
   readonly seconds: number;
 }
 
+/**
+ * A fit of no more epochs is no start for the next one: to take its dual variables over and evaluate them takes longer than it saves. Measured
+ * on the workloads of bench/.
+ */
+const FEW_EPOCHS = 3;
+
+/** Where the next fit of a path starts: where the last one has ended, if that is of use. */
+function startFrom(last: AnyModel | undefined, loss: Loss): AnyModel | undefined {
+  // Where a descent that is not convex ends depends on where it starts: there each fit starts as the last one will.
+  return isConvex(loss) && last && last.certificate.epochs > FEW_EPOCHS ? last : undefined;
+}
+
 /** Starts workers, up to `count`, that end when the signal aborts: as many as can be started, which may be none. */
 export type StartWorkers = (count: number, signal: AbortSignal) => Promise<Workers>;
 type Workers = readonly Pick<Remote, "fit">[];
@@ -84,8 +96,7 @@ export async function selectOn(
       const { training, heldOut } = made.part;
       let model: AnyModel | undefined;
       for (const cell of path.cells) {
-        // Where a descent that is not convex ends depends on where it starts: there each fit starts as the last one will.
-        model = await train(run, training, path, cell, isConvex(path.settings.loss) ? model : undefined);
+        model = await train(run, training, path, cell, startFrom(model, path.settings.loss));
         const { status, solveSeconds: seconds } = model.certificate;
         const scored = await score(model, heldOut, path, metric, pacer, !!validation);
         results[cell.place][fold] = { score: scored.value, status, seconds };

@@ -220,7 +220,7 @@ describe("features of every form", () => {
 });
 
 describe("a path", () => {
-  test("starts each fit where the one before it ended", async () => {
+  test("starts each fit where a long one before it ended", async () => {
     const { features, labels } = clouds(300, 6, 4, 8, 1.5);
     const Cs = [0.01, 0.03, 0.1, 0.3, 1];
     const visits = (models: readonly Model[]): number =>
@@ -235,6 +235,21 @@ describe("a path", () => {
     const cold = await Promise.all(Cs.map((C) => fit(features, labels, { ...options, C })));
     expect(epochs).toEqual(warm.flatMap(({ history }) => history.map(({ epoch }) => epoch)));
     expect(visits(warm)).toBeLessThan(visits(cold));
+  });
+
+  test("starts afresh after a fit that took few epochs, which is quicker than to take it over", async () => {
+    const { features, labels } = clouds(300, 6, 4, 8, 1.5);
+    const Cs = [0.001, 0.002];
+    const objectives: number[] = [];
+    const options = { loss: "softmax", precision: "float64" } as const;
+    await select(features, labels, {
+      grid: { C: Cs },
+      validation: { features, labels },
+      options: { ...options, onProgress: ({ primalObjective }) => void objectives.push(primalObjective) },
+    });
+    const cold = await Promise.all(Cs.map((C) => fit(features, labels, { ...options, C })));
+    for (const { certificate } of cold) expect(certificate.epochs).toBeLessThanOrEqual(3);
+    expect(objectives).toEqual(cold.flatMap(({ history }) => history.map(({ primalObjective }) => primalObjective)));
   });
 
   test("of a loss that is not convex starts each fit as fit does", async () => {
