@@ -1,6 +1,7 @@
 import { at, clamp, minLane, put } from "../linalg/simd";
 import * as domains from "../prox/domain";
 import { negate, shift, sum, sumAccurately } from "../linalg/vectors";
+import { largest } from "../select/largest";
 import * as curvatures from "./curvature";
 import * as entropy from "./entropy";
 import * as hinge from "./hinge";
@@ -141,19 +142,14 @@ export function dependsOnLargest(loss: Loss): bool {
 }
 
 /**
- * Such a loss at the margins gPtr: f64[n + 1] of some of the other classes, destroyed, the margins of the rest being at most `rest`; NaN where the
- * rest may matter. What maximises it goes to loss.duals.
+ * Such a loss at the margins gPtr: f64[n + 1] of k or more of the other classes, the margins of the rest being at most `rest`; NaN where the
+ * rest may matter. What maximises it goes to loss.duals. Where there is no rest, -Infinity, gPtr is destroyed.
  */
 export function lossOfMargins(loss: Loss, gPtr: usize, n: i32, rest: f64): f64 {
   const margins = rest == -Infinity ? gPtr : loss.margins;
   if (margins != gPtr) memory.copy(margins, gPtr, <usize>n << 3);
   const value = hinge.primalLoss(loss.domain, loss.k, loss.weights, loss.gamma, margins, n, loss.duals, loss.work);
-  if (margins == gPtr || rest <= mostUnnoticed(loss, gPtr, n)) return value;
-  if (value > 0) return NaN;
-  // Where p = 0 one class alone may have to stay 0 if k > 1; the loss is 0 as long as k of those given are no smaller than the rest.
-  let noSmaller = 0;
-  for (let c = 0; c < n; ++c) noSmaller += i32(at<f64>(gPtr, c) >= rest);
-  return noSmaller >= loss.k ? value : NaN;
+  return margins == gPtr || rest <= mostUnnoticed(loss, gPtr, n) ? value : NaN;
 }
 
 /** What is less than its bound by this part of it is so not by rounding alone. */
@@ -164,12 +160,17 @@ const ROOM: f64 = 1e-9;
  *
  * Let p maximise <h, p> - gamma/2 ||p||^2 over those given, and p_c be less than its bound for a class whose slope h_c - gamma p_c is no
  * smaller than h of the rest. If some p' over all classes were better, so would be a point on the way from p to it, near p; and, with what that
- * has of the rest moved to c, one over those given. Where p = 0 and bounds do not depend on it no h is positive, nor is one of the rest.
+ * has of the rest moved to c, one over those given. Where p = 0 none has room if bounds depend on p, but then it is 0 as long as k of those
+ * given are no smaller than the rest; else no h is positive, nor may one of the rest be.
  */
 export function mostUnnoticed(loss: Loss, gPtr: usize, n: i32): f64 {
   const p = loss.duals;
   const total = sum(p, n);
-  if (!(total > 0)) return loss.domain == domains.SIMPLEX || loss.domain == domains.TOPK_BETA ? -1 : -Infinity;
+  if (!(total > 0)) {
+    if (loss.domain == domains.SIMPLEX || loss.domain == domains.TOPK_BETA) return -1;
+    largest(gPtr, n, loss.k, loss.work);
+    return at<f64>(loss.work, loss.k - 1);
+  }
   const most = domains.bound<f64>(loss.domain, loss.k, total, 1) * (1 - ROOM);
   let level = -Infinity;
   for (let c = 0; c < n; ++c) {

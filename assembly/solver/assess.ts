@@ -155,10 +155,9 @@ function assessOnList<T, R>(problem: Problem, i: i32, uPtr: usize, refine: bool)
   listCandidates<T, R>(problem, i, uPtr);
   const n = at<i32>(problem.listed, i);
   if (n == 0) return false;
-  const smooth = problem.loss.gamma > 0;
   if (refine) {
-    // Without smoothing the k best of the rest are enough, and with scores that may be off mostly a few more.
-    const kept = smooth ? problem.extra : min((problem.loss.k + 2) & -2, problem.extra);
+    // The k best of the rest are enough without smoothing, and with it most have dual variables.
+    const kept = min((problem.loss.k + 2) & -2, problem.extra);
     const length = lengthKeeping<R>(problem, n, kept);
     const unlisted = highestBeyond<R>(problem, kept) + errorOfRoughScores(problem, i, takes16Bits(problem));
     return assessRefined<T>(problem, i, n, length, unlisted) || assessFurther<T, R>(problem, i, n, length, uPtr);
@@ -167,7 +166,7 @@ function assessOnList<T, R>(problem: Problem, i: i32, uPtr: usize, refine: bool)
   const u = problem.scores;
   for (let c = 0; c <= n; ++c) put<f64>(u, c, <f64>at<R>(uPtr, at<i32>(list, c)));
   const own = toMargins(u, n);
-  const unlisted = smooth ? highestBeyond<R>(problem, problem.extra) : -Infinity;
+  const unlisted = problem.loss.gamma > 0 ? highestBeyond<R>(problem, problem.extra) : -Infinity;
   const assessed = assessCandidates<T>(problem, i, n, n, unlisted - own);
   shortenList<T, R>(problem, i);
   return assessed;
