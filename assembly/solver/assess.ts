@@ -1,19 +1,19 @@
 import { scoresOfDense, scoresOfExamples } from "../data/block";
-import { scoresInFloat64 } from "../data/example";
-import { hasKernel, numTrue, Problem, readRow, scoresAt, trueFirst, weightsOf } from "../data/problem";
-import { errorOfRoughScores, hasRoughScores, takes16Bits, roughScores } from "../data/roughScores";
+import { numTrue, Problem, readRow, scoresAt, trueFirst, weightsOf } from "../data/problem";
+import { hasRoughScores, takes16Bits, roughScores } from "../data/roughScores";
 import { listExamples } from "../data/rows";
 import { widenRows } from "../data/transposed";
 import { BLOCK_SIZE } from "../linalg/scores";
 import { at, madd, put, sumLanes } from "../linalg/simd";
 import { tiledClasses } from "../linalg/sparse";
-import { negate, shift } from "../linalg/vectors";
-import { dependsOnLargest, dualLoss, isOneVsAll, lossOfMargins, mostUnnoticed, primalLoss } from "../loss/loss";
+import { negate } from "../linalg/vectors";
+import { dependsOnLargest, dualLoss, isOneVsAll, primalLoss } from "../loss/loss";
 import { dualLossSet, lossOfSet } from "../loss/multilabel";
-import { highestBeyond, lengthKeeping, listCandidates, shortenList } from "./candidates";
+import { assessOnList } from "./assessOnList";
+import { listCandidates, shortenList } from "./candidates";
 import { dualsOf } from "./duals";
-import { noScore } from "./ladder";
-import { closeList, heldDuals, listOf, rowOfA } from "./lists";
+import { addBlock, noteTerms } from "./gapTerms";
+import { rowOfA } from "./lists";
 
 /**
  * Step 3 of an evaluation, see evaluate.ts, for the examples [from, from + count), with scores accumulated in S: float64 for a
@@ -147,105 +147,6 @@ function productWithMargins(xPtr: usize, uPtr: usize, own: f64, m: i32): f64 {
   return product;
 }
 
-/**
- * The same over the candidates, which are listed first by their scores uPtr: R[m'], with those in float64 if `refine`, when uPtr is destroyed.
- * False if there are too many for a list or others may count.
- */
-function assessOnList<T, R>(problem: Problem, i: i32, uPtr: usize, refine: bool): bool {
-  listCandidates<T, R>(problem, i, uPtr);
-  const n = at<i32>(problem.listed, i);
-  if (n == 0) return false;
-  if (refine) {
-    // The k best of the rest are enough without smoothing, and with it most have dual variables.
-    const kept = min((problem.loss.k + 2) & -2, problem.extra);
-    const length = lengthKeeping<R>(problem, n, kept);
-    const unlisted = highestBeyond<R>(problem, kept) + errorOfRoughScores(problem, i, takes16Bits(problem));
-    return assessRefined<T>(problem, i, n, length, unlisted) || assessFurther<T, R>(problem, i, n, length, uPtr);
-  }
-  const list = listOf(problem, i);
-  const u = problem.scores;
-  for (let c = 0; c <= n; ++c) put<f64>(u, c, <f64>at<R>(uPtr, at<i32>(list, c)));
-  const own = toMargins(u, n);
-  const unlisted = problem.loss.gamma > 0 ? highestBeyond<R>(problem, problem.extra) : -Infinity;
-  const assessed = assessCandidates<T>(problem, i, n, n, unlisted - own);
-  shortenList<T, R>(problem, i);
-  return assessed;
-}
-
-/** Takes the score behind the n of uPtr: f64[n + 1] off these. Returns it; it is left as it is. */
-function toMargins(uPtr: usize, n: i32): f64 {
-  const own = at<f64>(uPtr, n);
-  shift(uPtr, n, -own);
-  put<f64>(uPtr, n, own);
-  return own;
-}
-
-/**
- * Over the first `length` of n candidates, which are all that have dual variables, with scores in float64; those of no others are higher than
- * `unlisted`.
- */
-function assessRefined<T>(problem: Problem, i: i32, n: i32, length: i32, unlisted: f64): bool {
-  const classes = problem.classes;
-  const u = problem.scores;
-  memory.copy(classes, listOf(problem, i), <usize>length << 2);
-  scoresInFloat64<T>(problem, i, classes, closeList(classes, length, at<i32>(problem.y, i)), u);
-  const own = toMargins(u, length);
-  return assessCandidates<T>(problem, i, n, length, unlisted - own);
-}
-
-/** Margins that are less than this part apart may be so by rounding. */
-const CLOSE: f64 = 1e-12;
-
-/**
- * Where those are not enough: with all others that may count, as far as the rough scores uPtr: R[m'] tell, destroyed. False if they are so many
- * that scores of all classes are quicker.
- */
-function assessFurther<T, R>(problem: Problem, i: i32, n: i32, length: i32, uPtr: usize): bool {
-  const m = problem.m;
-  const y = at<i32>(problem.y, i);
-  const list = listOf(problem, i);
-  const classes = problem.classes;
-  const u = problem.scores; // the margins of those, and the score of the true class
-  const further = u + (<usize>length << 3);
-  const own = at<f64>(u, length);
-  const level = mostUnnoticed(problem.loss, u, length);
-  const rest = level - CLOSE * (Math.abs(level) + Math.abs(own));
-  const least = rest + own - errorOfRoughScores(problem, i, takes16Bits(problem));
-  for (let c = 0; c < length; ++c) put<R>(uPtr, at<i32>(list, c), <R>noScore<R>());
-  put<R>(uPtr, y, <R>noScore<R>());
-  let count = 0;
-  for (let j = 0; j < m; ++j) {
-    put<i32>(classes, count, j);
-    count += i32(<f64>at<R>(uPtr, j) > least);
-  }
-  if (2 * (length + count) > m) return false;
-  scoresInFloat64<T>(problem, i, classes, closeList(classes, count, y), further);
-  toMargins(further, count);
-  return assessCandidates<T>(problem, i, n, length + count, rest);
-}
-
-/**
- * Over `length` classes, the first of which are the n candidates of example i or those of them that have dual variables. Their margins are in
- * problem.scores, and no others are higher than `rest`. False if these may count.
- */
-function assessCandidates<T>(problem: Problem, i: i32, n: i32, length: i32, rest: f64): bool {
-  const duals = heldDuals(listOf(problem, i), n);
-  const u = problem.scores;
-  const C = at<f64>(problem.C, i);
-  const x = problem.row;
-  const held = min(n, length);
-  let linear: f64 = 0;
-  for (let c = 0; c < held; ++c) {
-    const a = <f64>at<T>(duals, c);
-    linear += a * at<f64>(u, c);
-    put<f64>(x, c, -a);
-  }
-  const loss = lossOfMargins(problem.loss, u, length, rest);
-  if (isNaN(loss)) return false;
-  noteTerms(problem, i, C * loss, dualLoss<T>(problem.loss, x, held, <f64>at<T>(duals, n), C), linear);
-  return true;
-}
-
 /** The same where example i has a set of classes. */
 function assessOnSet<T, S>(problem: Problem, i: i32, uPtr: usize): void {
   const m = problem.m;
@@ -266,29 +167,4 @@ function assessOnSet<T, S>(problem: Problem, i: i32, uPtr: usize): void {
   const weights = weightsOf(problem, i);
   const primalTerm = C * lossOfSet<S>(loss, u, t, m - t, weights, 0);
   noteTerms(problem, i, primalTerm, dualLossSet<S>(loss, x, t, m - t, C, weights), -product);
-}
-
-/** Primal and dual terms of the examples of a block, whose order in it is not always that in which they are assessed. */
-const terms = memory.data(16 * BLOCK_SIZE, 16);
-
-/** Adds the terms of a block to the sums. */
-function addBlock(problem: Problem, first: i32, size: i32): void {
-  let primal = at<f64>(problem.sums, 0);
-  let dual = at<f64>(problem.sums, 1);
-  for (let i = first; i < first + size; ++i) {
-    primal += at<f64>(terms, 2 * (i % BLOCK_SIZE));
-    dual += at<f64>(terms, 2 * (i % BLOCK_SIZE) + 1);
-  }
-  put<f64>(problem.sums, 0, primal);
-  put<f64>(problem.sums, 1, dual);
-}
-
-/** Notes what example i adds to the sums, and its gap term. */
-function noteTerms(problem: Problem, i: i32, primalTerm: f64, dualTerm: f64, linear: f64): void {
-  put<f64>(terms, 2 * (i % BLOCK_SIZE), primalTerm);
-  put<f64>(terms, 2 * (i % BLOCK_SIZE) + 1, dualTerm);
-  put<f64>(problem.gaps, i, Math.max(primalTerm - dualTerm + linear, 0));
-  if (!hasKernel(problem)) return;
-  put<f64>(problem.sums, 2, at<f64>(problem.sums, 2) + linear);
-  put<f64>(problem.sums, 3, at<f64>(problem.sums, 3) + linear);
 }

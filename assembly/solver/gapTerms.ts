@@ -1,0 +1,30 @@
+import { hasKernel, Problem } from "../data/problem";
+import { BLOCK_SIZE } from "../linalg/scores";
+import { at, put } from "../linalg/simd";
+
+/** What examples add to the sums of an evaluation, see evaluate.ts, in their order: of a block at a time. */
+
+/** Primal and dual terms of the examples of a block, whose order in it is not always that in which they are assessed. */
+const terms = memory.data(16 * BLOCK_SIZE, 16);
+
+/** Adds the terms of a block to the sums. */
+export function addBlock(problem: Problem, first: i32, size: i32): void {
+  let primal = at<f64>(problem.sums, 0);
+  let dual = at<f64>(problem.sums, 1);
+  for (let i = first; i < first + size; ++i) {
+    primal += at<f64>(terms, 2 * (i % BLOCK_SIZE));
+    dual += at<f64>(terms, 2 * (i % BLOCK_SIZE) + 1);
+  }
+  put<f64>(problem.sums, 0, primal);
+  put<f64>(problem.sums, 1, dual);
+}
+
+/** Notes what example i adds to the sums, and its gap term. */
+export function noteTerms(problem: Problem, i: i32, primalTerm: f64, dualTerm: f64, linear: f64): void {
+  put<f64>(terms, 2 * (i % BLOCK_SIZE), primalTerm);
+  put<f64>(terms, 2 * (i % BLOCK_SIZE) + 1, dualTerm);
+  put<f64>(problem.gaps, i, Math.max(primalTerm - dualTerm + linear, 0));
+  if (!hasKernel(problem)) return;
+  put<f64>(problem.sums, 2, at<f64>(problem.sums, 2) + linear);
+  put<f64>(problem.sums, 3, at<f64>(problem.sums, 3) + linear);
+}
