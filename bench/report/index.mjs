@@ -104,7 +104,7 @@ export function renderReport({
       native && markdownTable(native),
       compareTables.whereWeLose(compare),
       [
-        costs && `With larger C, as docs/benchmarks.md says. ${compareTables.whereWeLose(costs)}`,
+        costs && `With other C, as docs/benchmarks.md says. ${compareTables.whereWeLose(costs)}`,
         packages && compareTables.whereOthersAreMoreAccurate(packages),
       ]
         .filter((text) => text)
@@ -273,7 +273,7 @@ export async function printReport(folder, parts = PARTS) {
     if (sparse.layouts) show("Layouts", sparseTables.crossingsTable(sparse));
   }
   if (growth) show("Growth", growthTable(growth));
-  if (costs) show("Letter, by C", costsTable(costs));
+  if (costs) show("By C", costsTable(costs));
   if (micro) {
     show("Microseconds per vector: kernel / through prox / plain JavaScript", microTable(micro));
     console.log(`\n${microLosses(micro)}`);

@@ -176,7 +176,7 @@ describe("the report", () => {
       "as docs/benchmarks.md says. Where we lose: hinge on letter, C = 1 (liblinear, 0.50x).",
     );
     expect(block("bench-costs")).toMatch(
-      /\| hinge +\| +1 \| .* liblinear \| .* 0\.50x \|\n\| softmax +\| +10 \| .* - +\|/,
+      /\| hinge +\| +1 \| .* liblinear \| .* 0\.50x \|\n\| letter +\| softmax +\| +10 \| .* - +\|/,
     );
     expect(block("bench-compare")).toContain("not within the limit of time");
     expect(block("bench-packages")).toMatch(/small, 1000 x 50, 10 classes \| libsvm-js +\| +> 60\.0 /);
