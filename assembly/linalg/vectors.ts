@@ -133,13 +133,13 @@ export function anyAbove(ptr: usize, level: f64): bool {
   return v128.any_true(f64x2.gt(f64x2.pmax(low, high), f64x2.splat(level)));
 }
 
-/** The places of those of xPtr: f64[n] above the level to placesPtr: i32[n]; returns their number. */
-export function placesAbove(xPtr: usize, n: i32, level: f64, placesPtr: usize): i32 {
+/** The places of those of xPtr: T[n] above the level to placesPtr: i32[n]; returns their number. Of float64 most are passed over together. */
+export function placesAbove<T>(xPtr: usize, n: i32, level: f64, placesPtr: usize): i32 {
   let count = 0;
   for (let j = 0; j < n; j += AT_ONCE) {
     const end = min(j + AT_ONCE, n);
-    if (end == j + AT_ONCE && !anyAbove(xPtr + (<usize>j << 3), level)) continue;
-    for (let l = j; l < end; ++l) if (at<f64>(xPtr, l) > level) put<i32>(placesPtr, count++, l);
+    if (sizeof<T>() == 8 && end == j + AT_ONCE && !anyAbove(xPtr + (<usize>j << 3), level)) continue;
+    for (let l = j; l < end; ++l) if (<f64>at<T>(xPtr, l) > level) put<i32>(placesPtr, count++, l);
   }
   return count;
 }

@@ -66,7 +66,7 @@ export function topKEntropyLoss(gPtr: usize, n: i32, k: i32, beta: bool, zPtr: u
   // Those above the k-th largest one by one, with their places behind; of the others the sum.
   const own = beta ? expOf(-pivot) : 0;
   const placesPtr = workPtr + end;
-  const size = placesAbove(gPtr, n, kth, placesPtr);
+  const size = placesAbove<f64>(gPtr, n, kth, placesPtr);
   for (let i = 0; i < size; ++i) {
     const place = at<i32>(placesPtr, i);
     put<f64>(workPtr, i, at<f64>(zPtr, place));

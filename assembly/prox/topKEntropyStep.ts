@@ -168,7 +168,7 @@ function solve(single: bool, last: bool, lower: f64, upper: f64, t: f64): f64 {
  * Moves the entries above `kth` to step.top, and the last of b to the places that this frees; places: i32[k], where they stood.
  */
 function separate(bPtr: usize, n: i32, kth: f64, placesPtr: usize): void {
-  const size = placesAbove(bPtr, n, kth, placesPtr);
+  const size = placesAbove<f64>(bPtr, n, kth, placesPtr);
   for (let i = 0; i < size; ++i) put<f64>(step.top, i, at<f64>(bPtr, at<i32>(placesPtr, i)));
   for (let i = size - 1; i >= 0; --i) put<f64>(bPtr, at<i32>(placesPtr, i), at<f64>(bPtr, --n));
   step.size = size;

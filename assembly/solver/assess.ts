@@ -147,7 +147,7 @@ function productWithMargins(xPtr: usize, uPtr: usize, own: f64, m: i32): f64 {
   return product;
 }
 
-/** The same where example i has a set of classes. */
+/** As `assess`, where example i has a set of classes. */
 function assessOnSet<T, S>(problem: Problem, i: i32, uPtr: usize): void {
   const m = problem.m;
   const loss = problem.loss;

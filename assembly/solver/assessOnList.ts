@@ -2,7 +2,7 @@ import { scoresInFloat64 } from "../data/example";
 import { Problem } from "../data/problem";
 import { errorOfRoughScores, takes16Bits } from "../data/roughScores";
 import { at, put } from "../linalg/simd";
-import { shift } from "../linalg/vectors";
+import { placesAbove, shift } from "../linalg/vectors";
 import { dualLoss, lossOfMargins, mostUnnoticed } from "../loss/loss";
 import { highestBeyond, lengthKeeping, listCandidates, shortenList } from "./candidates";
 import { noteTerms } from "./gapTerms";
@@ -26,8 +26,9 @@ export function assessOnList<T, R>(problem: Problem, i: i32, uPtr: usize, refine
     // The k best of the rest are enough without smoothing, and with it most have dual variables.
     const kept = min((problem.loss.k + 2) & -2, problem.extra);
     const length = lengthKeeping<R>(problem, n, kept);
-    const unlisted = highestBeyond<R>(problem, kept) + errorOfRoughScores(problem, i, takes16Bits(problem));
-    return assessRefined<T>(problem, i, n, length, unlisted) || assessFurther<T, R>(problem, i, n, length, uPtr);
+    const error = errorOfRoughScores(problem, i, takes16Bits(problem));
+    const unlisted = highestBeyond<R>(problem, kept) + error;
+    return assessRefined<T>(problem, i, n, length, unlisted) || assessFurther<T, R>(problem, i, n, length, uPtr, error);
   }
   const list = listOf(problem, i);
   const u = problem.scores;
@@ -64,10 +65,10 @@ function assessRefined<T>(problem: Problem, i: i32, n: i32, length: i32, unliste
 const CLOSE: f64 = 1e-12;
 
 /**
- * Where those are not enough: with all others that may count, as far as the rough scores uPtr: R[m'] tell, destroyed. False if they are so many
- * that scores of all classes are quicker.
+ * Where those are not enough: with all others that may count, as far as the rough scores uPtr: R[m'] tell, destroyed, which may be off by `error`.
+ * False if they are so many that scores of all classes are quicker.
  */
-function assessFurther<T, R>(problem: Problem, i: i32, n: i32, length: i32, uPtr: usize): bool {
+function assessFurther<T, R>(problem: Problem, i: i32, n: i32, length: i32, uPtr: usize, error: f64): bool {
   const m = problem.m;
   const y = at<i32>(problem.y, i);
   const list = listOf(problem, i);
@@ -77,14 +78,9 @@ function assessFurther<T, R>(problem: Problem, i: i32, n: i32, length: i32, uPtr
   const own = at<f64>(u, length);
   const level = mostUnnoticed(problem.loss, u, length);
   const rest = level - CLOSE * (Math.abs(level) + Math.abs(own));
-  const least = rest + own - errorOfRoughScores(problem, i, takes16Bits(problem));
   for (let c = 0; c < length; ++c) put<R>(uPtr, at<i32>(list, c), <R>noScore<R>());
   put<R>(uPtr, y, <R>noScore<R>());
-  let count = 0;
-  for (let j = 0; j < m; ++j) {
-    put<i32>(classes, count, j);
-    count += i32(<f64>at<R>(uPtr, j) > least);
-  }
+  const count = placesAbove<R>(uPtr, m, rest + own - error, classes);
   if (2 * (length + count) > m) return false;
   scoresInFloat64<T>(problem, i, classes, closeList(classes, count, y), further);
   toMargins(further, count);
