@@ -79,6 +79,11 @@ export class Watch {
     return this.last !== undefined && this.last.relativeGap <= this.#limit;
   }
 
+  /** Whether an estimate can tell that the gap is within the tolerance. */
+  get estimatesTell(): boolean {
+    return this.#tolerance >= this.#limit;
+  }
+
   /** The least gap that may be left to an estimate; 0 before the first evaluation. */
   get leastEstimate(): number {
     return this.last ? this.#least * scaleOf(this.last) : 0;

@@ -1,6 +1,7 @@
 import type { Objectives } from "./certificate.ts";
 import { DenseSchedule } from "./denseSchedule.ts";
 import { Detour } from "./detour.ts";
+import { EarlyEnd } from "./earlyEnd.ts";
 import { startAtSums, startEvenly, sumsTell } from "./evenStart.ts";
 import { ListSchedule } from "./listSchedule.ts";
 import { hasSparseDuals } from "./losses.ts";
@@ -30,6 +31,7 @@ export class CoordinateAscent implements Solver {
   readonly #schedule: Schedule;
   readonly #momentum: Momentum;
   readonly #detour: Detour | undefined;
+  readonly #earlyEnd: EarlyEnd;
   readonly #sparse: boolean;
   #rounds = 0;
   #active: number;
@@ -49,6 +51,7 @@ export class CoordinateAscent implements Solver {
       ? new ListSchedule(shape, settings.loss.gamma > 0, problem)
       : new DenseSchedule(shape);
     this.#momentum = new Momentum(problem, pacer);
+    this.#earlyEnd = new EarlyEnd(parts);
     if (Detour.suits(parts)) this.#detour = new Detour(parts);
     this.#active = problem.shape.numExamples;
     this.#next = warm ? "evaluate" : "active";
@@ -104,12 +107,13 @@ export class CoordinateAscent implements Solver {
       // A pass over every class may change lists, and what is remembered lies as they do.
       if (!(this.#sparse && this.#everyClass)) await this.#momentum.moveOn(this.#active);
       const before = this.visits;
-      const whole = await this.#pass();
+      const ended = await this.#pass(this.#schedule.mayReach(this.#target));
       interrupted = interruption();
-      if (whole) {
+      if (ended) {
         const progress = problem.takeProgress();
         this.#leastDual += 0.5 * progress.movement; // D rises by half of that at least
         this.#next = this.#schedule.afterPass({ visits: this.visits - before, ...progress }, this.#target);
+        if (this.#earlyEnd.reached) this.#next = "evaluate";
       }
       this.#everyClass = false;
     }
@@ -148,37 +152,54 @@ export class CoordinateAscent implements Solver {
     else problem.activate(this.#schedule.worthAVisit);
   }
 
-  /** A pass in random order over the examples that are next; returns whether it went through. */
-  async #pass(): Promise<boolean> {
-    const { problem, settings, pacer, interruption } = this.#parts;
+  /** A pass in random order over the examples that are next, or over as many as it takes; returns whether nothing has stopped it. */
+  async #pass(mayEndEarly = false): Promise<boolean> {
+    const { problem, settings } = this.#parts;
+    const earlyEnd = this.#earlyEnd;
     this.#active = this.#next === "active" ? problem.visitActive() : problem.visitMoving(this.#active);
     problem.shuffle(this.#active);
     const first = this.visits === 0 && this.#schedule.rounds.count === 0;
     if (first && !settings.loss.oneVsAll) problem.balance(this.#active); // of one-vs-all, measured, it makes hard fits longer
-    // Slices are whole blocks: what a block computes together may depend on what is in it.
+    earlyEnd.begin(mayEndEarly);
+    // Slices, and what comes between looks, are whole blocks: what a block computes together may depend on what is in it.
     const block = problem.stepsAtOnce(this.#everyClass);
-    const blocks = await pacer.run(
+    const blocks = Math.ceil(this.#active / block);
+    let done = 0;
+    while (done < blocks && !earlyEnd.reached) {
+      const due = Math.ceil(earlyEnd.due * blocks);
+      done = await this.#sweep(done, due, block);
+      if (done < due) break;
+      if (done < blocks) await earlyEnd.look(done * block, this.#active);
+    }
+    const visited = Math.min(done * block, this.#active);
+    this.visits += visited;
+    return visited === this.#active || earlyEnd.reached;
+  }
+
+  /** Its blocks [from, to) of so many examples each; returns where that has ended. */
+  async #sweep(from: number, to: number, block: number): Promise<number> {
+    const { problem, pacer, interruption } = this.#parts;
+    const done = await pacer.run(
       this.#everyClass ? "pass over every class" : "pass",
-      Math.ceil(this.#active / block),
-      (from, count) => {
-        const first = from * block;
+      to - from,
+      (begun, count) => {
+        const first = (from + begun) * block;
         problem.sweep(first, Math.min(count * block, this.#active - first), this.#everyClass);
       },
       () => !!interruption(),
     );
-    const done = Math.min(blocks * block, this.#active);
-    this.visits += done;
-    return done === this.#active;
+    return from + done;
   }
 
   get likelyExacting(): boolean {
     const target = Math.max(this.#target, this.#parts.watch.leastEstimate);
-    return this.#detourGap <= target || this.#schedule.likelySolved(target);
+    return this.#earlyEnd.reached || this.#detourGap <= target || this.#schedule.likelySolved(target);
   }
 
   afterEvaluation({ dualityGap }: Objectives): void {
     const { watch } = this.#parts;
     this.#detourGap = Infinity;
+    this.#earlyEnd.afterEvaluation();
     // Where a round has not made the gap smaller, the next one looks at everything, and for longer.
     this.#everyClass = watch.doubtful;
     this.#schedule.afterEvaluation(dualityGap, watch.doubtful);

@@ -13,6 +13,8 @@ const WORTH_IT_LATER = 0.1;
 const CONFIDENCE = 0.7;
 /** The gap is mostly 0.4 to 1.1 times the gain of the pass before it. */
 const GAP_PER_GAIN = 1;
+/** A pass seldom makes it smaller by more than this factor. */
+const MOST_FALL = 16;
 
 /**
  * The schedule where dual variables are dense. There are no candidates, and nearly all examples are active: an evaluation has little to
@@ -50,9 +52,19 @@ export class DenseSchedule implements Schedule {
     return solved || long || gain <= MUCH_LESS * rounds.firstGain ? "evaluate" : "active";
   }
 
+  mayReach(target: number): boolean {
+    const { count, passes, gap } = this.rounds;
+    if (count === 0) return passes > 0; // there is no telling where the first pass leads
+    return (passes > 0 ? this.#predictedGap : gap) <= MOST_FALL * target;
+  }
+
   likelySolved(target: number): boolean {
-    const { lastGain } = this.rounds;
-    return lastGain > 0 && this.#gapPerGain * lastGain <= CONFIDENCE * target;
+    return this.rounds.lastGain > 0 && this.#predictedGap <= CONFIDENCE * target;
+  }
+
+  /** After a pass. */
+  get #predictedGap(): number {
+    return this.#gapPerGain * this.rounds.lastGain;
   }
 
   afterEvaluation(dualityGap: number, doubtful: boolean): void {

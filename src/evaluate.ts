@@ -27,6 +27,55 @@ export async function estimate(problem: ResidentProblem, pacer: Pacer): Promise<
   return objectives(problem.sums);
 }
 
+/** Examples of a sample that lie next to each other: weights pass by once for all of them. */
+const TOGETHER = 8;
+/** Multiples of it modulo 1 are spread evenly. */
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
+
+/** Of some examples of a sample: how many they are, and what the relative gap would be if all of the problem were like them. */
+export interface Sampled {
+  readonly count: number;
+  readonly gap: number;
+}
+
+/**
+ * The gap of the marked examples, and of the others, as `count` of all and a few more tell, in groups at equal distances, elsewhere each time
+ * that `turn` is another. The terms of the gap are added up, which are not negative: the objectives of a sample are off by more than they
+ * differ by.
+ */
+export async function sampleGap(
+  problem: ResidentProblem,
+  pacer: Pacer,
+  { count, turn, marks }: { count: number; turn: number; marks: Uint8Array },
+): Promise<{ marked: Sampled; others: Sampled }> {
+  const n = problem.shape.numExamples;
+  const groups = Math.ceil(count / TOGETHER);
+  const offset = ((turn + 1) * GOLDEN) % 1;
+  const counts = [0, 0];
+  const terms = [0, 0];
+  problem.clear(false);
+  problem.measure();
+  await pacer.run("sample", groups, (from, some) => {
+    for (let g = from; g < from + some; g++) {
+      const first = Math.floor(((g + offset) / groups) * (n - TOGETHER));
+      problem.estimate(first, TOGETHER);
+      for (let i = first; i < first + TOGETHER; i++) {
+        counts[marks[i]]++;
+        terms[marks[i]] += problem.gaps[i];
+      }
+    }
+  });
+  const { primalLoss, weightsNorm2 } = problem.sums;
+  const scale = n / (groups * TOGETHER);
+  // With a kernel the norm is a sum over examples, too.
+  const primalObjective = scale * primalLoss + 0.5 * (problem.kernel ? scale : 1) * weightsNorm2;
+  const of = (mark: 0 | 1): Sampled => ({
+    count: counts[mark],
+    gap: (n * terms[mark]) / Math.max(counts[mark], 1) / primalObjective,
+  });
+  return { marked: of(1), others: of(0) };
+}
+
 /** The scores of a kernel's own examples, m for each: where others have W, the last certificate has left them. */
 export async function exampleScores({ shape, weights }: ResidentProblem, pacer: Pacer): Promise<Float64Array> {
   const { numExamples: n, numClasses: m } = shape;

@@ -94,6 +94,11 @@ export class ListSchedule implements Schedule {
     return mayEnd && (long || solved) ? "evaluate" : "active";
   }
 
+  /** A pass is a small part of a fit here, and the gap falls by less in it. */
+  mayReach(): boolean {
+    return false;
+  }
+
   likelySolved(target: number): boolean {
     return this.#predicts(WORTH_CERTIFYING * target);
   }

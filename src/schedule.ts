@@ -17,6 +17,8 @@ export interface Schedule {
   readonly slow: boolean;
   /** Takes note of a whole pass and says what comes next; `target` is the gap that would end the fit. */
   afterPass(pass: Pass, target: number): Next;
+  /** Whether the pass to come may bring the gap down to `target` before it has gone through. */
+  mayReach(target: number): boolean;
   /** Whether the coming evaluation will probably show a gap within `target`. */
   likelySolved(target: number): boolean;
   /** Takes note of an evaluation, `doubtful` if the gap has not fallen: a new round begins. */

@@ -239,6 +239,13 @@ export class ResidentProblem {
     return this.#kernels.keepActive(this.#layout.at.problem, this.#layout.at.order, count, WORTH_ANOTHER);
   }
 
+  /** 1 for the examples at places [from, to) of the order, and 0 for the others. */
+  marksOf(from: number, to: number): Uint8Array {
+    const marks = new Uint8Array(this.shape.numExamples);
+    for (const i of this.#order.subarray(from, to)) marks[i] = 1;
+    return marks;
+  }
+
   /** Draws a fresh order of the `count` visits. */
   shuffle(count: number): void {
     this.#kernels.shuffle(this.#layout.at.order, count, this.#layout.at.random);
