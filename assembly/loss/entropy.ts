@@ -5,7 +5,7 @@ import { SIMPLEX, TOPK_BETA } from "../prox/domain";
 import { divide, scale, sum } from "../linalg/vectors";
 import { softmaxStep } from "../prox/softmaxStep";
 import { topKEntropyLoss } from "../prox/topKEntropyLoss";
-import { topKEntropyStep } from "../prox/topKEntropyStep";
+import { isWithinBound, topKEntropyStep } from "../prox/topKEntropyStep";
 
 /**
  * The entropy losses   L(g) = max { <g, z> - <z, log z> - (1 - s) log(1 - s) : z in DOM(1) },  s = sum z,  g_j = u_j - u_y:
@@ -46,37 +46,52 @@ export function updateDual(
 ): void {
   const alpha = K * C;
   const single = solvedInFloat32(float32, alpha);
-  const guess = thresholdOf(domain, k, gPtr, n, alpha, C, xPtr);
-  if (domain == SIMPLEX) softmaxStep(gPtr, n, alpha, 1, guess, single, xPtr);
-  else topKEntropyStep(gPtr, n, k, domain == TOPK_BETA, alpha, guess, single, xPtr, workPtr);
+  const total = sum(xPtr, n);
+  const bound = domain == SIMPLEX ? Infinity : ((domain == TOPK_BETA ? C : total) / <f64>k) * (1 - AT_BOUND);
+  const most = maximum(xPtr, n);
+  const isCut = most >= bound;
+  let guess: f64 = NaN; // before the first visit
+  if (total > 0) {
+    const own = isCut && domain != TOPK_BETA ? 0 : C - total;
+    guess = thresholdOf(gPtr, n, alpha, C, xPtr, isCut ? maximumBelow(xPtr, n, bound) : most, own);
+  }
+  // Where no share is at its bound none will be soon, and the softmax step is right until one is above.
+  if (!isCut) guess = softmaxStep(gPtr, n, alpha, 1, guess, single, xPtr);
+  if (domain != SIMPLEX && (isCut || !isWithinBound(xPtr, n, k, domain == TOPK_BETA))) {
+    topKEntropyStep(gPtr, n, k, domain == TOPK_BETA, alpha, guess, single, xPtr, workPtr);
+  }
   scale(xPtr, n, C);
 }
 
 /**
  * The t at which the largest share of the current dual variables would be right: p = V(b - t)/alpha, so
- * t = b - alpha p - log(alpha p). From the second visit on it is within a step of the answer. NaN where there is none, as before
- * the first. A share at its bound says nothing about t, and if one is, nor does that of the true class over the top-k simplex.
+ * t = b - alpha p - log(alpha p). From the second visit on it is within a step of the answer. NaN where there is none. A share at its bound
+ * says nothing about t, and if one is, nor does that of the true class over the top-k simplex: most and own, by C, are the largest of the
+ * others that do, and that of the true class.
  */
-function thresholdOf(domain: i32, k: i32, gPtr: usize, n: i32, alpha: f64, C: f64, xPtr: usize): f64 {
-  const total = sum(xPtr, n);
-  let bound = Infinity;
-  if (domain != SIMPLEX) bound = ((domain == TOPK_BETA ? C : total) / <f64>k) * (1 - AT_BOUND);
-  let most = maximum(xPtr, n);
-  const isCut = most >= bound;
-  if (isCut) most = maximumBelow(xPtr, n, bound);
-  const own = isCut && domain != TOPK_BETA ? 0 : C - total;
-  if (total == 0 || (most <= 0 && own <= 0)) return NaN;
+function thresholdOf(gPtr: usize, n: i32, alpha: f64, C: f64, xPtr: usize, most: f64, own: f64): f64 {
+  if (most <= 0 && own <= 0) return NaN;
   const v = (alpha * Math.max(most, own)) / C;
   return (most > own ? at<f64>(gPtr, placeOf(xPtr, n, most)) : alpha) - v - logOf(v);
 }
 
-/** L at the margins g, of softmax with terms in S; the maximiser, its gradient with respect to g, goes to xPtr for the top-k losses. gPtr is kept. */
-export function primalLoss<S>(domain: i32, k: i32, gPtr: usize, n: i32, xPtr: usize, workPtr: usize): f64 {
-  if (domain != SIMPLEX) return topKEntropyLoss(gPtr, n, k, domain == TOPK_BETA, xPtr, workPtr);
-  const top = Math.max(maximum(gPtr, n), 0);
-  const others = sumExp<S>(gPtr, n, top);
-  // log1p keeps the small losses of well classified examples.
-  return top > 0 ? top + logOf(others + expOf(-top)) : log1p(others);
+/**
+ * L at the margins g, terms of softmax in S. gPtr is kept. Where `maximises` the top-k losses put the maximiser, their gradient with respect
+ * to g, to xPtr; else they are softmax where that exceeds no bound, for less.
+ */
+export function primalLoss<S>(domain: i32, k: i32, gPtr: usize, n: i32, maximises: bool, xPtr: usize, workPtr: usize): f64 {
+  const beta = domain == TOPK_BETA;
+  if (domain == SIMPLEX || !maximises) {
+    const largest = maximum(gPtr, n);
+    const top = Math.max(largest, 0);
+    const others = sumExp<S>(gPtr, n, top);
+    const own = expOf(-top);
+    if (domain == SIMPLEX || <f64>k * expOf(largest - top) <= others + (beta ? own : 0)) {
+      // log1p keeps the small losses of well classified examples.
+      return top > 0 ? top + logOf(others + own) : log1p(others);
+    }
+  }
+  return topKEntropyLoss(gPtr, n, k, beta, xPtr, workPtr);
 }
 
 /** Softmax at the scores uPtr: f64[m] themselves, and its gradient: margins against a low u_y have lost digits. */

@@ -197,7 +197,7 @@ export function primalLoss<S>(loss: Loss, uPtr: usize, m: i32, y: i32, gradientP
   }
   const value =
     loss.family == ENTROPY
-      ? entropy.primalLoss<S>(loss.domain, loss.k, g, m - 1, x, loss.work)
+      ? entropy.primalLoss<S>(loss.domain, loss.k, g, m - 1, gradientPtr != 0, x, loss.work)
       : hinge.primalLoss(loss.domain, loss.k, loss.weights, loss.gamma, g, m - 1, x, loss.work);
   if (gradientPtr == 0) return value;
   // The gradient is x at the other classes and -sum x at y: a row of A with the sign changed.

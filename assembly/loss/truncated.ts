@@ -39,5 +39,5 @@ export function primalLoss(
     }
   }
   if (gradientPtr != 0) return entropy.softmaxLoss(keptPtr, m, y, gradientPtr);
-  return entropy.primalLoss<f64>(SIMPLEX, 1, gPtr, n, 0, 0);
+  return entropy.primalLoss<f64>(SIMPLEX, 1, gPtr, n, false, 0, 0);
 }

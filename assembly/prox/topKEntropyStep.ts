@@ -185,6 +185,11 @@ function unite(ptr: usize, placesPtr: usize, valuesPtr: usize): void {
   }
 }
 
+/** Whether z: f64[n] exceeds no bound, so that it would do with k as with 1. */
+export function isWithinBound(zPtr: usize, n: i32, k: i32, beta: bool): bool {
+  return maximum(zPtr, n) <= (beta ? 1 : sum(zPtr, n)) / <f64>k;
+}
+
 /**
  * Top-k entropy step   min_z alpha/2 (||z||^2 + s^2) - <b, z> + <z, log z> + (1 - s) log(1 - s)   over the sets of
  * `topKEntropyLoss`. Lapin, Hein, Schiele, PAMI 2018, Props 15 to 17.
@@ -226,7 +231,7 @@ export function topKEntropyStep(
   const isWarm = guess == guess && k > 1;
   if (!isWarm) {
     guess = softmaxStep(bPtr, n, alpha, 1, guess, single, zPtr);
-    if (k == 1 || maximum(zPtr, n) <= (beta ? 1 : sum(zPtr, n)) / <f64>k) return;
+    if (k == 1 || isWithinBound(zPtr, n, k, beta)) return;
   }
 
   // The pivot is an entry near which t must lie: the k-th largest, since fewer than k are cut, or with the fixed bound the
