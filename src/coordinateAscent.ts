@@ -47,12 +47,12 @@ export class CoordinateAscent implements Solver {
     this.#parts = parts;
     this.#sparse = hasSparseDuals(settings.loss, problem.shape.numClasses);
     const shape = { ...problem.shape, nonzeros: problem.features.nonzeros };
+    if (Detour.suits(parts)) this.#detour = new Detour(parts);
     this.#schedule = this.#sparse
       ? new ListSchedule(shape, settings.loss.gamma > 0, problem)
-      : new DenseSchedule(shape);
+      : new DenseSchedule(shape, this.#detour !== undefined);
     this.#momentum = new Momentum(problem, pacer);
     this.#earlyEnd = new EarlyEnd(parts);
-    if (Detour.suits(parts)) this.#detour = new Detour(parts);
     this.#active = problem.shape.numExamples;
     this.#next = warm ? "evaluate" : "active";
   }

@@ -7,6 +7,8 @@ const MUCH_LESS = 0.0003;
 const MOST_EVALUATIONS = 8;
 /** Gains fall slowly if a pass gains more than this part, per visit, of what the one before it did. */
 const SLOWLY = 0.5;
+/** Where a detour would be at hand, so many passes of the second round tell how fast the gap falls; if gains do so slowly, it is evaluated. */
+const PASSES_TO_TELL = 3;
 /** The least gap term worth a visit, as a part of what the mean will be after a round as good as the last one. */
 const WORTH_IT_LATER = 0.1;
 /** An evaluation is due, and certified at once, if its gap is predicted to be this much of what is asked for. */
@@ -24,12 +26,15 @@ const MOST_FALL = 16;
 export class DenseSchedule implements Schedule {
   readonly rounds: Rounds;
   slow = false;
+  readonly #detours: boolean;
   #gapPerGain = GAP_PER_GAIN;
   /** Gain per visit of the last pass. */
   #rate = Infinity;
 
-  constructor(shape: Shape) {
+  /** `detours`: whether there is a quicker way where many rounds would be needed, see detour.ts. */
+  constructor(shape: Shape, detours = false) {
     this.rounds = new Rounds(shape);
+    this.#detours = detours;
   }
 
   get worthAVisit(): number {
@@ -49,6 +54,8 @@ export class DenseSchedule implements Schedule {
     // After a gap that was not what had been predicted, predictions count for nothing until it may end.
     if (!rounds.mayEnd) return "active";
     const long = rounds.work >= MOST_EVALUATIONS;
+    const tells = this.#detours && this.slow && rounds.count === 1 && rounds.passes >= PASSES_TO_TELL;
+    if (tells) return "evaluate";
     return solved || long || gain <= MUCH_LESS * rounds.firstGain ? "evaluate" : "active";
   }
 

@@ -18,8 +18,16 @@ const ALLOWED = { first: 128, behind: 0.25 };
  * take thousands, while momentum takes the rounds there in a few hundred epochs.
  */
 const PROMISING = 800;
-/** Steps on all examples that a new dual point has before it is judged: measured, many a good one is behind after the first. */
+/**
+ * Steps on all examples that a new dual point has, before it is judged for good: measured, many a good one is behind after the first. Of others
+ * it is the second that makes the gap larger again.
+ */
 const PASSES_AFTER = 2;
+/**
+ * After them the gap is so much of 1/2 ||g||^2 at most where losses have all derivatives, mostly a tenth to a third; where they have kinks of
+ * the second order it may be many times as much.
+ */
+const MENDED = { smooth: 1 / 3, kinked: 1 };
 /** Points between which P has fallen by less than this part of it, and 1/2 ||g||^2 not by half, differ by rounding. */
 const ROUNDING = 1e-13;
 /** Where the last descent has come near enough, but the detour has not, the next one is to come nearer by this factor. */
@@ -50,8 +58,8 @@ function suitsNewton({ family, domain, gamma }: Loss, sets: boolean): boolean {
  *
  *     P(W) - D(A) = 1/2 ||g||^2.
  *
- * So the descent ends when that would solve the problem. P at the weights of the dual point may still be larger, since g is longest where P
- * is curved most: what a pass of steps mends at once. The dual point is kept if after two of them D has risen, and else all is as it was. The
+ * So the descent ends when that would solve the problem, or nearly. P at the weights of the dual point may still be larger, since g is longest
+ * where P is curved most: what a pass of steps mends at once. The dual point is kept if after two of them D has risen, and else all is as it was. The
  * next detour goes on from where the descent has been, unless the rounds have come lower.
  */
 export class Detour {
@@ -72,6 +80,11 @@ export class Detour {
     const { numExamples: n, numFeatures: d, numClasses: m } = shape;
     const small = m * d <= MOST_WEIGHTS && n * m <= MOST_DUALS;
     return small && !kernel && suitsNewton(loss, shape.numLabels !== undefined);
+  }
+
+  get #kind(): "smooth" | "kinked" {
+    const { family } = this.#parts.settings.loss;
+    return family === "ENTROPY" || family === "OVA_LOGISTIC" ? "smooth" : "kinked";
   }
 
   /** Passes over the examples that the descent has taken so far. */
@@ -110,11 +123,13 @@ export class Detour {
     const duals = problem.duals.copy();
     await this.#descend(this.#allowance(epochs), Math.min(this.#left(epochs), MOST_PASSES));
     let went = !interruption() && (await this.#project());
-    for (let p = 0; p < PASSES_AFTER; p++) went &&= await pass();
-    problem.takeProgress(); // which is not that of a round
-    if (went) {
+    for (let p = 1; went && p <= PASSES_AFTER; p++) {
+      went = await pass();
+      problem.takeProgress(); // which is not that of a round
+      if (!went) break;
       const { dualObjective, dualityGap } = await estimate(problem, pacer);
-      if (dualObjective > watch.last!.dualObjective) return dualityGap;
+      const does = p === PASSES_AFTER || dualityGap <= watch.target;
+      if (does && dualObjective > watch.last!.dualObjective) return dualityGap;
     }
     problem.duals.restore(duals);
     await rebuildWeights(problem, pacer);
@@ -129,7 +144,8 @@ export class Detour {
     const distance = ({ gradient }: Point): number => 0.5 * dot(gradient, gradient);
     const same = (now: Point, next: Point): boolean =>
       next.value > now.value - ROUNDING * Math.abs(now.value) && distance(next) > 0.5 * distance(now);
-    const goal = Math.min(watch.target, this.#now ? NEARER * distance(this.#now) : Infinity);
+    const enough = watch.target / MENDED[this.#kind];
+    const goal = Math.min(enough, this.#now ? NEARER * distance(this.#now) : Infinity);
     const start = descent.passes;
     if (this.#isBehind) this.#now = await descent.look(problem.weights.take());
     const first = this.#now ? distance(this.#now) : 0;
@@ -140,7 +156,7 @@ export class Detour {
       return taken < passes || taken * Math.log(least / goal) <= PROMISING * Math.log(first / least);
     };
     while (this.#now && goesOn()) {
-      const next = await descent.next(this.#now, start + most - descent.passes);
+      const next = await descent.next(this.#now, start + most - descent.passes, goal);
       if (!next || same(this.#now, next)) {
         this.#ended = !interruption() && descent.passes < start + most;
         return;

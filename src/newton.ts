@@ -8,6 +8,8 @@ import type { ResidentProblem } from "./wasm/problem.ts";
 
 /** The residual is to fall to this part, in the norm of the preconditioner: less exactly costs more points, more exactly more products. */
 const ACCURACY = 0.25;
+/** Unless the gradient that is expected at the next point, minus the residual, is short enough: 1/2 of its square by this part. */
+const SURELY = 0.5;
 /** And if it does not in so many passes, what there is has to do. */
 const MOST_PASSES = 200;
 
@@ -32,7 +34,7 @@ export class Newton implements Directions {
     this.#preconditioner = new Preconditioner(parts);
   }
 
-  async direction({ weights, gradient }: Point, mostPasses: number): Promise<Float64Array | undefined> {
+  async direction({ weights, gradient }: Point, mostPasses: number, enough: number): Promise<Float64Array | undefined> {
     const end = this.passes + Math.min(mostPasses, MOST_PASSES);
     this.passes++;
     if (!(await takeDualPoint(this.#problem, this.#pacer, weights, this.#stops))) return undefined;
@@ -41,9 +43,9 @@ export class Newton implements Directions {
     const residual = gradient.map((v) => -v);
     let solved = this.#preconditioner.solve(residual);
     let norm2 = dot(residual, solved);
-    const enough = ACCURACY ** 2 * norm2;
+    const accurate = ACCURACY ** 2 * norm2;
     const conjugate = solved.slice();
-    while (norm2 > enough && this.passes < end) {
+    while (norm2 > accurate && 0.5 * dot(residual, residual) > SURELY * enough && this.passes < end) {
       const image = await this.#multiply(conjugate);
       if (!image) return undefined;
       const share = norm2 / dot(conjugate, image);

@@ -34,8 +34,11 @@ export function takeDualPoint(
 export interface Directions {
   /** Passes over the examples that it has taken to find out. */
   readonly passes: number;
-  /** A direction of descent, in so many passes at most; undefined if it was stopped. It may leave anything in the problem's weights. */
-  direction(now: Point, mostPasses: number): Promise<Float64Array | undefined>;
+  /**
+   * A direction of descent, in so many passes at most, and no better than to where 1/2 ||gradient||^2 is `enough`; undefined if it was stopped.
+   * It may leave anything in the problem's weights.
+   */
+  direction(now: Point, mostPasses: number, enough: number): Promise<Float64Array | undefined>;
 }
 
 /**
@@ -76,10 +79,10 @@ export class PrimalDescent {
     return { weights, gradient, value: primalLoss + 0.5 * weightsNorm2 };
   }
 
-  /** The next point, after at most so many passes; undefined if there is none, or if it was stopped. */
-  async next(now: Point, mostPasses: number): Promise<Point | undefined> {
+  /** The next point, after at most so many passes; undefined if there is none, or if it was stopped. `enough`: see `Directions`. */
+  async next(now: Point, mostPasses: number, enough = 0): Promise<Point | undefined> {
     const before = this.passes;
-    const direction = await this.#directions.direction(now, mostPasses - 1);
+    const direction = await this.#directions.direction(now, mostPasses - 1, enough);
     const left = mostPasses - (this.passes - before);
     return direction && this.#search(now, direction, Math.min(left, MOST_TRIALS));
   }

@@ -122,6 +122,31 @@ describe("rounds over every class", () => {
     expect(taken.foreseen).toBe(true);
     expect(taken.evaluations).toBeLessThanOrEqual(2);
   });
+
+  it("tells soon how fast the gap falls where gains fall slowly and there would be a detour", () => {
+    const secondRound = (detours: boolean, ratio: number): number => {
+      const schedule = new DenseSchedule(shape, detours);
+      runRound(schedule, 1e-3, (p) => 1000 * ratio ** p);
+      schedule.afterEvaluation(1000, false);
+      return runRound(schedule, 1e-3, (p) => 1000 * ratio ** p);
+    };
+    expect(secondRound(true, 0.8)).toBe(3);
+    expect(secondRound(false, 0.8)).toBeGreaterThan(10);
+    expect(secondRound(true, 0.3)).toBe(secondRound(false, 0.3));
+  });
+
+  it("may come down to the target within a pass if that is not too far away", () => {
+    const schedule = new DenseSchedule(shape);
+    expect(schedule.mayReach(1)).toBe(false); // nothing is known of a first pass
+    schedule.afterPass(pass(1000), 1);
+    expect(schedule.mayReach(1)).toBe(true);
+    expect(schedule.afterPass(pass(200), 1)).toBe("evaluate");
+    schedule.afterEvaluation(100, false);
+    expect(schedule.mayReach(1)).toBe(false);
+    expect(schedule.mayReach(10)).toBe(true);
+    schedule.afterPass(pass(20), 1); // predicted: 100 by 200, times 20
+    expect(schedule.mayReach(1)).toBe(true);
+  });
 });
 
 describe.each([

@@ -108,8 +108,12 @@ describe("a descent", () => {
     expect(Math.abs(certificate.primalObjective - P)).toBeLessThanOrEqual(1e-12 * P);
     expect(model.weights.data).toBeInstanceOf(precision === "float32" ? Float32Array : Float64Array);
     expect(model.dualVariables).toBeUndefined();
+    // At the end weights are rounded to float32, which moves P by the gradient times that.
+    const ofWeights = Math.hypot(...model.weights.data, ...model.intercepts);
+    const rounded = precision === "float32" ? tolerance * 2 ** -24 * ofWeights : 0;
     for (let r = 1; r < history.length; r++) {
-      expect(history[r].primalObjective).toBeLessThanOrEqual(history[r - 1].primalObjective * (1 + 1e-13));
+      const most = history[r - 1].primalObjective * (1 + 1e-13) + (r === history.length - 1 ? rounded : 0);
+      expect(history[r].primalObjective).toBeLessThanOrEqual(most);
       expect(history[r].relativeGap).toBeNull();
     }
   });

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { dot } from "../../src/linearAlgebra.ts";
+import { resolveLoss } from "../../src/losses.ts";
+import { Newton } from "../../src/newton.ts";
+import { Pacer } from "../../src/pace.ts";
+import { PrimalDescent, type Point } from "../../src/primalDescent.ts";
+import type { SolverParts } from "../../src/solver.ts";
+import { clouds } from "../helpers/data.ts";
+import { openProblem } from "../helpers/problem.ts";
+
+// Of scales that the preconditioner does not know, so that directions take a few products.
+const { features: points, labels } = clouds(200, 20, 5, 11);
+const features = points.map((row) => row.map((v, l) => v * (l < 3 ? 4 : 0.5)));
+const distance = ({ gradient }: Point): number => 0.5 * dot(gradient, gradient);
+
+async function open(): Promise<PrimalDescent> {
+  const problem = await openProblem({ loss: "softmax" }, features, labels, { numClasses: 5 });
+  const pacer = new Pacer("never");
+  const settings = { loss: resolveLoss("test", "softmax", {}) };
+  const parts = { problem, pacer, settings, interruption: () => undefined } as unknown as SolverParts;
+  return new PrimalDescent(problem, new Newton(parts), pacer, () => false);
+}
+
+/** So many points from weights of zero, the last of which need only come so near. */
+async function descend(points: number, enough: number): Promise<{ passes: number; distances: number[] }> {
+  const descent = await open();
+  let now = (await descent.look(new Float64Array(100)))!;
+  const distances = [distance(now)];
+  let before = 0;
+  for (let p = 1; p <= points; p++) {
+    before = descent.passes;
+    now = (await descent.next(now, 100, p === points ? enough : 0))!;
+    distances.push(distance(now));
+  }
+  return { passes: descent.passes - before, distances };
+}
+
+test("points of Newton's method come ever nearer to where the gradient vanishes", async () => {
+  const { distances } = await descend(6, 0);
+  expect(distances[6]).toBeLessThan(1e-6 * distances[0]);
+});
+
+test("a direction is no better than it has to be, and as good as that", async () => {
+  const whole = await descend(4, 0);
+  const enough = 0.8 * whole.distances[3];
+  expect(whole.distances[4]).toBeLessThan(enough / 4); // else there would be nothing to save
+  const some = await descend(4, enough);
+  expect(some.distances[3]).toBe(whole.distances[3]);
+  expect(some.distances[4]).toBeLessThanOrEqual(enough);
+  expect(some.passes).toBeLessThan(whole.passes);
+});
