@@ -309,11 +309,11 @@ export function extrapolateFloat64(problem: Problem, orderPtr: usize, count: i32
 }
 
 // solver: P and its gradient
-export function addGradientFloat32(problem: Problem, from: i32, count: i32): void {
-  addGradient<f32>(problem, from, count);
+export function addGradientFloat32(problem: Problem, from: i32, count: i32, keeps: bool): void {
+  addGradient<f32>(problem, from, count, keeps);
 }
-export function addGradientFloat64(problem: Problem, from: i32, count: i32): void {
-  addGradient<f64>(problem, from, count);
+export function addGradientFloat64(problem: Problem, from: i32, count: i32, keeps: bool): void {
+  addGradient<f64>(problem, from, count, keeps);
 }
 export function finishGradientFloat32(problem: Problem): void {
   finishGradient<f32>(problem);

@@ -2,7 +2,7 @@ import { estimate, rebuildWeights } from "./evaluate.ts";
 import { dot } from "./linearAlgebra.ts";
 import type { Loss } from "./losses.ts";
 import { Newton } from "./newton.ts";
-import { PrimalDescent, takeDualPoint, type Point } from "./primalDescent.ts";
+import { PrimalDescent, type Point } from "./primalDescent.ts";
 import type { SolverParts } from "./solver.ts";
 
 /** Passes over the examples that the descent of a detour takes at most. */
@@ -59,8 +59,8 @@ function suitsNewton({ family, domain, gamma }: Loss, sets: boolean): boolean {
  *     P(W) - D(A) = 1/2 ||g||^2.
  *
  * So the descent ends when that would solve the problem, or nearly. P at the weights of the dual point may still be larger, since g is longest
- * where P is curved most: what a pass of steps mends at once. The dual point is kept if after two of them D has risen, and else all is as it was. The
- * next detour goes on from where the descent has been, unless the rounds have come lower.
+ * where P is curved most: what a pass of steps mends at once. The dual point is kept if after one or two of them D has risen, and else all is
+ * as it was. The next detour goes on from where the descent has been, unless the rounds have come lower.
  */
 export class Detour {
   readonly #parts: SolverParts;
@@ -82,6 +82,7 @@ export class Detour {
     return small && !kernel && suitsNewton(loss, shape.numLabels !== undefined);
   }
 
+  /** Of losses: whether they have all derivatives. */
   get #kind(): "smooth" | "kinked" {
     const { family } = this.#parts.settings.loss;
     return family === "ENTROPY" || family === "OVA_LOGISTIC" ? "smooth" : "kinked";
@@ -106,7 +107,7 @@ export class Detour {
 
   /** How many more there is time for. */
   #left(epochs: number): number {
-    return this.#parts.settings.maxEpochs - epochs - PASSES_AFTER;
+    return this.#parts.settings.maxEpochs - epochs - 1 - PASSES_AFTER; // the one is for the dual point
   }
 
   /** Whether there is anywhere to go, and enough passes to go there, after so many epochs. */
@@ -121,6 +122,7 @@ export class Detour {
   async take(epochs: number, pass: () => Promise<boolean>): Promise<number> {
     const { problem, pacer, watch, interruption } = this.#parts;
     const duals = problem.duals.copy();
+    this.#descent.forgetDuals();
     await this.#descend(this.#allowance(epochs), Math.min(this.#left(epochs), MOST_PASSES));
     let went = !interruption() && (await this.#project());
     for (let p = 1; went && p <= PASSES_AFTER; p++) {
@@ -166,11 +168,10 @@ export class Detour {
     }
   }
 
-  /** Makes the dual point that of the gradients where the descent is; returns whether it is anywhere. */
+  /** Makes the dual point that of the gradients where the descent is; returns whether it is anywhere, and nothing stopped it. */
   async #project(): Promise<boolean> {
-    if (!this.#now) return false;
+    if (!this.#now || !(await this.#descent.takeDualPoint(this.#now))) return false;
     const { problem, pacer } = this.#parts;
-    await takeDualPoint(problem, pacer, this.#now.weights);
     await rebuildWeights(problem, pacer);
     return true;
   }

@@ -12,7 +12,7 @@ const APPROACH = 0.8;
 const SPACING = 1 / 32;
 /** What would be left of a pass after this is not worth a sample. */
 const LAST = 0.85;
-/** A pass ends if the gap is probably no more than this much of the target; by this factor less, each time when it was. */
+/** A pass ends if the gap is probably no more than this much of the target; of less, by this factor, each time when that has been wrong. */
 const CONFIDENCE = 0.9;
 const DOUBT = 0.75;
 

@@ -19,6 +19,7 @@ interface Pair {
  */
 export class Lbfgs implements Directions {
   readonly passes = 0;
+  readonly onDuals = false;
   #pairs: Pair[] = [];
   #before: Point | undefined;
 

@@ -2,7 +2,7 @@ import { addScaled, dot } from "./linearAlgebra.ts";
 import { overExamples } from "./overExamples.ts";
 import type { Pacer } from "./pace.ts";
 import { Preconditioner } from "./preconditioner.ts";
-import { takeDualPoint, type Directions, type Point } from "./primalDescent.ts";
+import type { Directions, Point } from "./primalDescent.ts";
 import type { SolverParts } from "./solver.ts";
 import type { ResidentProblem } from "./wasm/problem.ts";
 
@@ -17,10 +17,11 @@ const MOST_PASSES = 200;
  * Newton's directions -H^-1 g for a P with a Hessian H, by preconditioned conjugate gradients: of H only products are needed, and few, since a
  * direction need not be exact. Nocedal and Wright, *Numerical Optimization* (2006), Algorithms 7.1 and 5.3.
  *
- * The dual variables of the problem become those of the gradients at the point, C_i p_i, of which H consists; its weights are lost.
+ * H consists of the dual variables of the problem, those of the gradients at the point, C_i p_i; its weights are lost.
  */
 export class Newton implements Directions {
   passes = 0;
+  readonly onDuals = true;
   readonly #problem: ResidentProblem;
   readonly #pacer: Pacer;
   readonly #stops: () => boolean;
@@ -34,10 +35,8 @@ export class Newton implements Directions {
     this.#preconditioner = new Preconditioner(parts);
   }
 
-  async direction({ weights, gradient }: Point, mostPasses: number, enough: number): Promise<Float64Array | undefined> {
+  async direction({ gradient }: Point, mostPasses: number, enough: number): Promise<Float64Array | undefined> {
     const end = this.passes + Math.min(mostPasses, MOST_PASSES);
-    this.passes++;
-    if (!(await takeDualPoint(this.#problem, this.#pacer, weights, this.#stops))) return undefined;
     if (!(await this.#preconditioner.prepare())) return undefined;
     const direction = new Float64Array(gradient.length);
     const residual = gradient.map((v) => -v);

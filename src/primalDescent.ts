@@ -18,22 +18,12 @@ export interface Point {
   readonly gradient: Float64Array;
 }
 
-/** Makes the dual point that of the gradients at these weights, which the problem then has; returns whether nothing stopped it. */
-export function takeDualPoint(
-  problem: ResidentProblem,
-  pacer: Pacer,
-  weights: Float64Array,
-  stops?: () => boolean,
-): Promise<boolean> {
-  problem.weights.put(weights);
-  const take = (from: number, count: number): void => problem.takeDualsOfGradient(from, count);
-  return overExamples(problem, pacer, "duals of gradient", take, stops);
-}
-
 /** Where to go from a point. */
 export interface Directions {
   /** Passes over the examples that it has taken to find out. */
   readonly passes: number;
+  /** Whether they go by the dual point of the gradients, which the problem's is to be then: a_i = -C_i grad L_i(W x_i). */
+  readonly onDuals: boolean;
   /**
    * A direction of descent, in so many passes at most, and no better than to where 1/2 ||gradient||^2 is `enough`; undefined if it was stopped.
    * It may leave anything in the problem's weights.
@@ -47,8 +37,10 @@ export interface Directions {
  * and lie as `ResidentWeights.take` gives them; P is taken at them as stored.
  */
 export class PrimalDescent {
-  /** Points that line searches have looked at. */
-  #trials = 0;
+  /** For points that line searches have looked at, and for dual points. */
+  #passes = 0;
+  /** The weights whose gradients the problem's dual variables are. */
+  #dualsAt: Float64Array | undefined;
   readonly #problem: ResidentProblem;
   readonly #directions: Directions;
   readonly #pacer: Pacer;
@@ -63,17 +55,41 @@ export class PrimalDescent {
 
   /** Passes over the examples so far: for points, and for directions. */
   get passes(): number {
-    return this.#trials + this.#directions.passes;
+    return this.#passes + this.#directions.passes;
   }
 
-  /** P and its gradient at these weights, which the problem then has; undefined if it was stopped, unless that is not to be. */
+  /** The problem's dual variables may have become others. */
+  forgetDuals(): void {
+    this.#dualsAt = undefined;
+  }
+
+  /** Makes the dual point that of the gradients at a point, if it is not that already; returns whether nothing stopped it. */
+  async takeDualPoint({ weights }: Point): Promise<boolean> {
+    if (this.#dualsAt === weights) return true;
+    const problem = this.#problem;
+    this.#passes++;
+    this.#dualsAt = undefined;
+    problem.weights.put(weights);
+    const take = (from: number, count: number): void => problem.takeDualsOfGradient(from, count);
+    if (!(await overExamples(problem, this.#pacer, "duals of gradient", take, this.#stops))) return false;
+    this.#dualsAt = weights;
+    return true;
+  }
+
+  /**
+   * P and its gradient at these weights, which the problem then has, and their dual point where directions go by that; undefined if it was
+   * stopped, unless that is not to be.
+   */
   async look(weights: Float64Array, stoppable = true): Promise<Point | undefined> {
     const problem = this.#problem;
+    const { onDuals } = this.#directions;
+    this.#dualsAt = undefined;
     problem.weights.put(weights);
     problem.clear(true);
-    const add = (from: number, count: number): void => problem.addGradient(from, count);
+    const add = (from: number, count: number): void => problem.addGradient(from, count, onDuals);
     const stops = stoppable ? this.#stops : undefined;
     if (!(await overExamples(problem, this.#pacer, "gradient", add, stops))) return undefined;
+    if (onDuals) this.#dualsAt = weights;
     const gradient = problem.takeGradient();
     const { primalLoss, weightsNorm2 } = problem.sums;
     return { weights, gradient, value: primalLoss + 0.5 * weightsNorm2 };
@@ -82,9 +98,10 @@ export class PrimalDescent {
   /** The next point, after at most so many passes; undefined if there is none, or if it was stopped. `enough`: see `Directions`. */
   async next(now: Point, mostPasses: number, enough = 0): Promise<Point | undefined> {
     const before = this.passes;
-    const direction = await this.#directions.direction(now, mostPasses - 1, enough);
-    const left = mostPasses - (this.passes - before);
-    return direction && this.#search(now, direction, Math.min(left, MOST_TRIALS));
+    const left = (): number => mostPasses - (this.passes - before);
+    if (this.#directions.onDuals && !(await this.takeDualPoint(now))) return undefined;
+    const direction = await this.#directions.direction(now, left() - 1, enough);
+    return direction && this.#search(now, direction, Math.min(left(), MOST_TRIALS));
   }
 
   /** The next point along a direction of descent. */
@@ -103,7 +120,7 @@ export class PrimalDescent {
       addScaled(aim, share, direction);
       const there = await this.look(aim);
       if (!there) return best;
-      this.#trials++;
+      this.#passes++;
       const slopeThere = dot(there.gradient, direction);
       const alike = Math.abs(there.value - value) <= ROUNDING * Math.abs(value);
       const low = alike ? slopeThere <= (2 * DECREASE - 1) * slope : there.value <= value + DECREASE * share * slope;

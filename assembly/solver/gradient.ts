@@ -38,15 +38,25 @@ function lossOfExample(problem: Problem, i: i32, uPtr: usize, gradientPtr: usize
   return value;
 }
 
+/** What that has left in problem.blockScores becomes the rows of A, none of which is in a list any more. */
+function keepDuals<T>(problem: Problem, first: i32, size: i32): void {
+  for (let e = 0; e < size; ++e) {
+    narrowRow<T>(scoresAt(problem, e), problem.m, rowOfA<T>(problem, first + e));
+    put<i32>(problem.listed, first + e, 0);
+  }
+}
+
 /**
  * P and its gradient at W, for losses that are smooth or have no dual. After `clear(true)`, for the examples [from, from + count), in order:
- * adds C_i L(W x_i) to sums[0] and -C_i L'(W x_i) x_i^T to W64. `finishGradient` then makes W64 the gradient.
+ * adds C_i L(W x_i) to sums[0] and -C_i L'(W x_i) x_i^T to W64. `finishGradient` then makes W64 the gradient. If `keeps`, A becomes the
+ * dual point of the gradients on the way, as `takeDualsOfGradient` makes it.
  */
-export function addGradient<T>(problem: Problem, from: i32, count: i32): void {
+export function addGradient<T>(problem: Problem, from: i32, count: i32, keeps: bool): void {
   const end = from + count;
   for (let first = from; first < end; first += BLOCK_SIZE) {
     const size = min(BLOCK_SIZE, end - first);
     gradientsOfBlock<T>(problem, first, size);
+    if (keeps) keepDuals<T>(problem, first, size);
     addBlockInFloat64<T>(problem, first, size, problem.blockScores);
   }
 }
@@ -60,10 +70,7 @@ export function takeDualsOfGradient<T>(problem: Problem, from: i32, count: i32):
   for (let first = from; first < end; first += BLOCK_SIZE) {
     const size = min(BLOCK_SIZE, end - first);
     gradientsOfBlock<T>(problem, first, size);
-    for (let e = 0; e < size; ++e) {
-      narrowRow<T>(scoresAt(problem, e), problem.m, rowOfA<T>(problem, first + e));
-      put<i32>(problem.listed, first + e, 0);
-    }
+    keepDuals<T>(problem, first, size);
   }
 }
 

@@ -62,7 +62,7 @@ export interface PrecisionKernels {
   extrapolate(problem: Pointer, order: Pointer, count: number, beta: number): void;
   remember(problem: Pointer, from: number, count: number): void;
   penalty(problem: Pointer): number;
-  addGradient(problem: Pointer, from: number, count: number): void;
+  addGradient(problem: Pointer, from: number, count: number, keeps: boolean): void;
   finishGradient(problem: Pointer): void;
   takeDualsOfGradient(problem: Pointer, from: number, count: number): void;
   addCurvature(problem: Pointer, from: number, count: number): void;

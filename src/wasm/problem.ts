@@ -325,8 +325,8 @@ export class ResidentProblem {
   }
 
   /** Adds the losses and the gradients of rows, after clear(true): see assembly/solver/gradient.ts. */
-  addGradient(from: number, count: number): void {
-    this.#own.addGradient(this.#layout.at.problem, from, count);
+  addGradient(from: number, count: number, keepsDuals = false): void {
+    this.#own.addGradient(this.#layout.at.problem, from, count, keepsDuals);
   }
 
   /** The gradient of P, after the last row; with it comes `sums.weightsNorm2`. It lies as the weights do. */

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { dot } from "../../src/linearAlgebra.ts";
 import { resolveLoss } from "../../src/losses.ts";
 import { Newton } from "../../src/newton.ts";
@@ -13,17 +13,17 @@ const { features: points, labels } = clouds(200, 20, 5, 11);
 const features = points.map((row) => row.map((v, l) => v * (l < 3 ? 4 : 0.5)));
 const distance = ({ gradient }: Point): number => 0.5 * dot(gradient, gradient);
 
-async function open(): Promise<PrimalDescent> {
+async function open() {
   const problem = await openProblem({ loss: "softmax" }, features, labels, { numClasses: 5 });
   const pacer = new Pacer("never");
   const settings = { loss: resolveLoss("test", "softmax", {}) };
   const parts = { problem, pacer, settings, interruption: () => undefined } as unknown as SolverParts;
-  return new PrimalDescent(problem, new Newton(parts), pacer, () => false);
+  return { problem, descent: new PrimalDescent(problem, new Newton(parts), pacer, () => false) };
 }
 
 /** So many points from weights of zero, the last of which need only come so near. */
 async function descend(points: number, enough: number): Promise<{ passes: number; distances: number[] }> {
-  const descent = await open();
+  const { descent } = await open();
   let now = (await descent.look(new Float64Array(100)))!;
   const distances = [distance(now)];
   let before = 0;
@@ -38,6 +38,27 @@ async function descend(points: number, enough: number): Promise<{ passes: number
 test("points of Newton's method come ever nearer to where the gradient vanishes", async () => {
   const { distances } = await descend(6, 0);
   expect(distances[6]).toBeLessThan(1e-6 * distances[0]);
+});
+
+test("a point comes with its dual point, which is not made twice", async () => {
+  const { problem, descent } = await open();
+  const taken = vi.spyOn(problem, "takeDualsOfGradient");
+  const first = (await descent.look(Float64Array.from({ length: 100 }, (_, l) => Math.sin(l))))!;
+  const duals = problem.duals.copy();
+  expect(taken).not.toHaveBeenCalled();
+  const next = (await descent.next(first, 100))!;
+  expect(taken).not.toHaveBeenCalled();
+  expect(problem.duals.copy()).not.toEqual(duals);
+
+  await descent.takeDualPoint(next); // where it has been last
+  expect(taken).not.toHaveBeenCalled();
+  await descent.takeDualPoint(first);
+  expect(taken).toHaveBeenCalled();
+  expect(problem.duals.copy()).toEqual(duals);
+  const times = taken.mock.calls.length;
+  descent.forgetDuals();
+  await descent.next(first, 100);
+  expect(taken.mock.calls.length).toBeGreaterThan(times);
 });
 
 test("a direction is no better than it has to be, and as good as that", async () => {
