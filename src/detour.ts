@@ -64,6 +64,7 @@ function suitsNewton({ family, domain, gamma }: Loss, sets: boolean): boolean {
  */
 export class Detour {
   readonly #parts: SolverParts;
+  readonly #newton: Newton;
   readonly #descent: PrimalDescent;
   #now: Point | undefined;
   /** The descent has come as far as it can. */
@@ -72,7 +73,8 @@ export class Detour {
   constructor(parts: SolverParts) {
     const { problem, pacer, interruption } = parts;
     this.#parts = parts;
-    this.#descent = new PrimalDescent(problem, new Newton(parts), pacer, () => !!interruption());
+    this.#newton = new Newton(parts);
+    this.#descent = new PrimalDescent(problem, this.#newton, pacer, () => !!interruption());
   }
 
   /** Whether there may be one. */
@@ -160,6 +162,7 @@ export class Detour {
     while (this.#now && goesOn()) {
       const next = await descent.next(this.#now, start + most - descent.passes, goal);
       if (!next || same(this.#now, next)) {
+        if (!interruption() && this.#newton.takeAll()) continue;
         this.#ended = !interruption() && descent.passes < start + most;
         return;
       }

@@ -12,10 +12,21 @@ const ACCURACY = 0.25;
 const SURELY = 0.5;
 /** And if it does not in so many passes, what there is has to do. */
 const MOST_PASSES = 200;
+/** Products are over so many examples for each weight at first, or over all of them if that would be this part or more. */
+const PER_WEIGHT = 8;
+const MOST_SAMPLED = 0.5;
+/** Twice as many from then on if 1/2 ||g||^2 has not fallen to this part from one point to the next. */
+const FALLS = 1 / 2;
+/** Examples of a sample that lie next to each other. */
+const TOGETHER = 8;
+/** Multiples of it modulo 1 are spread evenly. */
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
 /**
  * Newton's directions -H^-1 g for a P with a Hessian H, by preconditioned conjugate gradients: of H only products are needed, and few, since a
- * direction need not be exact. Nocedal and Wright, *Numerical Optimization* (2006), Algorithms 7.1 and 5.3.
+ * direction need not be exact. Nocedal and Wright, *Numerical Optimization* (2006), Algorithms 7.1 and 5.3. Nor does H: where examples are
+ * many beside the weights, some of them, at equal distances, stand for all (Byrd, Chin, Neveitt and Nocedal, *On the use of stochastic Hessian
+ * information in optimization methods for machine learning*, SIAM Journal on Optimization 21, 2011).
  *
  * H consists of the dual variables of the problem, those of the gradients at the point, C_i p_i; its weights are lost.
  */
@@ -26,6 +37,11 @@ export class Newton implements Directions {
   readonly #pacer: Pacer;
   readonly #stops: () => boolean;
   readonly #preconditioner: Preconditioner;
+  /** How many examples products are over, and where the first group of them begins, as a part of the distance. */
+  #sample: number;
+  #offset = 0;
+  /** 1/2 ||g||^2 at the last point. */
+  #before = Infinity;
 
   constructor(parts: SolverParts) {
     const { problem, pacer, interruption } = parts;
@@ -33,11 +49,24 @@ export class Newton implements Directions {
     this.#pacer = pacer;
     this.#stops = () => !!interruption();
     this.#preconditioner = new Preconditioner(parts);
+    const { numFeatures: d, numClasses: m } = problem.shape;
+    this.#sample = PER_WEIGHT * m * d;
+  }
+
+  /** Has products be over all examples from now on; returns whether they have been over some. */
+  takeAll(): boolean {
+    const some = this.#sample < MOST_SAMPLED * this.#problem.shape.numExamples;
+    this.#sample = Infinity;
+    return some;
   }
 
   async direction({ gradient }: Point, mostPasses: number, enough: number): Promise<Float64Array | undefined> {
     const end = this.passes + Math.min(mostPasses, MOST_PASSES);
     if (!(await this.#preconditioner.prepare())) return undefined;
+    const distance = 0.5 * dot(gradient, gradient);
+    if (distance > FALLS * this.#before) this.#sample *= 2;
+    this.#before = distance;
+    this.#offset = (this.#offset + GOLDEN) % 1;
     const direction = new Float64Array(gradient.length);
     const residual = gradient.map((v) => -v);
     let solved = this.#preconditioner.solve(residual);
@@ -62,13 +91,32 @@ export class Newton implements Directions {
   /** H times a direction; undefined if it was stopped. */
   async #multiply(direction: Float64Array): Promise<Float64Array | undefined> {
     const problem = this.#problem;
-    this.passes++;
+    const { numExamples: n } = problem.shape;
     problem.weights.put(direction);
     problem.clear(true);
-    const add = (from: number, count: number): void => problem.addCurvature(from, count);
-    if (!(await overExamples(problem, this.#pacer, "curvature", add, this.#stops))) return undefined;
+    const groups = this.#sample < MOST_SAMPLED * n ? Math.ceil(this.#sample / TOGETHER) : 0;
+    const part = groups > 0 ? (groups * TOGETHER) / n : 1;
+    this.passes += part;
+    if (!(await (groups > 0 ? this.#addSome(groups) : this.#addAll()))) return undefined;
     const image = problem.takeCurvature();
-    addScaled(image, 1, direction); // of 1/2 ||W - W0||^2
+    for (let l = 0; l < image.length; l++) image[l] = image[l] / part + direction[l]; // the latter is of 1/2 ||W - W0||^2
     return image;
+  }
+
+  #addAll(): Promise<boolean> {
+    const problem = this.#problem;
+    const add = (from: number, count: number): void => problem.addCurvature(from, count);
+    return overExamples(problem, this.#pacer, "curvature", add, this.#stops);
+  }
+
+  async #addSome(groups: number): Promise<boolean> {
+    const problem = this.#problem;
+    const distance = (problem.shape.numExamples - TOGETHER) / groups;
+    const add = (from: number, count: number): void => {
+      for (let g = from; g < from + count; g++) {
+        problem.addCurvature(Math.floor((g + this.#offset) * distance), TOGETHER);
+      }
+    };
+    return (await this.#pacer.run("curvature of some", groups, add, this.#stops)) === groups;
   }
 }

@@ -70,3 +70,33 @@ test("a direction is no better than it has to be, and as good as that", async ()
   expect(some.distances[4]).toBeLessThanOrEqual(enough);
   expect(some.passes).toBeLessThan(whole.passes);
 });
+
+test("where examples are many, some of them stand for all, at other places each time", async () => {
+  const many = clouds(6000, 4, 3, 5);
+  const problem = await openProblem({ loss: "softmax" }, many.features, many.labels, { numClasses: 3 });
+  const settings = { loss: resolveLoss("test", "softmax", {}) };
+  const parts = { problem, pacer: new Pacer("never"), settings, interruption: () => undefined };
+  const newton = new Newton(parts as unknown as SolverParts);
+  const descent = new PrimalDescent(problem, newton, parts.pacer, () => false);
+  const added = vi.spyOn(problem, "addCurvature");
+  let now = (await descent.look(new Float64Array(12)))!;
+  const first = distance(now);
+  const places: number[] = [];
+  for (let p = 0; p < 8; p++) {
+    added.mockClear();
+    now = (await descent.next(now, 100))!;
+    expect(added.mock.calls.every(([, count]) => count === 8)).toBe(true);
+    places.push(added.mock.calls[0]?.[0]);
+  }
+  expect(distance(now)).toBeLessThan(1e-6 * first);
+  expect(new Set(places).size).toBeGreaterThan(4);
+  expect(descent.passes).toBeLessThan(8 * 2); // a point each, and parts of a pass
+
+  expect(newton.takeAll()).toBe(true);
+  expect(newton.takeAll()).toBe(false);
+  added.mockClear();
+  await descent.next((await descent.look(new Float64Array(12)))!, 100);
+  const looked = added.mock.calls.reduce((sum, [, count]) => sum + count, 0);
+  expect(looked).toBeGreaterThan(0);
+  expect(looked % 6000).toBe(0);
+});
