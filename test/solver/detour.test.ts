@@ -1,8 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { Detour } from "../../src/detour.ts";
 import { estimate } from "../../src/evaluate.ts";
 import { fit, losses, type FitOptions, type LossOptions, type Model } from "../../src/index.ts";
 import { resolveLoss } from "../../src/losses.ts";
+import { Newton } from "../../src/newton.ts";
 import { Pacer } from "../../src/pace.ts";
 import type { SolverParts } from "../../src/solver.ts";
 import { expectCertified } from "../helpers/certified.ts";
@@ -140,6 +141,27 @@ test("a detour that leads nowhere leaves dual variables and lists as they were",
   problem.sweep(0, 200, false);
   const { work } = problem.takeProgress();
   expect(work).toBeLessThan(0.75 * 200 * 30);
+});
+
+test("where a part of the examples gives no direction, all of them do", async () => {
+  const many = clouds(2000, 4, 3, 13);
+  const problem = await openProblem({ loss: "softmax" }, many.features, many.labels, { numClasses: 3 });
+  const pacer = new Pacer("never");
+  const sweep = (): void => problem.sweep(0, problem.visitActive(), true);
+  sweep();
+  const last = await estimate(problem, pacer);
+  const detour = new Detour({
+    ...{ problem, pacer, settings: { loss: resolveLoss("test", "softmax", {}), maxEpochs: 1000 } },
+    ...{ watch: { last, target: 1e-6 * last.dualObjective }, interruption: () => undefined },
+  } as unknown as SolverParts);
+  const direction = vi.spyOn(Newton.prototype, "direction");
+  direction.mockImplementationOnce(({ gradient }) => Promise.resolve(new Float64Array(gradient.length)));
+  const gap = await detour.take(1, () => {
+    sweep();
+    return Promise.resolve(true);
+  });
+  direction.mockRestore();
+  expect(gap).toBeLessThanOrEqual(1e-6 * last.dualObjective);
 });
 
 // Few examples are between the kinks of their losses: Newton's method has next to no curvature to go by.

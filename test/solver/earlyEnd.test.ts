@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { Watch } from "../../src/certificate.ts";
 import { EarlyEnd } from "../../src/earlyEnd.ts";
 import { sampleGap } from "../../src/evaluate.ts";
@@ -147,7 +147,19 @@ describe("fits whose last pass ends early", () => {
     const model = await fit(features, labels, options);
     expect(model.certificate.status).toBe("solved");
     expect(visitsOf(model) % 1).not.toBe(0);
+    const visits = model.history.map((record) => record.visits);
+    expect(new Set(visits).size).toBe(visits.length); // certified at once, with no estimate before
     expectCertified(model, { features, labels, loss, C: 0.01, precision: "float32", interceptScale: 1 });
+  });
+
+  test("what a sample has shown is what comes next is evaluated at, in later rounds too", async () => {
+    const look = vi.spyOn(EarlyEnd.prototype, "look");
+    const model = await fit(features, labels, { ...options, C: 0.3 });
+    const [visited, active] = look.mock.calls.at(-1)!;
+    look.mockRestore();
+    expect(model.history.length).toBeGreaterThan(1);
+    expect(active).toBe(6000);
+    expect(visitsOf(model) % 1).toBeCloseTo(visited / 6000, 9);
   });
 
   test("the same bits however a fit yields", async () => {

@@ -92,6 +92,15 @@ test("where examples are many, some of them stand for all, at other places each 
   expect(new Set(places).size).toBeGreaterThan(4);
   expect(descent.passes).toBeLessThan(8 * 2); // a point each, and parts of a pass
 
+  const groups = (): number => new Set(added.mock.calls.map(([from]) => from)).size;
+  const far = (await descent.look(new Float64Array(12)))!;
+  added.mockClear();
+  await descent.next(far, 100);
+  const before = groups();
+  added.mockClear();
+  await descent.next(far, 100); // as if that had come no nearer
+  expect(groups()).toBeGreaterThan(1.9 * before);
+
   expect(newton.takeAll()).toBe(true);
   expect(newton.takeAll()).toBe(false);
   added.mockClear();
