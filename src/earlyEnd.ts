@@ -44,6 +44,7 @@ export class EarlyEnd {
   /** Before a pass, which may end early or is to go through. */
   begin(mayEnd: boolean): void {
     this.due = mayEnd && this.#suits ? FIRST : 1;
+    this.reached = false;
     this.#before = undefined;
   }
 

@@ -1,11 +1,13 @@
 import { describe, expect, test, vi } from "vitest";
 import { Watch } from "../../src/certificate.ts";
+import { DenseSchedule } from "../../src/denseSchedule.ts";
 import { EarlyEnd } from "../../src/earlyEnd.ts";
 import { sampleGap } from "../../src/evaluate.ts";
 import { fit, type FitOptions, type Model } from "../../src/index.ts";
 import { Pacer } from "../../src/pace.ts";
 import { resolveSettings } from "../../src/settings.ts";
 import type { SolverParts } from "../../src/solver.ts";
+import { ResidentProblem } from "../../src/wasm/problem.ts";
 import { expectCertified } from "../helpers/certified.ts";
 import { clouds } from "../helpers/data.ts";
 import { openProblem } from "../helpers/problem.ts";
@@ -160,6 +162,20 @@ describe("fits whose last pass ends early", () => {
     expect(model.history.length).toBeGreaterThan(1);
     expect(active).toBe(6000);
     expect(visitsOf(model) % 1).toBeCloseTo(visited / 6000, 9);
+  });
+
+  test("an early end is evaluated, and exactly, whatever gains say", async () => {
+    const afterPass = vi.spyOn(DenseSchedule.prototype, "afterPass").mockReturnValue("active");
+    const likelySolved = vi.spyOn(DenseSchedule.prototype, "likelySolved").mockReturnValue(false);
+    const mayReach = vi.spyOn(DenseSchedule.prototype, "mayReach").mockReturnValueOnce(false).mockReturnValue(true);
+    const look = vi.spyOn(EarlyEnd.prototype, "look");
+    const measure = vi.spyOn(ResidentProblem.prototype, "measure");
+    const model = await fit(features, labels, { ...options, maxEpochs: 20 });
+    expect(measure).toHaveBeenCalledTimes(look.mock.calls.length); // no estimate but those of samples
+    for (const mock of [afterPass, likelySolved, mayReach, look, measure]) mock.mockRestore();
+    expect(model.certificate.status).toBe("solved");
+    expect(model.history).toHaveLength(1);
+    expect(visitsOf(model)).toBeLessThan(4);
   });
 
   test("the same bits however a fit yields", async () => {
