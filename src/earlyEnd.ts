@@ -10,6 +10,8 @@ const FIRST = 1 / 5;
 /** The next one after so much of the way to where it is foreseen to show enough, and at least this part of the pass. */
 const APPROACH = 0.8;
 const SPACING = 1 / 32;
+/** A sample tells nothing where a few examples hold most of the gap: it is to have so many like those that do, see `concentration`. */
+const LEAST_ALIKE = 64;
 /** What would be left of a pass after this is not worth a sample. */
 const LAST = 0.85;
 /** A pass ends if the gap is probably no more than this much of the target; of less, by this factor, each time when that has been wrong. */
@@ -28,7 +30,7 @@ export class EarlyEnd {
   reached = false;
   readonly #parts: SolverParts;
   readonly #size: number;
-  readonly #suits: boolean;
+  #suits: boolean;
   #confidence = CONFIDENCE;
   #taken = 0;
   /** What the last sample of the pass has shown of those who waited. */
@@ -67,11 +69,22 @@ export class EarlyEnd {
     if (due < LAST) this.due = part + Math.max(APPROACH * (due - part), SPACING);
   }
 
-  /** Takes note of one after which the fit goes on. */
+  /** Takes note of one after which the fit goes on, and which has left the gap terms of all examples. */
   afterEvaluation(): void {
     if (this.reached) this.#confidence *= DOUBT;
     this.reached = false;
+    if (this.#suits) this.#suits = concentration(this.#parts.problem.gaps) * this.#size >= LEAST_ALIKE;
   }
+}
+
+/** Which part of all terms would have the same sum and the same sum of squares if they were alike, and the others 0. */
+function concentration(terms: Float64Array): number {
+  let [sum, squares] = [0, 0];
+  for (const term of terms) {
+    sum += term;
+    squares += term * term;
+  }
+  return squares > 0 ? sum ** 2 / squares / terms.length : 1;
 }
 
 /** Of two samples together, and more by as much as that may be off: terms of the gap scatter by about their mean. */

@@ -99,7 +99,12 @@ describe("when a pass ends early", () => {
       }
       return part;
     };
-    return { early, run, looks: () => looks };
+    /** An evaluation, of gap terms that may be alike. */
+    const evaluate = (terms: (i: number) => number): void => {
+      problem.gaps.forEach((_, i, gaps) => (gaps[i] = terms(i)));
+      early.afterEvaluation();
+    };
+    return { early, run, looks: () => looks, evaluate };
   }
 
   test("it ends where the gap has probably come down to the tolerance, and not much later", async () => {
@@ -122,11 +127,20 @@ describe("when a pass ends early", () => {
   });
 
   test("where it had been too early the next one is later", async () => {
-    const { early, run } = lookAt(2e-3, 1e-4);
+    const { early, run, evaluate } = lookAt(2e-3, 1e-4);
     const first = await run();
-    early.afterEvaluation();
+    evaluate(() => 1);
     expect(early.reached).toBe(false);
-    expect(await run()).toBeGreaterThan(first + 0.05);
+    const second = await run();
+    expect(second).toBeGreaterThan(first + 0.05);
+    expect(second).toBeLessThan(1);
+  });
+
+  test("it goes through where a few examples hold most of the gap, which a sample would miss", async () => {
+    const { run, looks, evaluate } = lookAt(2e-3, 1e-4);
+    evaluate((i) => (i % 8 === 0 ? 1 : 0.01));
+    expect(await run()).toBe(1);
+    expect(looks()).toBe(0);
   });
 
   test("it goes through where it has to, and where an estimate could not tell", async () => {
