@@ -1,6 +1,7 @@
 import { objectives, type Objectives } from "./certificate.ts";
 import { overExamples } from "./overExamples.ts";
 import type { Pacer } from "./pace.ts";
+import { groupsOf } from "./sampling.ts";
 import type { ResidentProblem } from "./wasm/problem.ts";
 
 /** The evaluations of a problem at its dual variables or weights of the moment, in slices: see assembly/solver/evaluate.ts. */
@@ -27,11 +28,6 @@ export async function estimate(problem: ResidentProblem, pacer: Pacer): Promise<
   return objectives(problem.sums);
 }
 
-/** Examples of a sample that lie next to each other: weights pass by once for all of them. */
-const TOGETHER = 8;
-/** Multiples of it modulo 1 are spread evenly. */
-const GOLDEN = (Math.sqrt(5) - 1) / 2;
-
 /** Of some examples of a sample: how many they are, and what the relative gap would be if all of the problem were like them. */
 export interface Sampled {
   readonly count: number;
@@ -49,24 +45,23 @@ export async function sampleGap(
   { count, turn, marks }: { count: number; turn: number; marks: Uint8Array },
 ): Promise<{ marked: Sampled; others: Sampled }> {
   const n = problem.shape.numExamples;
-  const groups = Math.ceil(count / TOGETHER);
-  const offset = ((turn + 1) * GOLDEN) % 1;
+  const groups = groupsOf(n, count, turn + 1);
   const counts = [0, 0];
   const terms = [0, 0];
   problem.clear(false);
   problem.measure();
-  await pacer.run("sample", groups, (from, some) => {
+  await pacer.run("sample", groups.count, (from, some) => {
     for (let g = from; g < from + some; g++) {
-      const first = Math.floor(((g + offset) / groups) * (n - TOGETHER));
-      problem.estimate(first, TOGETHER);
-      for (let i = first; i < first + TOGETHER; i++) {
+      const first = groups.firstOf(g);
+      problem.estimate(first, groups.size);
+      for (let i = first; i < first + groups.size; i++) {
         counts[marks[i]]++;
         terms[marks[i]] += problem.gaps[i];
       }
     }
   });
   const { primalLoss, weightsNorm2 } = problem.sums;
-  const scale = n / (groups * TOGETHER);
+  const scale = n / (groups.count * groups.size);
   // With a kernel the norm is a sum over examples, too.
   const primalObjective = scale * primalLoss + 0.5 * (problem.kernel ? scale : 1) * weightsNorm2;
   const of = (mark: 0 | 1): Sampled => ({

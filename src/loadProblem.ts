@@ -5,6 +5,7 @@ import { FEW_FEATURES, kernelShape, scaleGamma, SPARSE_KERNEL_BELOW } from "./ke
 import type { Truth } from "./labels.ts";
 import { isConvex, hasSparseDuals } from "./losses.ts";
 import type { Pacer } from "./pace.ts";
+import { evenly } from "./sampling.ts";
 import { learnScaling, rowScaler, type Scaling } from "./scaling.ts";
 import type { Settings } from "./settings.ts";
 import { entriesOf, type FeatureRow } from "./sparseRow.ts";
@@ -171,8 +172,6 @@ const MANY_VALUES = 2 ** 20;
 const SAMPLED = { part: 1 / 16, least: 256 };
 /** If of those so many times what would be sparse is not zero, all will not be. */
 const CLEARLY = 1.5;
-/** Multiples of it modulo 1 are spread evenly, and follow no pattern that rows may have. */
-const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
 /**
  * Number of nonzeros once the rows are scaled, or at least as many as matter to `chooseStorage`; where that is clear from a sample, what is
@@ -189,7 +188,7 @@ async function countAll(rows: Rows, scaling: Settings["scaling"], sparseBelow: n
     const size = Math.min(n, Math.max(Math.ceil(SAMPLED.part * n), SAMPLED.least));
     let sampled = 0;
     await pacer.run("sample", size, (from, count) => {
-      for (let r = from; r < from + count; r++) sampled += nonzerosOf(Math.floor(((r * GOLDEN) % 1) * n));
+      for (let r = from; r < from + count; r++) sampled += nonzerosOf(Math.floor(evenly(r) * n));
     });
     if (sampled >= CLEARLY * sparseBelow * size * d) return Math.round((sampled / size) * n);
   }

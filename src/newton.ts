@@ -3,6 +3,7 @@ import { overExamples } from "./overExamples.ts";
 import type { Pacer } from "./pace.ts";
 import { Preconditioner } from "./preconditioner.ts";
 import type { Directions, Point } from "./primalDescent.ts";
+import { groupsOf, type Groups } from "./sampling.ts";
 import type { SolverParts } from "./solver.ts";
 import type { ResidentProblem } from "./wasm/problem.ts";
 
@@ -17,10 +18,6 @@ const PER_WEIGHT = 8;
 const MOST_SAMPLED = 0.5;
 /** Twice as many from then on if 1/2 ||g||^2 has not fallen to this part from one point to the next. */
 const FALLS = 1 / 2;
-/** Examples of a sample that lie next to each other. */
-const TOGETHER = 8;
-/** Multiples of it modulo 1 are spread evenly. */
-const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
 /**
  * Newton's directions -H^-1 g for a P with a Hessian H, by preconditioned conjugate gradients: of H only products are needed, and few, since a
@@ -37,9 +34,9 @@ export class Newton implements Directions {
   readonly #pacer: Pacer;
   readonly #stops: () => boolean;
   readonly #preconditioner: Preconditioner;
-  /** How many examples products are over, and where the first group of them begins, as a part of the distance. */
+  /** How many examples products are over; for each direction others. */
   #sample: number;
-  #offset = 0;
+  #turn = 0;
   /** 1/2 ||g||^2 at the last point. */
   #before = Infinity;
 
@@ -66,7 +63,7 @@ export class Newton implements Directions {
     const distance = 0.5 * dot(gradient, gradient);
     if (distance > FALLS * this.#before) this.#sample *= 2;
     this.#before = distance;
-    this.#offset = (this.#offset + GOLDEN) % 1;
+    this.#turn++;
     const direction = new Float64Array(gradient.length);
     const residual = gradient.map((v) => -v);
     let solved = this.#preconditioner.solve(residual);
@@ -94,10 +91,10 @@ export class Newton implements Directions {
     const { numExamples: n } = problem.shape;
     problem.weights.put(direction);
     problem.clear(true);
-    const groups = this.#sample < MOST_SAMPLED * n ? Math.ceil(this.#sample / TOGETHER) : 0;
-    const part = groups > 0 ? (groups * TOGETHER) / n : 1;
+    const some = this.#sample < MOST_SAMPLED * n ? groupsOf(n, this.#sample, this.#turn) : undefined;
+    const part = some ? (some.count * some.size) / n : 1;
     this.passes += part;
-    if (!(await (groups > 0 ? this.#addSome(groups) : this.#addAll()))) return undefined;
+    if (!(await (some ? this.#addSome(some) : this.#addAll()))) return undefined;
     const image = problem.takeCurvature();
     for (let l = 0; l < image.length; l++) image[l] = image[l] / part + direction[l]; // the latter is of 1/2 ||W - W0||^2
     return image;
@@ -109,14 +106,11 @@ export class Newton implements Directions {
     return overExamples(problem, this.#pacer, "curvature", add, this.#stops);
   }
 
-  async #addSome(groups: number): Promise<boolean> {
+  async #addSome({ count, size, firstOf }: Groups): Promise<boolean> {
     const problem = this.#problem;
-    const distance = (problem.shape.numExamples - TOGETHER) / groups;
-    const add = (from: number, count: number): void => {
-      for (let g = from; g < from + count; g++) {
-        problem.addCurvature(Math.floor((g + this.#offset) * distance), TOGETHER);
-      }
+    const add = (from: number, groups: number): void => {
+      for (let g = from; g < from + groups; g++) problem.addCurvature(firstOf(g), size);
     };
-    return (await this.#pacer.run("curvature of some", groups, add, this.#stops)) === groups;
+    return (await this.#pacer.run("curvature of some", count, add, this.#stops)) === count;
   }
 }
