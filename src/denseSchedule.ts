@@ -55,8 +55,7 @@ export class DenseSchedule implements Schedule {
     if (!rounds.mayEnd) return "active";
     const long = rounds.work >= MOST_EVALUATIONS;
     const tells = this.#detours && this.slow && rounds.count === 1 && rounds.passes >= PASSES_TO_TELL;
-    if (tells) return "evaluate";
-    return solved || long || gain <= MUCH_LESS * rounds.firstGain ? "evaluate" : "active";
+    return solved || long || tells || gain <= MUCH_LESS * rounds.firstGain ? "evaluate" : "active";
   }
 
   mayReach(target: number): boolean {

@@ -41,9 +41,13 @@ const LEAST_SMOOTHING = 0.5;
 /** Domains whose curvature assembly/loss/curvature.ts knows. */
 const DOMAINS: readonly Loss["domain"][] = ["SIMPLEX", "TOPK", "TOPK_BETA"];
 
+/** Whether a loss has all derivatives. */
+const isSmooth = ({ family }: Loss): boolean => family === "ENTROPY" || family === "OVA_LOGISTIC";
+
 /** Whether a loss, of label sets or not, has second derivatives that are known, with not too many jumps. */
-function suitsNewton({ family, domain, gamma }: Loss, sets: boolean): boolean {
-  if (family === "ENTROPY" || family === "OVA_LOGISTIC") return true;
+function suitsNewton(loss: Loss, sets: boolean): boolean {
+  if (isSmooth(loss)) return true;
+  const { family, domain, gamma } = loss;
   if (gamma < LEAST_SMOOTHING) return false;
   return family === "OVA_HINGE" || (!sets && DOMAINS.includes(domain));
 }
@@ -82,12 +86,6 @@ export class Detour {
     const { numExamples: n, numFeatures: d, numClasses: m } = shape;
     const small = m * d <= MOST_WEIGHTS && n * m <= MOST_DUALS;
     return small && !kernel && suitsNewton(loss, shape.numLabels !== undefined);
-  }
-
-  /** Of losses: whether they have all derivatives. */
-  get #kind(): "smooth" | "kinked" {
-    const { family } = this.#parts.settings.loss;
-    return family === "ENTROPY" || family === "OVA_LOGISTIC" ? "smooth" : "kinked";
   }
 
   /** Passes over the examples that the descent has taken so far. */
@@ -143,12 +141,12 @@ export class Detour {
 
   /** On, until P - D would be small enough, in so many passes or, if it is promising, in `most`. */
   async #descend(passes: number, most: number): Promise<void> {
-    const { problem, watch, interruption } = this.#parts;
+    const { problem, settings, watch, interruption } = this.#parts;
     const descent = this.#descent;
     const distance = ({ gradient }: Point): number => 0.5 * dot(gradient, gradient);
     const same = (now: Point, next: Point): boolean =>
       next.value > now.value - ROUNDING * Math.abs(now.value) && distance(next) > 0.5 * distance(now);
-    const enough = watch.target / MENDED[this.#kind];
+    const enough = watch.target / MENDED[isSmooth(settings.loss) ? "smooth" : "kinked"];
     const goal = Math.min(enough, this.#now ? NEARER * distance(this.#now) : Infinity);
     const start = descent.passes;
     if (this.#isBehind) this.#now = await descent.look(problem.weights.take());

@@ -15,7 +15,7 @@ export interface Schedule {
   readonly worthAVisit: number;
   /** Whether passes gain about as much as those before them: as it is, it will take many more. */
   readonly slow: boolean;
-  /** Takes note of a whole pass and says what comes next; `target` is the gap that would end the fit. */
+  /** Takes note of a pass, once it has gone through or as far as it is to, and says what comes next; `target` is the gap that would end the fit. */
   afterPass(pass: Pass, target: number): Next;
   /** Whether the pass to come may bring the gap down to `target` before it has gone through. */
   mayReach(target: number): boolean;

@@ -85,7 +85,7 @@ export function primalLoss<S>(domain: i32, k: i32, gPtr: usize, n: i32, maximise
     const largest = maximum(gPtr, n);
     const top = Math.max(largest, 0);
     const others = sumExp<S>(gPtr, n, top);
-    const own = expOf(-top);
+    const own: f64 = top > 0 ? expOf(-top) : 1;
     if (domain == SIMPLEX || <f64>k * expOf(largest - top) <= others + (beta ? own : 0)) {
       // log1p keeps the small losses of well classified examples.
       return top > 0 ? top + logOf(others + own) : log1p(others);
