@@ -105,14 +105,13 @@ function scoresOfPacked<T, S>(problem: Problem, packed: usize, size: i32, out: u
 export const STEP_BLOCK: i32 = 16;
 
 /**
- * Begins a block of steps of at most STEP_BLOCK examples, u32[size]: their scores for all classes, in T, to scores: f64[size][m'],
- * and their inner products, below the diagonal, to gram: f64[size][STEP_BLOCK].
+ * Begins a block of steps of at most STEP_BLOCK examples, u32[size]: their scores for all classes to scores: T[m'] for each in the place
+ * of as many float64, and their inner products, below the diagonal, to gram: T[size][STEP_BLOCK].
  */
 export function beginStepBlock<T>(problem: Problem, examples: usize, size: i32, scores: usize, gram: usize): void {
   if (problem.sparse) {
     transposeExamples<T>(problem, examples, size);
     scoresOfTransposed<T, T>(problem, problem.W, size, scores);
-    widenRows<T>(scores, size, tiledClasses(problem.m));
     gramOfTransposed<T>(problem, size, gram, STEP_BLOCK);
     return;
   }
@@ -123,9 +122,7 @@ export function beginStepBlock<T>(problem: Problem, examples: usize, size: i32, 
   copyRows<T, T>(pointers, size, d, rows);
   packRows<T, T>(pointers, size, d, packed);
   scoresOfPacked<T, T>(problem, packed, size, scores);
-  widenRows<T>(scores, size, tiledClasses(problem.m));
-  scoresOfRows<T, T>(rows, d, size, packed, size, d, gram, <usize>STEP_BLOCK << 3);
-  widenRows<T>(gram, size, STEP_BLOCK);
+  scoresOfRows<T, T>(rows, d, size, packed, size, d, gram, <usize>STEP_BLOCK << alignof<T>());
 }
 
 /** Ends it: W += deltas^T X. deltas: T[size][m']. */

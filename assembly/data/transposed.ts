@@ -36,7 +36,7 @@ export function scoresOfTransposed<T, S>(problem: Problem, W: usize, size: i32, 
   }
 }
 
-/** Inner products of the transposed examples, f64[size][ld], below the diagonal. */
+/** Inner products of the transposed examples, T[size][ld], below the diagonal. */
 export function gramOfTransposed<T>(problem: Problem, size: i32, out: usize, ld: i32): void {
   gramOfBlock<T>(size, problem.d, problem.packed, out, ld);
 }

@@ -1,5 +1,5 @@
 import { CLASSES_AT_ONCE } from "./scores";
-import { at, lanes, loadAs, madd, storeWide } from "./simd";
+import { at, lanes, loadAs, madd, splatAt, storeWide } from "./simd";
 import { tiledClasses } from "./sparse";
 
 /**
@@ -85,13 +85,6 @@ function addTile1<S>(a: usize, aBytes: usize, b: usize, bBytes: usize, count: i3
   v128.store(c1, s1);
   v128.store(c2, s2);
   v128.store(c3, s3);
-}
-
-/** The element of S at a in every lane. */
-// @ts-ignore: decorator
-@inline
-function splatAt<S>(a: usize): v128 {
-  return sizeof<S>() == 4 ? v128.load32_splat(a) : v128.load64_splat(a);
 }
 
 /** Rows r0 .. r3: T[count], column by column: four elements of S, stepBytes from one column's to the next's. */

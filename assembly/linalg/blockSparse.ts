@@ -184,19 +184,19 @@ export function scoresOfBlockTile<T, S>(tile: usize, stride: usize, scores: usiz
   for (; c < stride; c += step, u += 16) scoresOfBlock1<T, S>(tile + c, stride, u, rowBytes, d, block);
 }
 
-/** Inner products of the rows, f64[size][ld], below the diagonal. */
+/** Inner products of the rows, T[size][ld], below the diagonal. */
 export function gramOfBlock<T>(size: i32, d: i32, block: usize, out: usize, ld: i32): void {
-  memory.fill(out, 0, <usize>(size * ld) << 3);
+  memory.fill(out, 0, <usize>(size * ld) << alignof<T>());
   const entries = entriesOf(block, d);
   let p = entries;
   for (let l = 0; l < d; ++l) {
     const end = entries + <usize>at<u32>(block, l + 1);
     for (; p < end; p += entryBytes<T>()) {
       const e = load<u32>(p);
-      const x = <f64>load<T>(p, sizeof<T>());
+      const x = load<T>(p, sizeof<T>());
       for (let q = p + entryBytes<T>(); q < end; q += entryBytes<T>()) {
         const place = load<u32>(q) * ld + e;
-        put<f64>(out, place, at<f64>(out, place) + x * <f64>load<T>(q, sizeof<T>()));
+        put<T>(out, place, <T>(at<T>(out, place) + x * load<T>(q, sizeof<T>())));
       }
     }
   }

@@ -52,6 +52,13 @@ export function loadAs<T, S>(ptr: usize): v128 {
   return loadPair<T>(ptr);
 }
 
+/** The element of S at ptr in every lane. */
+// @ts-ignore: decorator
+@inline
+export function splatAt<S>(ptr: usize): v128 {
+  return sizeof<S>() == 4 ? v128.load32_splat(ptr) : v128.load64_splat(ptr);
+}
+
 /** Lanes of a vector of S. */
 // @ts-ignore: decorator
 @inline
@@ -81,19 +88,6 @@ export function storeWide<S>(ptr: usize, rest: i32, v: v128): void {
   } else {
     v128.store(ptr, f64x2.promote_low_f32x4(v));
     if (rest > 2) v128.store(ptr, f64x2.promote_low_f32x4(v128.shuffle<f64>(v, v, 1, 1)), 16);
-  }
-}
-
-/** Adds the lanes of v to as many float64. */
-// @ts-ignore: decorator
-@inline
-export function addTo<S>(ptr: usize, v: v128): void {
-  if (sizeof<S>() == 8) {
-    v128.store(ptr, f64x2.add(v128.load(ptr), v));
-  } else {
-    v128.store(ptr, f64x2.add(v128.load(ptr), f64x2.promote_low_f32x4(v)));
-    const high = f64x2.promote_low_f32x4(v128.shuffle<f64>(v, v, 1, 1));
-    v128.store(ptr, f64x2.add(v128.load(ptr, 16), high), 16);
   }
 }
 

@@ -217,7 +217,7 @@ export function layOut(
         : 0,
     blockScores: arena.reserve(8 * BLOCK_SIZE * roundUp(m, CLASSES_AT_ONCE), small),
     blockDeltas: inBlocks
-      ? arena.reserve(STEP_BLOCK * (elementBytes * roundUp(m, CLASSES_AT_ONCE) + 8 * STEP_BLOCK), small)
+      ? arena.reserve(elementBytes * STEP_BLOCK * (roundUp(m, CLASSES_AT_ONCE) + STEP_BLOCK), small)
       : 0,
     places: arena.reserve(4 * readAtOnce * m, small),
     read: arena.reserve(elementBytes * readAtOnce * m, small),
