@@ -1,5 +1,5 @@
-import { at, put } from "../linalg/simd";
-import { exp, exp32, LN2_HI, LN2_LO, log, log32, SQRT_HALF, TO_INTEGER, TO_INTEGER_32 } from "./expLog";
+import { at, put, splatAt } from "../linalg/simd";
+import { exp, exp32, ln2High, ln2Low, log, log32, one32, sqrtHalf, toInteger, toInteger32 } from "./expLog";
 
 /**
  * V(t) = W(e^t), the solution v > 0 of v + log v = t, of two float64 at a time. At most 2.5 ulp on [-700, 1e6], monotone down to a
@@ -13,8 +13,15 @@ import { exp, exp32, LN2_HI, LN2_LO, log, log32, SQRT_HALF, TO_INTEGER, TO_INTEG
 const PER_UNIT: f64 = 8;
 const FIRST: i32 = -104;
 const COUNT: i32 = 185;
-const LOWER: f64 = -13.0625;
-const UPPER: f64 = 10.0625;
+// In memory for the sake of loops, as in expLog.
+const lower = memory.data<f64>([-13.0625]);
+const upper = memory.data<f64>([10.0625]);
+const perUnit = memory.data<f64>([8]);
+const perNode = memory.data<f64>([0.125]);
+const lower32 = memory.data<f32>([-13.0625]);
+const upper32 = memory.data<f32>([10.0625]);
+const perUnit32 = memory.data<f32>([8]);
+const perNode32 = memory.data<f32>([0.125]);
 /** The polynomials: f64[185][8], a cache line each. Not in the binary (a new memory is zero); filled at instantiation. */
 const table: usize = memory.data(14816, 64);
 /** The same cut to degree 3 for float32: f32[185][4], behind the two coefficients more that `fillNode` needs for a moment. */
@@ -30,14 +37,14 @@ function fillTable(): void {
   let v = u - u * u; // W(u) to 1e-12: the step doubles the digits
   for (let node = 0; node < COUNT; ++node) {
     const t = <f64>(FIRST + node) / PER_UNIT;
-    const exponent = (reinterpret<i64>(v) - SQRT_HALF) >> 52;
+    const exponent = (reinterpret<i64>(v) - load<i64>(sqrtHalf)) >> 52;
     const f = reinterpret<f64>(reinterpret<i64>(v) - (exponent << 52)) - 1;
     const k = <f64>exponent;
     const s = f / (2 + f);
     let R: f64 = 0;
     for (let i = 12; i > 0; --i) R = (R + 2 / <f64>(2 * i + 1)) * s * s;
     const h = 0.5 * f * f;
-    const z = t - k * LN2_HI - f - v + (h - s * (h + R)) - k * LN2_LO;
+    const z = t - k * load<f64>(ln2High) - f - v + (h - s * (h + R)) - k * load<f64>(ln2Low);
     v = fillNode(table + (<usize>node << 6), table32 + (<usize>node << 4), v + (v * z) / (1 + v));
   }
 }
@@ -87,9 +94,9 @@ fillTable();
 // @ts-ignore: decorator
 @inline
 function fromTable(t: v128): v128 {
-  const shifted = f64x2.add(f64x2.mul(t, f64x2.splat(PER_UNIT)), f64x2.splat(TO_INTEGER));
-  const nearest = f64x2.sub(shifted, f64x2.splat(TO_INTEGER));
-  const d = f64x2.sub(t, f64x2.mul(nearest, f64x2.splat(1 / PER_UNIT)));
+  const shifted = f64x2.add(f64x2.mul(t, splatAt<f64>(perUnit)), splatAt<f64>(toInteger));
+  const nearest = f64x2.sub(shifted, splatAt<f64>(toInteger));
+  const d = f64x2.sub(t, f64x2.mul(nearest, splatAt<f64>(perNode)));
   const zero = table - (FIRST << 6); // the node of t = 0
   const p = zero + (i32x4.extract_lane(shifted, 0) << 6);
   const q = zero + (i32x4.extract_lane(shifted, 2) << 6);
@@ -143,16 +150,15 @@ function aboveTable(t: v128): v128 {
  * the next term is less than 3e-17 u; NaN gives NaN. In memory: of values, the compiler would compute both branches and select.
  */
 function replaceBeyond(t: v128, vPtr: usize): void {
-  const upper = f64x2.splat(UPPER);
-  const below = v128.not(f64x2.ge(t, f64x2.splat(LOWER)));
-  const above = f64x2.ge(t, upper);
+  const below = v128.not(f64x2.ge(t, splatAt<f64>(lower)));
+  const above = f64x2.ge(t, splatAt<f64>(upper));
   if (v128.any_true(below)) {
     const u = exp(t);
     const w = f64x2.sub(f64x2.splat(1), f64x2.mul(u, f64x2.splat(1.5)));
     v128.store(vPtr, v128.bitselect(f64x2.sub(u, f64x2.mul(f64x2.mul(u, u), w)), v128.load(vPtr), below));
   }
   if (v128.any_true(above)) {
-    v128.store(vPtr, v128.bitselect(aboveTable(f64x2.pmax(t, upper)), v128.load(vPtr), above));
+    v128.store(vPtr, v128.bitselect(aboveTable(f64x2.pmax(t, splatAt<f64>(upper))), v128.load(vPtr), above));
   }
 }
 
@@ -161,7 +167,7 @@ export function lambertWExpInto(tPtr: usize, n: i32, pivot: f64, shift: f64, out
   const end = <usize>n << 3;
   for (let o: usize = 0; o < end; o += 16) {
     const t = f64x2.sub(f64x2.sub(v128.load(tPtr + o), f64x2.splat(pivot)), f64x2.splat(shift));
-    const inside = v128.and(f64x2.ge(t, f64x2.splat(LOWER)), f64x2.lt(t, f64x2.splat(UPPER)));
+    const inside = v128.and(f64x2.ge(t, splatAt<f64>(lower)), f64x2.lt(t, splatAt<f64>(upper)));
     if (v128.any_true(inside)) v128.store(outPtr + o, fromTable(v128.and(t, inside)));
     if (!i64x2.all_true(inside)) replaceBeyond(t, outPtr + o);
   }
@@ -179,10 +185,9 @@ const scratch: usize = memory.data(16, 16);
 // @ts-ignore: decorator
 @inline
 function fromTable32(t: v128): v128 {
-  const toInteger = f32x4.splat(TO_INTEGER_32);
-  const shifted = f32x4.add(f32x4.mul(t, f32x4.splat(<f32>PER_UNIT)), toInteger);
-  const d = f32x4.sub(t, f32x4.mul(f32x4.sub(shifted, toInteger), f32x4.splat(<f32>(1 / PER_UNIT))));
-  // The node of t = 0, less what the bits of TO_INTEGER_32 contribute modulo 2^32.
+  const shifted = f32x4.add(f32x4.mul(t, splatAt<f32>(perUnit32)), splatAt<f32>(toInteger32));
+  const d = f32x4.sub(t, f32x4.mul(f32x4.sub(shifted, splatAt<f32>(toInteger32)), splatAt<f32>(perNode32)));
+  // The node of t = 0, less what the bits of toInteger32 contribute modulo 2^32.
   const zero = table32 - (FIRST << 4) - (0x4b400000 << 4);
   const p = v128.load(zero + (i32x4.extract_lane(shifted, 0) << 4));
   const q = v128.load(zero + (i32x4.extract_lane(shifted, 1) << 4));
@@ -205,7 +210,7 @@ function aboveTable32(t: v128): v128 {
   const l = log32(x);
   const v = f32x4.add(f32x4.sub(x, l), f32x4.div(l, x));
   const z = f32x4.sub(f32x4.sub(x, v), log32(v));
-  const next = f32x4.add(v, f32x4.div(f32x4.mul(v, z), f32x4.add(v, f32x4.splat(1))));
+  const next = f32x4.add(v, f32x4.div(f32x4.mul(v, z), f32x4.add(v, splatAt<f32>(one32))));
   return v128.bitselect(t, next, f32x4.gt(t, x));
 }
 
@@ -213,17 +218,16 @@ function aboveTable32(t: v128): v128 {
 function beyondTable32(t: v128): v128 {
   const u = exp32(t);
   const v = f32x4.sub(u, f32x4.mul(u, u));
-  const upper = f32x4.splat(<f32>UPPER);
-  const above = f32x4.ge(t, upper);
+  const above = f32x4.ge(t, splatAt<f32>(upper32));
   if (!v128.any_true(above)) return v;
-  return v128.bitselect(aboveTable32(f32x4.pmax(t, upper)), v, above);
+  return v128.bitselect(aboveTable32(f32x4.pmax(t, splatAt<f32>(upper32))), v, above);
 }
 
 /** V of t: f32x4, with a relative error of at most 5e-7; 0 below -87. */
 // @ts-ignore: decorator
 @inline
 export function lambertWExp32(t: v128): v128 {
-  const inside = v128.and(f32x4.ge(t, f32x4.splat(<f32>LOWER)), f32x4.lt(t, f32x4.splat(<f32>UPPER)));
+  const inside = v128.and(f32x4.ge(t, splatAt<f32>(lower32)), f32x4.lt(t, splatAt<f32>(upper32)));
   const v = fromTable32(v128.and(t, inside));
   return i32x4.all_true(inside) ? v : v128.bitselect(v, beyondTable32(t), inside);
 }

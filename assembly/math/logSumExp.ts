@@ -83,7 +83,7 @@ export function sumXLogX<S>(zPtr: usize, n: i32): f64 {
   let sum = f64x2.splat(0);
   for (let j = 0; j < n; j += lanes<S>()) {
     const z = firstLanes<S>(loadNarrow<S>(zPtr + (<usize>j << 3), n - j), n - j);
-    const term = v128.mul<S>(z, logOfLanes<S>(v128.max<S>(z, tiny)));
+    const term = v128.mul<S>(z, logOfLanes<S>(v128.pmax<S>(z, tiny)));
     sum = addWide<S>(sum, v128.and(term, v128.ge<S>(z, tiny)));
   }
   return sumLanes<f64>(sum);
