@@ -18,8 +18,9 @@ export function boundBySum(rest: f64, vPtr: usize, size: i32, k: i32): f64 {
     let total = rest;
     for (let j = 0; j < size; ++j) {
       const v = at<f64>(vPtr, j);
-      if (v > bound) ++above;
-      else total += v;
+      const isAbove = v > bound;
+      above += i32(isAbove);
+      total += select<f64>(0, v, isAbove); // no branch: which are above is hard to foresee
     }
     if (above <= cut) break; // fewer above a lower bound: rounding
     cut = above;

@@ -103,7 +103,8 @@ function evaluateStep(single: bool, t: f64): void {
   const l1 = v1 * i1; // derivatives of log v
   const l2 = v2 * i1 - l1 * l1;
   const l3 = v3 * i1 - l1 * (l1 * l1 + 3 * l2);
-  const a = alpha - step.pivot - sumU / k - (1 - p) * t + p * (v + Math.log(v)); // v may be 0
+  const logV = v >= f64.MIN_NORMAL_VALUE ? logOf(v) : -Infinity;
+  const a = alpha - step.pivot - sumU / k - (1 - p) * t + p * (v + logV);
   const a1 = 1 - p + p * (v1 + l1);
   const a2 = p * (v2 + l2);
   const a3 = p * (v3 + l3);

@@ -1,4 +1,4 @@
-import { at, put } from "../linalg/simd";
+import { at, maxLane, put } from "../linalg/simd";
 import { anyAbove, AT_ONCE, fill } from "../linalg/vectors";
 
 /** Up to this many, one pass with a sorted list of the best so far beats partitioning (measured at 26 to 1000 classes). */
@@ -61,36 +61,61 @@ function copyPromising(aPtr: usize, n: i32, k: i32, outPtr: usize): i32 {
 /** Of the first so many times k elements most are among the largest so far: to ask each would cost more than it saves. */
 const OFTEN: i32 = 8;
 
+/** The k largest so far at even places, and the k largest at odd ones, each descending: f64x2[INSERTION_LIMIT]. */
+const largestOfEach = memory.data(16 * INSERTION_LIMIT, 16);
+
 function insertLargest(aPtr: usize, n: i32, k: i32, outPtr: usize): void {
-  const last = outPtr + (<usize>(k - 1) << 3);
-  fill(outPtr, k, -Infinity);
-  const often = min(n, OFTEN * k);
+  const last = largestOfEach + (<usize>(k - 1) << 4);
+  const none = f64x2.splat(-Infinity);
+  for (let p = largestOfEach; p <= last; p += 16) v128.store(p, none);
+  const pairs = n & -2;
+  const often = min(pairs, OFTEN * k);
   let j = 0;
-  for (; j < often; ++j) insert(aPtr + (<usize>j << 3), outPtr, last);
-  for (; j + AT_ONCE <= n; j += AT_ONCE) {
-    if (!anyAbove(aPtr + (<usize>j << 3), load<f64>(last))) continue;
-    for (let l = j; l < j + AT_ONCE; ++l) insertIfLarger(aPtr + (<usize>l << 3), outPtr, last);
+  for (; j < often; j += 2) insert(v128.load(aPtr + (<usize>j << 3)), last);
+  let level = leastOf(last);
+  for (; j < pairs; j += AT_ONCE) {
+    if (j + AT_ONCE <= pairs && !anyAbove(aPtr + (<usize>j << 3), level)) continue;
+    for (let l = j; l < min(j + AT_ONCE, pairs); l += 2) {
+      const pair = v128.load(aPtr + (<usize>l << 3));
+      if (!v128.any_true(f64x2.gt(pair, f64x2.splat(level)))) continue;
+      insert(pair, last);
+      level = leastOf(last);
+    }
   }
-  for (; j < n; ++j) insertIfLarger(aPtr + (<usize>j << 3), outPtr, last);
+  if (pairs < n) insert(f64x2.replace_lane(none, 0, at<f64>(aPtr, pairs)), last);
+  takeLargest(k, last, outPtr);
+}
+
+/** With k elements that are no less on one of the sides, what is not above that is none of the k largest of all. */
+// @ts-ignore: decorator
+@inline
+function leastOf(last: usize): f64 {
+  return maxLane(v128.load(last));
 }
 
 /**
- * The element at ptr to its place among the descending ones from `first` to `last`, of which the least goes. All of them are looked at: a
- * loop that ends in time, which nobody can foresee, takes two to four times as long.
+ * Both of a pair to their places among those of their side, of which the least goes. All are looked at: a loop that ends in time, which
+ * nobody can foresee, takes two to four times as long.
  */
-function insert(ptr: usize, first: usize, last: usize): void {
-  let v = v128.load64_zero(ptr);
-  for (let p = first; p <= last; p += 8) {
-    const other = v128.load64_zero(p);
-    v128.store64_lane(p, f64x2.pmax(other, v), 0);
-    v = f64x2.pmin(other, v);
+function insert(pair: v128, last: usize): void {
+  for (let p = largestOfEach; p <= last; p += 16) {
+    const other = v128.load(p);
+    v128.store(p, f64x2.pmax(other, pair));
+    pair = f64x2.pmin(other, pair);
   }
 }
 
-// @ts-ignore: decorator
-@inline
-function insertIfLarger(ptr: usize, first: usize, last: usize): void {
-  if (load<f64>(ptr) > load<f64>(last)) insert(ptr, first, last);
+/** The k largest of both sides: with the first of one side stands the last of the other, and so on, and the larger of the two is one of them. */
+function takeLargest(k: i32, last: usize, outPtr: usize): void {
+  const ends = largestOfEach + last + 8;
+  let least = 0;
+  for (let r = 0, p = largestOfEach; r < k; ++r, p += 16) {
+    const a = load<f64>(p);
+    const b = load<f64>(ends - p);
+    put<f64>(outPtr, r, select<f64>(b, a, b > a));
+    least = select<i32>(r, least, at<f64>(outPtr, r) < at<f64>(outPtr, least));
+  }
+  swap(outPtr, least, k - 1);
 }
 
 /**
