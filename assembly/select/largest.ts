@@ -1,5 +1,5 @@
 import { at, maxLane, put } from "../linalg/simd";
-import { anyAbove, AT_ONCE, fill } from "../linalg/vectors";
+import { anyAbove, AT_ONCE } from "../linalg/vectors";
 
 /** Up to this many, one pass with a sorted list of the best so far beats partitioning (measured at 26 to 1000 classes). */
 const INSERTION_LIMIT: i32 = 16;
