@@ -28,7 +28,7 @@ export { SIMPLEX, TOPK, TOPK_INCLUSIVE, TOPK_BETA, WEIGHTED } from "./prox/domai
 
 // proximal maps
 export { knapsack, knapsackEquality } from "./prox/knapsack";
-export { topKSimplex, topKSimplexBeta, topKSimplexInclusive } from "./prox/topKSimplex";
+export { project as projectOnto } from "./prox/domain";
 export { permutahedronHull } from "./prox/permutahedron";
 export { topKEntropyStep } from "./prox/topKEntropyStep";
 export { softmaxStep } from "./prox/softmaxStep";

@@ -88,10 +88,10 @@ interface LossEntry {
 /** Whether the objective is convex, and has a dual that bounds it from below. */
 export const isConvex = ({ family }: Loss): boolean => family !== "TRUNCATED_ENTROPY";
 
-/** Dual domains of the variants. */
 const domains = { alpha: "TOPK", "alpha-inclusive": "TOPK_INCLUSIVE", beta: "TOPK_BETA" } as const;
 const simplex = (): DualDomain => "SIMPLEX";
-const topK = (variant: Variant): DualDomain => domains[variant];
+/** Dual domain of a variant: the top-k simplex, or what takes its place. */
+export const topK = (variant: Variant): DualDomain => domains[variant];
 
 /** The one table of losses. Formulas and sources stand with the kernels in assembly/loss and in docs/losses.md. */
 const table: Record<string, LossEntry> = {

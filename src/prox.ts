@@ -1,7 +1,7 @@
 import { boxKnapsack } from "./boxKnapsack.ts";
 import { refuse } from "./errors.ts";
 import { boolean, check, isFloats, nonnegative, number, oneOf, positive, readOptions } from "./constraints.ts";
-import { aVariant, guesses, MAX_K, readWeights } from "./losses.ts";
+import { aVariant, guesses, MAX_K, readWeights, topK } from "./losses.ts";
 import type { Variant, Vec } from "./types.ts";
 import { bounded, safeScale, times, type Bounded } from "./safeScale.ts";
 import { readNonempty, readVector, sumOfSquares } from "./vectors.ts";
@@ -47,6 +47,18 @@ function runScaled(
   const scale = safeScale(most, rho, bound);
   const x = run(caller, times(v, 1 / scale), (kernels, ...rest) => kernel(kernels, scale, ...rest));
   return times(x, scale) as Float64Array;
+}
+
+/** The top-k simplex of a variant, or with radius Infinity the top-k cone. */
+function projectOntoTopK(
+  caller: string,
+  given: Bounded,
+  { k, radius, rho, variant }: { k: number; radius: number; rho: number; variant: Variant },
+): Float64Array {
+  return runScaled(caller, given, { rho, bound: radius }, (kernels, scale, aPtr, n, xPtr, workPtr) => {
+    const domain = kernels[topK(variant)].value;
+    kernels.projectOnto(domain, Math.min(k, MAX_K), 0, aPtr, n, radius / scale, rho, 0, xPtr, workPtr);
+  });
 }
 
 /**
@@ -112,9 +124,7 @@ export const prox = {
     const { k, rho = 0 } = readOptions(caller, o);
     check(caller, "k", k, guesses);
     check(caller, "rho", rho, nonnegative);
-    return runScaled(caller, given, { rho, bound: Infinity }, (kernels, _scale, aPtr, n, xPtr, workPtr) =>
-      kernels.topKSimplex(aPtr, n, Math.min(k, MAX_K), Infinity, rho, xPtr, workPtr),
-    );
+    return projectOntoTopK(caller, given, { k, radius: Infinity, rho, variant: "alpha" });
   },
 
   /**
@@ -134,13 +144,7 @@ export const prox = {
     check(caller, "radius", radius, positive);
     check(caller, "rho", rho, nonnegative);
     check(caller, "variant", variant, aVariant);
-    return runScaled(caller, given, { rho, bound: radius }, (kernels, scale, aPtr, n, xPtr, workPtr) => {
-      const most = Math.min(k, MAX_K);
-      const own = radius / scale;
-      if (variant === "beta") kernels.topKSimplexBeta(aPtr, n, most, own, rho, xPtr, workPtr);
-      else if (variant === "alpha-inclusive") kernels.topKSimplexInclusive(aPtr, n, most, own, rho, xPtr, workPtr);
-      else kernels.topKSimplex(aPtr, n, most, own, rho, xPtr, workPtr);
-    });
+    return projectOntoTopK(caller, given, { k, radius, rho, variant });
   },
 
   /**

@@ -40,7 +40,7 @@ export function updateDual(
     return;
   }
   shift(gPtr, n, 1);
-  project(domain, k, weightsPtr, gPtr, n, R, (K * C) / R, true, xPtr, workPtr);
+  project(domain, k, weightsPtr, gPtr, n, R, (K * C) / R, C, xPtr, workPtr);
   scale(xPtr, n, factor);
 }
 
@@ -57,7 +57,7 @@ export function primalLoss(
 ): f64 {
   shift(gPtr, n, 1);
   if (gamma < TINY) return support(domain, k, weightsPtr, gPtr, n, xPtr, workPtr);
-  project(domain, k, weightsPtr, gPtr, n, gamma, 0, false, xPtr, workPtr);
+  project(domain, k, weightsPtr, gPtr, n, gamma, 0, 0, xPtr, workPtr);
   // Both have room for a vector's rest, which counts for nothing where x is zero.
   const total = f64x2.splat(domain == WEIGHTED ? sum(xPtr, n) : 0);
   put<f64>(xPtr, n, 0);

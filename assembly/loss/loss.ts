@@ -303,7 +303,7 @@ export function restoreDual(loss: Loss, xPtr: usize, n: i32, own: f64, C: f64): 
   const total = loss.domain == domains.WEIGHTED ? sum(xPtr, n) : 0;
   memory.copy(b, xPtr, <usize>n << 3);
   shift(b, n, total);
-  domains.project(loss.domain, loss.k, loss.weights, b, n, C, 0, false, xPtr, loss.work);
+  domains.project(loss.domain, loss.k, loss.weights, b, n, C, 0, 0, xPtr, loss.work);
   shift(b, n, -total);
   return sum(xPtr, n);
 }

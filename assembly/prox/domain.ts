@@ -18,7 +18,7 @@ export const WEIGHTED: i32 = 4; // that of the weighted top-k hinge loss: see pe
 /**
  * min 1/2 ||x||^2 + rho/2 (sum x)^2 - <b, x> over DOM(r); over WEIGHTED, where no other rho is needed, rho is 1. bPtr, xPtr: f64[n + 1],
  * the last of which may be written to; weightsPtr: f64[n + 1] of WEIGHTED, where k counts the positive ones; workPtr: f64[2 n], of WEIGHTED
- * f64[4 n + 8]; all distinct. guessed: whether xPtr holds a guess at the answer.
+ * f64[4 n + 8]; all distinct. guessed: where xPtr holds a guess at the answer, or at a multiple of it, the r for that; else 0.
  */
 export function project(
   domain: i32,
@@ -28,15 +28,15 @@ export function project(
   n: i32,
   r: f64,
   rho: f64,
-  guessed: bool,
+  guessed: f64,
   xPtr: usize,
   workPtr: usize,
 ): void {
-  if (domain == TOPK) topKSimplex(bPtr, n, k, r, rho, xPtr, workPtr);
+  if (domain == TOPK) topKSimplex(bPtr, n, k, r, rho, guessed > 0, xPtr, workPtr);
   else if (domain == TOPK_INCLUSIVE) topKSimplexInclusive(bPtr, n, k, r, rho, xPtr, workPtr);
-  else if (domain == TOPK_BETA) topKSimplexBeta(bPtr, n, k, r, rho, xPtr, workPtr);
+  else if (domain == TOPK_BETA) topKSimplexBeta(bPtr, n, k, r, rho, guessed, xPtr, workPtr);
   else if (domain == WEIGHTED) permutahedronHull(bPtr, n, weightsPtr, k, r, false, xPtr, workPtr);
-  else simplex(bPtr, n, r, rho, guessed, xPtr, workPtr);
+  else simplex(bPtr, n, r, rho, guessed > 0, xPtr, workPtr);
 }
 
 /** x_j = value on the count largest positive h (on all counted ones if `negativeToo`), 0 elsewhere; ties to the first. */

@@ -1,11 +1,14 @@
-import { at, put, sumLanes } from "../linalg/simd";
+import { at, put } from "../linalg/simd";
 import { largest } from "../select/largest";
 import { fill, keepAbove, sum } from "../linalg/vectors";
 import { clampInto, knapsack } from "./knapsack";
+import { leastU, mostElsewhere, partition, sizeM, sizeU, staysAt, sumM, sumU, takeGuess } from "./sets";
 import { threshold } from "./variableFixing";
 
 /** So many solutions for sets are tried: mostly it takes two or three, and about one step in a hundred has to iterate. */
 const FEW_STEPS: i32 = 12;
+/** From a guess it mostly takes one or two: if more, it was a bad one. */
+const STEPS_FROM_GUESS: i32 = 4;
 /** The search for the sum s is a Newton iteration that ends in a handful of steps; bisection takes over well before this. */
 const MAX_STEPS: i32 = 200;
 
@@ -20,11 +23,22 @@ const MAX_STEPS: i32 = 200;
  * nonincreasing in s. So s = r when psi(r) >= 0, and otherwise s is the root of psi. While the sets U and
  * M = { j : 0 < x_j < s/k } stay the same, s and t solve two linear equations (Lemma 3, Eq. 7): mostly it is enough to solve them for the sets
  * that the last solution makes until these stay. If not, a Newton iteration on psi finds s, kept inside a bracket. The papers search all
- * pairs of sets instead, O(k m).
+ * pairs of sets instead, O(k m). The first sets are those of a guess, where there is one, and then nothing needs to be sorted.
  *
- * bPtr: f64[n]; xPtr: f64[n], result; workPtr: f64[2 n], scratch; all distinct. k > n leaves only x = 0.
+ * bPtr, xPtr: f64[n + 1], of which the last may be written to; workPtr: f64[2 n], scratch; all distinct. guessed: whether xPtr holds a guess
+ * at the answer or a multiple of it. The first n become the answer; k > n leaves only x = 0.
  */
-export function topKSimplex(bPtr: usize, n: i32, k: i32, r: f64, rho: f64, xPtr: usize, workPtr: usize): void {
+export function topKSimplex(
+  bPtr: usize,
+  n: i32,
+  k: i32,
+  r: f64,
+  rho: f64,
+  guessed: bool,
+  xPtr: usize,
+  workPtr: usize,
+): void {
+  if (guessed && solveFromGuess(bPtr, n, k, r, rho, xPtr, workPtr)) return;
   let topSum: f64 = 0;
   if (k <= n && r > 0) {
     largest(bPtr, n, min(k + 1, n), workPtr);
@@ -37,7 +51,7 @@ export function topKSimplex(bPtr: usize, n: i32, k: i32, r: f64, rho: f64, xPtr:
 
   // Only the k largest, all at the bound.
   let kth = Infinity;
-  for (let j = 0; j < k; ++j) kth = Math.min(kth, at<f64>(workPtr, j));
+  for (let j = 0; j < k; ++j) kth = select<f64>(at<f64>(workPtr, j), kth, at<f64>(workPtr, j) < kth);
   const constant = Math.min(topSum / (1 + rho * <f64>k), r);
   const next = n > k ? at<f64>(workPtr, k) : -Infinity;
   if (kth - next >= constant / <f64>k) {
@@ -48,79 +62,71 @@ export function topKSimplex(bPtr: usize, n: i32, k: i32, r: f64, rho: f64, xPtr:
   // In the cone <b, x> = ||x||^2 + rho s^2 >= s^2 (1/n + rho) and <b, x> <= s topSum/k, which bounds s.
   const most = Math.min(r, (topSum / <f64>k) * (<f64>n / (1 + rho * <f64>n)));
   // The (k+1)-th largest bounds t from above and next - s/k from below: the pivot, and the window of what can be positive.
-  const count = keepAbove(bPtr, n, next, -most / <f64>k, workPtr);
-  if (!solveForSets(workPtr, count, k, r, rho, next, most)) iterate(workPtr, count, workPtr + (<usize>n << 3), k, rho, next, most);
-  clampInto(bPtr, n, next, t, s / <f64>k, xPtr);
+  pivot = next;
+  const count = keepAbove(bPtr, n, pivot, -most / <f64>k, workPtr);
+  partition(workPtr, count, (-0.5 * most) / <f64>k, most / <f64>k);
+  if (!solveForSets(workPtr, count, k, r, rho, FEW_STEPS)) iterate(workPtr, count, workPtr + (<usize>n << 3), k, rho, most);
+  clampInto(bPtr, n, pivot, t, s / <f64>k, xPtr);
 }
 
-/** The solution: s, and t less the pivot. */
+/** The solution: s, and t less the pivot, an element near it: sums of differences that are large would lose those that are small. */
 let s: f64 = 0;
 let t: f64 = 0;
+let pivot: f64 = 0;
 
-/** The sums of the elements of U and M, and how many there are, at s and t, once `partition` has been called. */
-let sumU: f64 = 0;
-let sumM: f64 = 0;
-let sizeU: f64 = 0;
-let sizeM: f64 = 0;
-
-/** windowPtr: f64[count], behind which there is room for one more. */
-function partition(windowPtr: usize, count: i32, cap: f64): void {
-  const level = f64x2.splat(t);
-  const high = f64x2.splat(cap);
-  let ofU = f64x2.splat(0);
-  let ofM = ofU;
-  let inU = ofU;
-  let inM = ofU;
-  put<f64>(windowPtr, count, -Infinity); // in neither
-  const end = windowPtr + (<usize>count << 3);
-  for (let p = windowPtr; p < end; p += 16) {
-    const b = v128.load(p);
-    const atCap = f64x2.ge(f64x2.sub(b, level), high);
-    const between = v128.andnot(f64x2.gt(b, level), atCap);
-    ofU = f64x2.add(ofU, v128.and(b, atCap));
-    ofM = f64x2.add(ofM, v128.and(b, between));
-    inU = i64x2.sub(inU, atCap);
-    inM = i64x2.sub(inM, between);
+/** With the sets of the guess xPtr to begin with. False if these lead nowhere. */
+function solveFromGuess(bPtr: usize, n: i32, k: i32, r: f64, rho: f64, xPtr: usize, workPtr: usize): bool {
+  const before = sum(xPtr, n);
+  if (!(before > 0)) return false;
+  pivot = takeGuess(bPtr, xPtr, n, before / <f64>k, workPtr);
+  if (pivot > -Infinity) {
+    if (!solveForSets(workPtr, n, k, r, rho, STEPS_FROM_GUESS)) return false;
+    clampInto(bPtr, n, pivot, t, s / <f64>k, xPtr);
+    return true;
   }
-  sumU = sumLanes<f64>(ofU);
-  sumM = sumLanes<f64>(ofM);
-  sizeU = <f64>sumLanes<i64>(inU);
-  sizeM = <f64>sumLanes<i64>(inM);
+  const share = Math.min(sumU / (1 + rho * <f64>k), r) / <f64>k;
+  if (!(sizeU == <f64>k && share > 0 && leastU - mostElsewhere >= share)) return false;
+  setPositive(xPtr, n, share);
+  return true;
+}
+
+/** Positive elements, here those of U, become `value`. */
+function setPositive(xPtr: usize, n: i32, value: f64): void {
+  const end = xPtr + (<usize>n << 3);
+  for (let x = xPtr; x < end; x += 16) {
+    v128.store(x, v128.and(f64x2.splat(value), f64x2.gt(v128.load(x), f64x2.splat(0))));
+  }
 }
 
 /** psi at s and t, of which `partition` has made the sets. */
-function slope(k: i32, rho: f64, next: f64): f64 {
-  return next + t + (sumU - sizeU * (t + s / <f64>k)) / <f64>k - rho * s;
+function slope(k: i32, rho: f64): f64 {
+  return pivot + t + (sumU - sizeU * (t + s / <f64>k)) / <f64>k - rho * s;
 }
 
 /** The s that solves the two equations for these sets. */
-function sumForSets(k: i32, rho: f64, next: f64): f64 {
+function sumForSets(k: i32, rho: f64): f64 {
   const p = 1 - sizeU / <f64>k;
   const determinant = p * p + sizeM * (rho + sizeU / (<f64>k * <f64>k));
-  return (sizeM * (next + sumU / <f64>k) + p * sumM) / determinant;
+  return (sizeM * (pivot + sumU / <f64>k) + p * sumM) / determinant;
 }
 
-/** Solves them for the sets of the last solution until these stay the same, which settles it. False if they do not. */
-function solveForSets(windowPtr: usize, count: i32, k: i32, r: f64, rho: f64, next: f64, most: f64): bool {
-  s = most;
-  t = (-0.5 * most) / <f64>k;
-  let lastU: f64 = -1;
-  let lastM: f64 = -1;
-  for (let step = 0; step < FEW_STEPS; ++step) {
-    partition(windowPtr, count, s / <f64>k);
-    // Each holds the largest of what is left, so its size says which they are.
-    if (sizeU == lastU && sizeM == lastM) return s < r || slope(k, rho, next) >= 0;
-    s = Math.min(sumForSets(k, rho, next), r);
+/**
+ * Solves them for the sets there are and then for those of the solution, until sums and sizes stay the same and with them the equations, which
+ * settles it. False if they do not.
+ */
+function solveForSets(windowPtr: usize, count: i32, k: i32, r: f64, rho: f64, steps: i32): bool {
+  for (let step = 0; step < steps; ++step) {
+    s = Math.min(sumForSets(k, rho), r);
     if (sizeM == 0 || !(s > 0)) return false;
     t = (sumM - (1 - sizeU / <f64>k) * s) / sizeM;
-    lastU = sizeU;
-    lastM = sizeM;
+    const cap = s / <f64>k;
+    if (staysAt(windowPtr, count, t, cap)) return isNear(cap);
   }
   return false;
 }
 
 /** Newton's iteration on psi from s = most, above which it is not. scratchPtr: f64[count]. */
-function iterate(windowPtr: usize, count: i32, scratchPtr: usize, k: i32, rho: f64, next: f64, most: f64): void {
+function iterate(windowPtr: usize, count: i32, scratchPtr: usize, k: i32, rho: f64, most: f64): void {
   let upper = most;
   let lower: f64 = 0;
   s = most;
@@ -128,14 +134,14 @@ function iterate(windowPtr: usize, count: i32, scratchPtr: usize, k: i32, rho: f
     const cap = s / <f64>k;
     for (let j = 0; j < count; ++j) put<f64>(scratchPtr, j, Math.min(at<f64>(windowPtr, j), 2 * cap));
     t = threshold(scratchPtr, count, cap, s, 0);
-    partition(windowPtr, count, cap);
-    const psi = slope(k, rho, next);
+    partition(windowPtr, count, t, cap);
+    const psi = slope(k, rho);
     if (step == 0 && psi >= 0) break;
     if (psi > 0) lower = s;
     else if (psi < 0) upper = s;
     else break;
 
-    let newton = sumForSets(k, rho, next);
+    let newton = sumForSets(k, rho);
     if (Math.abs(newton - s) <= 2 * f64.EPSILON * s) break;
     if (step % 4 == 3 || !(newton > lower && newton < upper)) newton = lower + 0.5 * (upper - lower);
     if (newton == s || newton == lower || newton == upper) break;
@@ -143,9 +149,60 @@ function iterate(windowPtr: usize, count: i32, scratchPtr: usize, k: i32, rho: f
   }
 }
 
-/** As `topKSimplex` over the fixed box   0 <= x_j <= r/k,  sum x <= r   (the beta variant of the top-k hinge loss). */
-export function topKSimplexBeta(bPtr: usize, n: i32, k: i32, r: f64, rho: f64, xPtr: usize, workPtr: usize): void {
+/**
+ * As `topKSimplex` over the fixed box   0 <= x_j <= r/k,  sum x <= r   (the beta variant of the top-k hinge loss). guessed: the r of a guess, or
+ * 0 where there is none.
+ */
+export function topKSimplexBeta(
+  bPtr: usize,
+  n: i32,
+  k: i32,
+  r: f64,
+  rho: f64,
+  guessed: f64,
+  xPtr: usize,
+  workPtr: usize,
+): void {
+  if (guessed > 0 && solveInBox(bPtr, n, k, r, rho, guessed / <f64>k, xPtr, workPtr)) return;
   knapsack(bPtr, n, r / <f64>k, r, rho, xPtr, workPtr);
+}
+
+/** As `solveFromGuess`, whose bound was `before`: t is that of a knapsack, rho sum x or, if that is larger, what makes for sum x = r. */
+function solveInBox(
+  bPtr: usize,
+  n: i32,
+  k: i32,
+  r: f64,
+  rho: f64,
+  before: f64,
+  xPtr: usize,
+  workPtr: usize,
+): bool {
+  const cap = r / <f64>k;
+  pivot = takeGuess(bPtr, xPtr, n, before, workPtr);
+  if (pivot == -Infinity) {
+    const level = rho * sizeU * cap;
+    if (!(sizeU == <f64>k || (sizeU < <f64>k && mostElsewhere <= level))) return false;
+    if (!(leastU - Math.max(level, mostElsewhere) >= cap)) return false;
+    setPositive(xPtr, n, cap);
+    return true;
+  }
+  for (let step = 0; step < STEPS_FROM_GUESS && sizeM > 0; ++step) {
+    const total = sumM + sizeU * cap;
+    t = Math.max((total - r) / sizeM, (rho * total - pivot) / (1 + rho * sizeM));
+    if (!staysAt(workPtr, n, t, cap)) continue;
+    if (!isNear(cap)) return false;
+    clampInto(bPtr, n, pivot, t, cap, xPtr);
+    return true;
+  }
+  return false;
+}
+
+/** Whether the pivot is: from far away t has not the digits for what is not. That of a bad guess may be anywhere. */
+// @ts-ignore: decorator
+@inline
+function isNear(cap: f64): bool {
+  return Math.abs(t) <= 2 * cap;
 }
 
 /**
@@ -166,7 +223,7 @@ export function topKSimplexInclusive(
     fill(xPtr, n, 0);
     return;
   }
-  topKSimplexBeta(bPtr, n, k, r, rho, xPtr, workPtr);
+  topKSimplexBeta(bPtr, n, k, r, rho, 0, xPtr, workPtr);
   const innerRadius = r * (<f64>(k - 1) / <f64>k);
-  if (k > 1 && sum(xPtr, n) < innerRadius) topKSimplex(bPtr, n, k - 1, innerRadius, rho, xPtr, workPtr);
+  if (k > 1 && sum(xPtr, n) < innerRadius) topKSimplex(bPtr, n, k - 1, innerRadius, rho, false, xPtr, workPtr);
 }

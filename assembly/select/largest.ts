@@ -108,14 +108,17 @@ function insert(pair: v128, last: usize): void {
 /** The k largest of both sides: with the first of one side stands the last of the other, and so on, and the larger of the two is one of them. */
 function takeLargest(k: i32, last: usize, outPtr: usize): void {
   const ends = largestOfEach + last + 8;
-  let least = 0;
+  let least = Infinity;
+  let place = 0;
   for (let r = 0, p = largestOfEach; r < k; ++r, p += 16) {
     const a = load<f64>(p);
     const b = load<f64>(ends - p);
-    put<f64>(outPtr, r, select<f64>(b, a, b > a));
-    least = select<i32>(r, least, at<f64>(outPtr, r) < at<f64>(outPtr, least));
+    const v = select<f64>(b, a, b > a);
+    put<f64>(outPtr, r, v);
+    place = select<i32>(r, place, v < least);
+    least = select<f64>(v, least, v < least);
   }
-  swap(outPtr, least, k - 1);
+  swap(outPtr, place, k - 1);
 }
 
 /**

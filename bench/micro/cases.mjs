@@ -29,7 +29,7 @@ const topKSimplex = (k, rho, fits) => ({
   fits,
   prepare: ({ n, vectors, wasm: { kernels, at, x, work } }) => ({
     prox: (i) => prox.topKSimplex(vectors[i], { k, rho }),
-    kernel: (i) => kernels.topKSimplex(at[i], n, k, 1, rho, x, work),
+    kernel: (i) => kernels.projectOnto(kernels.TOPK.value, k, 0, at[i], n, 1, rho, 0, x, work),
     baseline: baselineMap(k === 1 ? simplexInto : topKSimplexInto, k, rho, n, vectors),
   }),
 });

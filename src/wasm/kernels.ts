@@ -82,9 +82,18 @@ type WithSuffix<suffix extends string> = {
 export interface Kernels extends Constants, WithSuffix<"Float32">, WithSuffix<"Float64"> {
   knapsack(b: Pointer, n: number, hi: number, r: number, rho: number, x: Pointer, work: Pointer): void;
   knapsackEquality(b: Pointer, n: number, hi: number, r: number, x: Pointer, work: Pointer): void;
-  topKSimplex(b: Pointer, n: number, k: number, r: number, rho: number, x: Pointer, work: Pointer): void;
-  topKSimplexBeta(b: Pointer, n: number, k: number, r: number, rho: number, x: Pointer, work: Pointer): void;
-  topKSimplexInclusive(b: Pointer, n: number, k: number, r: number, rho: number, x: Pointer, work: Pointer): void;
+  projectOnto(
+    domain: number,
+    k: number,
+    weights: Pointer,
+    b: Pointer,
+    n: number,
+    r: number,
+    rho: number,
+    guessed: number,
+    x: Pointer,
+    work: Pointer,
+  ): void;
   permutahedronHull(
     a: Pointer,
     n: number,
