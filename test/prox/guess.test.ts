@@ -91,15 +91,19 @@ test("elements of the guess that are far from the threshold take no digits from 
 });
 
 test("what is no guess at all does no harm", () => {
-  const a = [2, 1.5, -1, 0.5, 1];
-  for (const domain of ["SIMPLEX", topK("alpha"), topK("beta")] as const) {
-    const problem: Problem = { a, domain, k: 2, radius: 1, rho: 1 };
-    for (const guess of [
-      [0, 0, 0, 0, 0],
-      [Infinity, 1, 2, 3, 4],
-      [-1, -1, -1, -1, -1],
-    ]) {
-      expectVectorWithin(project(problem, guess, 1), wanted(problem), 16 * EPS, `${domain} from ${guess.join(" ")}`);
+  const guesses = [[0, 0, 0, 0, 0], [1, 0, 0, 0, 0], [1, 1, 1, 1, 1], [Infinity, 1, 2, 3, 4], [-1, -1, -1, -1, -1]]; // prettier-ignore
+  for (const a of [
+    [2, 1.5, -1, 0.5, 1],
+    [9, 9.5, 8.5, 9.2, 9.1],
+  ]) {
+    for (const domain of ["SIMPLEX", topK("alpha"), topK("beta")] as const) {
+      for (const rho of [0, 1]) {
+        const problem: Problem = { a, domain, k: 2, radius: 1, rho };
+        for (const guess of guesses) {
+          const what = `${domain}, rho = ${rho}, from ${guess.join(" ")}`;
+          expectVectorWithin(project(problem, guess, 1), wanted(problem), 16 * EPS * maxAbs(a), what);
+        }
+      }
     }
   }
 });
