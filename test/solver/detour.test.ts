@@ -31,6 +31,11 @@ const { features, labels } = clouds(n, d, m, 11);
 const hard = features.map((row) => row.map((v, l) => [40, 8, 1, 1, 20, 2][l] * (4 + v)));
 const C = 30;
 
+/** Epochs of long fits differ from seed to seed by a sixth to a third, as by any change of rounding: a median of so many says more. */
+const SEEDS = 7;
+const medianEpochs = (models: Model[]): number =>
+  models.map(({ certificate }) => certificate.epochs).sort((a, b) => a - b)[Math.floor(models.length / 2)];
+
 describe.each(specs.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec) => {
   const solve = (options: Partial<FitOptions> = {}, given: Parameters<typeof fit>[0] = hard): Promise<Model> =>
     fit(given, labels, {
@@ -41,9 +46,9 @@ describe.each(specs.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec
   test("solved in a fraction of the epochs that passes would take, and D never falls", async () => {
     const model = await solve();
     expect(model.certificate.status).toBe("solved");
-    const others = [await solve({ seed: 1 }), await solve({ seed: 2 })];
-    const epochs = [model, ...others].map(({ certificate }) => certificate.epochs).sort((a, b) => a - b);
-    expect(epochs[1]).toBeLessThanOrEqual(4000); // of one seed they are within a third of those of another
+    const others: Model[] = [];
+    for (let seed = 1; seed < SEEDS; seed++) others.push(await solve({ seed }));
+    expect(medianEpochs([model, ...others])).toBeLessThanOrEqual(4000);
     expectCertified(model, { features: hard, labels, loss: spec, C, precision: "float64" });
     const duals = model.history.map(({ dualObjective }) => dualObjective!);
     duals.forEach((dual, h) => {
@@ -207,9 +212,11 @@ test.each([
   );
   const y = rows.map((_, i) => i % m);
   const options = { C: 100, intercept: false, precision: "float64", tolerance: 1e-5, maxEpochs: 20_000 } as const;
-  const model = await fit(rows, y, { ...spec, ...options });
+  const models: Model[] = [];
+  for (let seed = 0; seed < SEEDS; seed++) models.push(await fit(rows, y, { ...spec, ...options, seed }));
+  const [model] = models;
   expect(model.certificate.status).toBe("solved");
-  expect(model.certificate.epochs).toBeLessThanOrEqual(2500);
+  expect(medianEpochs(models)).toBeLessThanOrEqual(2500);
   expectCertified(model, { features: rows, labels: y, loss: spec, C: 100, precision: "float64" });
 });
 
