@@ -91,19 +91,19 @@ export const isConvex = ({ family }: Loss): boolean => family !== "TRUNCATED_ENT
 const domains = { alpha: "TOPK", "alpha-inclusive": "TOPK_INCLUSIVE", beta: "TOPK_BETA" } as const;
 const simplex = (): DualDomain => "SIMPLEX";
 /** Dual domain of a variant: the top-k simplex, or what takes its place. */
-export const topK = (variant: Variant): DualDomain => domains[variant];
+export const topKDomain = (variant: Variant): DualDomain => domains[variant];
 
 /** The one table of losses. Formulas and sources stand with the kernels in assembly/loss and in docs/losses.md. */
 const table: Record<string, LossEntry> = {
   softmax: { options: [], family: "ENTROPY", domain: simplex },
   hinge: { options: ["gamma"], family: "HINGE", domain: simplex },
-  "topk-hinge": { options: ["k", "variant", "gamma"], family: "HINGE", domain: topK },
+  "topk-hinge": { options: ["k", "variant", "gamma"], family: "HINGE", domain: topKDomain },
   "weighted-topk-hinge": { options: ["rankWeights", "k", "gamma"], family: "HINGE", domain: () => "WEIGHTED" },
   "topk-entropy": {
     options: ["k", "variant"],
     variants: ["alpha", "beta"],
     family: "ENTROPY",
-    domain: topK,
+    domain: topKDomain,
   },
   "truncated-topk-entropy": { options: ["k"], family: "TRUNCATED_ENTROPY", domain: simplex },
   "ova-hinge": { options: ["gamma"], family: "OVA_HINGE", domain: simplex, label: "either" },

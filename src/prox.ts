@@ -1,7 +1,7 @@
 import { boxKnapsack } from "./boxKnapsack.ts";
 import { refuse } from "./errors.ts";
 import { boolean, check, isFloats, nonnegative, number, oneOf, positive, readOptions } from "./constraints.ts";
-import { aVariant, guesses, MAX_K, readWeights, topK } from "./losses.ts";
+import { aVariant, guesses, MAX_K, readWeights, topKDomain } from "./losses.ts";
 import type { Variant, Vec } from "./types.ts";
 import { bounded, safeScale, times, type Bounded } from "./safeScale.ts";
 import { readNonempty, readVector, sumOfSquares } from "./vectors.ts";
@@ -56,7 +56,7 @@ function projectOntoTopK(
   { k, radius, rho, variant }: { k: number; radius: number; rho: number; variant: Variant },
 ): Float64Array {
   return runScaled(caller, given, { rho, bound: radius }, (kernels, scale, aPtr, n, xPtr, workPtr) => {
-    const domain = kernels[topK(variant)].value;
+    const domain = kernels[topKDomain(variant)].value;
     kernels.projectOnto(domain, Math.min(k, MAX_K), 0, aPtr, n, radius / scale, rho, 0, xPtr, workPtr);
   });
 }

@@ -1,7 +1,7 @@
 import { at, madd, put, sumLanes } from "../linalg/simd";
 import { fill, sum } from "../linalg/vectors";
 import { TOPK, TOPK_BETA } from "../prox/domain";
-import { AT_BOUND } from "./entropy";
+import { AT_BOUND } from "../prox/sets";
 
 /**
  * C L'' v in the place of vPtr: f64[n], at the margins where x/C is the maximiser z of

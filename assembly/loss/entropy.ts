@@ -3,6 +3,7 @@ import { entropyOfRest, expOf, log1p, logOf } from "../math/logistic";
 import { expInto, maximum, maximumBelow, placeOf, sumExp, sumXLogX } from "../math/logSumExp";
 import { SIMPLEX, TOPK_BETA } from "../prox/domain";
 import { divide, scale, sum } from "../linalg/vectors";
+import { AT_BOUND } from "../prox/sets";
 import { softmaxStep } from "../prox/softmaxStep";
 import { topKEntropyLoss } from "../prox/topKEntropyLoss";
 import { isWithinBound, topKEntropyStep } from "../prox/topKEntropyStep";
@@ -12,9 +13,6 @@ import { isWithinBound, topKEntropyStep } from "../prox/topKEntropyStep";
  * softmax over the simplex, where it is log sum_j exp(u_j - u_y), and the top-k entropy losses over the top-k simplex (alpha)
  * or the fixed box (beta). Lapin, Hein, Schiele, PAMI 2018, Props 3, 4 and 15 to 17.
  */
-
-/** Of what is left below a bound as it was: an entry this near counts as at it, since float32 has rounded both. */
-export const AT_BOUND: f64 = 1e-5;
 
 /** Up to this alpha float32 is enough. */
 const SINGLE_UP_TO: f64 = 16384;

@@ -1,7 +1,8 @@
 import { addWide, at, firstLanes, lanes, loadNarrow, put, roundDown, storeWide, sumLanes } from "../linalg/simd";
 import { logOfLanes, smallest } from "../math/expLog";
 import { entropyOfRestOfLanes, sigmoidAtRootOfLanes, sigmoidOfLanes, sumSoftplus } from "../math/logistic";
-import { AT_BOUND, solvedInFloat32 } from "./entropy";
+import { AT_BOUND } from "../prox/sets";
+import { solvedInFloat32 } from "./entropy";
 import { TINY } from "./hinge";
 
 /**

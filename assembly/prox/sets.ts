@@ -15,8 +15,8 @@ export let sizeM: f64 = 0;
 export let leastU: f64 = 0;
 export let mostElsewhere: f64 = 0;
 
-/** Of a guess what is less than its bound by no more than this part of it counts as at it: float32 has rounded both. */
-const AT_BOUND: f64 = 1e-5;
+/** Of what is left from before: what is less than its bound by no more than this part of it counts as at it, since float32 has rounded both. */
+export const AT_BOUND: f64 = 1e-5;
 
 /** Sets and sums of windowPtr: f64[count], behind which there is room for one more: those of  min(max(b_j - t, 0), cap). */
 export function partition(windowPtr: usize, count: i32, t: f64, cap: f64): void {
@@ -79,36 +79,28 @@ export function takeGuess(bPtr: usize, xPtr: usize, n: i32, cap: f64, windowPtr:
     largest = f64x2.pmax(largest, v128.bitselect(v128.load(bPtr + o), largest, between));
   }
   const pivot = maxLane(largest);
-  if (pivot == -Infinity) {
-    takeBounded(bPtr, xPtr, n, cap);
-    return pivot;
-  }
-  for (let o: usize = 0; o < bytes; o += 16) {
-    v128.store(windowPtr + o, f64x2.sub(v128.load(bPtr + o), f64x2.splat(pivot)));
+  if (pivot > -Infinity) {
+    for (let o: usize = 0; o < bytes; o += 16) {
+      v128.store(windowPtr + o, f64x2.sub(v128.load(bPtr + o), f64x2.splat(pivot)));
+    }
+  } else {
+    takeExtremes(bPtr, xPtr, bytes, cap);
+    windowPtr = bPtr;
   }
   partitionBy(windowPtr, xPtr, n, 0, cap);
   return pivot;
 }
 
-/** Where M is empty. */
-function takeBounded(bPtr: usize, xPtr: usize, n: i32, cap: f64): void {
-  const bytes = <usize>n << 3;
-  let total = f64x2.splat(0);
-  let count = total;
+/** The least b where x is at the bound, and the largest elsewhere. */
+function takeExtremes(bPtr: usize, xPtr: usize, bytes: usize, cap: f64): void {
   let least = f64x2.splat(Infinity);
   let most = f64x2.splat(-Infinity);
   for (let o: usize = 0; o < bytes; o += 16) {
     const b = v128.load(bPtr + o);
     const atCap = f64x2.ge(v128.load(xPtr + o), f64x2.splat(cap));
-    total = f64x2.add(total, v128.and(b, atCap));
-    count = i64x2.sub(count, atCap);
     least = f64x2.pmin(least, v128.bitselect(b, least, atCap));
     most = f64x2.pmax(most, v128.bitselect(most, b, atCap));
   }
-  sumU = sumLanes<f64>(total);
-  sizeU = <f64>sumLanes<i64>(count);
-  sumM = 0;
-  sizeM = 0;
   leastU = minLane(least);
   mostElsewhere = maxLane(most);
 }

@@ -5,7 +5,7 @@ import { clampInto, knapsack } from "./knapsack";
 import { leastU, mostElsewhere, partition, sizeM, sizeU, staysAt, sumM, sumU, takeGuess } from "./sets";
 import { threshold } from "./variableFixing";
 
-/** So many solutions for sets are tried: mostly it takes two or three, and about one step in a hundred has to iterate. */
+/** So many solutions for sets are tried: mostly it takes one to three, and one step in a hundred, if as many, has to iterate. */
 const FEW_STEPS: i32 = 12;
 /** From a guess it mostly takes one or two: if more, it was a bad one. */
 const STEPS_FROM_GUESS: i32 = 4;
@@ -23,7 +23,7 @@ const MAX_STEPS: i32 = 200;
  * nonincreasing in s. So s = r when psi(r) >= 0, and otherwise s is the root of psi. While the sets U and
  * M = { j : 0 < x_j < s/k } stay the same, s and t solve two linear equations (Lemma 3, Eq. 7): mostly it is enough to solve them for the sets
  * that the last solution makes until these stay. If not, a Newton iteration on psi finds s, kept inside a bracket. The papers search all
- * pairs of sets instead, O(k m). The first sets are those of a guess, where there is one, and then nothing needs to be sorted.
+ * pairs of sets instead, O(k m). Where there is a guess its sets are tried first: if they lead to the answer nothing needs to be sorted.
  *
  * bPtr, xPtr: f64[n + 1], of which the last may be written to; workPtr: f64[2 n], scratch; all distinct. guessed: whether xPtr holds a guess
  * at the answer or a multiple of it. The first n become the answer; k > n leaves only x = 0.
@@ -52,10 +52,10 @@ export function topKSimplex(
   // Only the k largest, all at the bound.
   let kth = Infinity;
   for (let j = 0; j < k; ++j) kth = select<f64>(at<f64>(workPtr, j), kth, at<f64>(workPtr, j) < kth);
-  const constant = Math.min(topSum / (1 + rho * <f64>k), r);
+  const share = shareOf(topSum, k, r, rho);
   const next = n > k ? at<f64>(workPtr, k) : -Infinity;
-  if (kth - next >= constant / <f64>k) {
-    for (let j = 0; j < n; ++j) put<f64>(xPtr, j, at<f64>(bPtr, j) >= kth ? constant / <f64>k : 0);
+  if (kth - next >= share) {
+    for (let j = 0; j < n; ++j) put<f64>(xPtr, j, at<f64>(bPtr, j) >= kth ? share : 0);
     return;
   }
 
@@ -74,6 +74,11 @@ let s: f64 = 0;
 let t: f64 = 0;
 let pivot: f64 = 0;
 
+/** What each of k elements is whose b add up to topSum, if all of them are at the bound and no others positive. */
+function shareOf(topSum: f64, k: i32, r: f64, rho: f64): f64 {
+  return Math.min(topSum / (1 + rho * <f64>k), r) / <f64>k;
+}
+
 /** With the sets of the guess xPtr to begin with. False if these lead nowhere. */
 function solveFromGuess(bPtr: usize, n: i32, k: i32, r: f64, rho: f64, xPtr: usize, workPtr: usize): bool {
   const before = sum(xPtr, n);
@@ -84,7 +89,7 @@ function solveFromGuess(bPtr: usize, n: i32, k: i32, r: f64, rho: f64, xPtr: usi
     clampInto(bPtr, n, pivot, t, s / <f64>k, xPtr);
     return true;
   }
-  const share = Math.min(sumU / (1 + rho * <f64>k), r) / <f64>k;
+  const share = shareOf(sumU, k, r, rho);
   if (!(sizeU == <f64>k && share > 0 && leastU - mostElsewhere >= share)) return false;
   setPositive(xPtr, n, share);
   return true;

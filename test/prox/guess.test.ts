@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, test } from "vitest";
 import { init } from "../../src/index.ts";
-import { topK } from "../../src/losses.ts";
+import { topKDomain } from "../../src/losses.ts";
 import type { DualDomain } from "../../src/wasm/kernels.ts";
 import { borrow } from "../../src/wasm/shared.ts";
 import { farVectors, radii, rhos, RUNS, vectors } from "../helpers/arbitraries.ts";
@@ -35,10 +35,10 @@ function project({ a, domain, k, radius, rho }: Problem, guess: readonly number[
 
 function wanted({ a, domain, k, radius, rho }: Problem): number[] {
   if (domain === "SIMPLEX") return knapsack(a, { radius, rho }) as number[];
-  return topKSimplex(a, { k, radius, rho, variant: domain === topK("beta") ? "beta" : "alpha" });
+  return topKSimplex(a, { k, radius, rho, variant: domain === topKDomain("beta") ? "beta" : "alpha" });
 }
 
-const domains = fc.constantFrom<DualDomain>("SIMPLEX", topK("alpha"), topK("beta"));
+const domains = fc.constantFrom<DualDomain>("SIMPLEX", topKDomain("alpha"), topKDomain("beta"));
 
 const problemsOf = (vector: fc.Arbitrary<number[]>): fc.Arbitrary<Problem> =>
   vector.chain((a) =>
@@ -85,7 +85,7 @@ test("|a| far above the radius: exact relative to that", () => {
 test("elements of the guess that are far from the threshold take no digits from the others", () => {
   // The mean of the first two is near the threshold, and says which of the others are positive.
   const a = [1e12, 2 - 1e12, 0.7, 0.71, 0.72, 0.73, 0.74];
-  const problem: Problem = { a, domain: topK("beta"), k: 3, radius: 1, rho: 0 };
+  const problem: Problem = { a, domain: topKDomain("beta"), k: 3, radius: 1, rho: 0 };
   const x = project(problem, [0.1, 0.1, 0, 0, 0, 0, 0], 1);
   expectVectorWithin(x, wanted(problem), 16 * EPS, "x");
 });
@@ -96,7 +96,7 @@ test("what is no guess at all does no harm", () => {
     [2, 1.5, -1, 0.5, 1],
     [9, 9.5, 8.5, 9.2, 9.1],
   ]) {
-    for (const domain of ["SIMPLEX", topK("alpha"), topK("beta")] as const) {
+    for (const domain of ["SIMPLEX", topKDomain("alpha"), topKDomain("beta")] as const) {
       for (const rho of [0, 1]) {
         const problem: Problem = { a, domain, k: 2, radius: 1, rho };
         for (const guess of guesses) {
