@@ -31,18 +31,14 @@ export function evaluate<T, S>(problem: Problem, from: i32, count: i32): void {
   }
 }
 
-/**
- * So many classes make up for scores that are taken twice, first in float32 or from numbers of 16 bits, and so many if those of all classes
- * would skip zeros, which those of candidates do not: measured.
- */
+/** So many classes make up for scores that are taken twice, first in float32 or from numbers of 16 bits: measured. */
 const MANY_CLASSES: i32 = 256;
 const MANY_ROUNDED: i32 = 64;
-const MANY_SKIPPED: i32 = 96;
 
 /** Whether certificates take rough scores of all classes first: see `assessRoughly`. */
 export function scoresTwice<T>(problem: Problem): bool {
   if (!assessesRoughly<T>(problem)) return false;
-  return problem.m >= (!takes16Bits(problem) ? MANY_CLASSES : problem.skipsZeros ? MANY_SKIPPED : MANY_ROUNDED);
+  return problem.m >= (takes16Bits(problem) ? MANY_ROUNDED : MANY_CLASSES);
 }
 
 /** Whether estimates take those. */

@@ -40,7 +40,7 @@ export function stepsTogether<T>(problem: Problem, everyClass: bool): i32 {
 function sweepByOne<T>(problem: Problem, orderPtr: usize, count: i32, everyClass: bool): void {
   for (let e = 0; e < count; ++e) {
     const i = at<u32>(orderPtr, e);
-    if (e % GROUP == 0) fetchNext<T>(problem, orderPtr, e + GROUP, count, everyClass);
+    if (e % GROUP == 0) fetchNext(problem, orderPtr, e + GROUP, count, everyClass, <i32>alignof<T>());
     const moved = step<T>(problem, i, everyClass, 0);
     noteMovement<T>(problem, i, moved);
     if (at<f64>(problem.norm2, i) > 0) addExample<T>(problem, i, moved, problem.extra == 0);
@@ -56,10 +56,10 @@ let fetched: i32 = 0;
  * Touches the first lines of what the steps of the GROUP examples from place `first` on begin with, so that they are in the cache by
  * then: visits are in random order, and no processor can guess them. A tenth of the time on letter, an eighth on sparse rows.
  */
-function fetchNext<T>(problem: Problem, orderPtr: usize, first: i32, count: i32, everyClass: bool): void {
+function fetchNext(problem: Problem, orderPtr: usize, first: i32, count: i32, everyClass: bool, align: i32): void {
   const end = min(first + GROUP, count);
   let some = 0;
-  for (let e = first; e < end; ++e) some ^= firstOf<T>(problem, at<u32>(orderPtr, e), everyClass);
+  for (let e = first; e < end; ++e) some ^= firstOf(problem, at<u32>(orderPtr, e), everyClass, align);
   if (problem.sparse) {
     // Where their entries are has to be known first.
     const later = min(end + GROUP, count);
@@ -68,21 +68,21 @@ function fetchNext<T>(problem: Problem, orderPtr: usize, first: i32, count: i32,
   fetched = some;
 }
 
-/** Something of each line that the step of example i begins with. */
-function firstOf<T>(problem: Problem, i: i32, everyClass: bool): i32 {
+/** Something of each line that the step of example i begins with. Numbers take 2^align bytes. */
+function firstOf(problem: Problem, i: i32, everyClass: bool, align: i32): i32 {
   let some = load<i32>(truthOf(problem, i)) ^ load<i32>(problem.norm2 + (<usize>i << 3)) ^ load<i32>(problem.C + (<usize>i << 3));
-  const rowBytes = problem.m << <i32>alignof<T>();
+  const rowBytes = problem.m << align;
   const onList = problem.extra > 0 && !everyClass;
-  if (onList) some ^= at<i32>(problem.listed, i) ^ firstLines(listOf(problem, i), likelyBytes<T>(problem));
+  if (onList) some ^= at<i32>(problem.listed, i) ^ firstLines(listOf(problem, i), likelyBytes(problem, align));
   if (!onList || problem.sets != 0) some ^= firstLines(problem.A + <usize>i * <usize>rowBytes, rowBytes);
   if (problem.extra == 0 && rowBytes > 256) some ^= furtherLines(problem.A, i, rowBytes); // all of them will be read
   if (!problem.sparse && !hasKernel(problem)) {
-    const bytes = problem.ld << <i32>alignof<T>();
+    const bytes = problem.ld << align;
     some ^= firstLines(problem.X + <usize>i * <usize>bytes, bytes);
   }
   if (problem.sparse) {
     const start = at<u32>(problem.indptr, i);
-    if (at<u32>(problem.indptr, i + 1) > start) some ^= at<i32>(problem.indices, start) ^ load<i32>(problem.X + (<usize>start << alignof<T>()));
+    if (at<u32>(problem.indptr, i + 1) > start) some ^= at<i32>(problem.indices, start) ^ load<i32>(problem.X + (<usize>start << align));
   }
   return some;
 }
@@ -98,8 +98,8 @@ function furtherLines(ptr: usize, i: i32, rowBytes: i32): i32 {
 /** As much as there mostly is of a list with what it holds. */
 // @ts-ignore: decorator
 @inline
-function likelyBytes<T>(problem: Problem): i32 {
-  return (2 * problem.extra + 8) * (4 + <i32>sizeof<T>());
+function likelyBytes(problem: Problem, align: i32): i32 {
+  return (2 * problem.extra + 8) * (4 + (1 << align));
 }
 
 /** Something of the first cache lines of a row of so many bytes, 4 at least. */
