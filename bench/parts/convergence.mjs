@@ -17,7 +17,7 @@ const POINTS = 50;
 
 export async function convergence({ quick, repeats, log }) {
   const plan = quick
-    ? { names: ["letter"], seconds: 2, everyRung: 8 }
+    ? { names: ["letter"], seconds: 1, everyRung: 8 }
     : { names: ["letter", "indoor"], seconds: 20, everyRung: 1 };
   const peers = await probePeers(["liblinear", "lbfgs"]);
   describeMissing(peers).forEach(log);
