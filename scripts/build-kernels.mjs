@@ -16,7 +16,7 @@ if (error) {
 const binary = await readFile("build/core.wasm");
 await mkdir("src/wasm", { recursive: true });
 /** What src/wasm/load.ts makes the binary of, and its length. */
-export const kernelsText = deflateSync(binary, { level: 9 }).toString("base64");
+export const kernelsText = deflateSync(binary, { level: 9, memLevel: 9 }).toString("base64");
 export const kernelsLength = binary.length;
 await writeFile(
   "src/wasm/kernels.generated.ts",

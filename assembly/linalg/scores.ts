@@ -100,11 +100,11 @@ export function scoresAtPlaces<T>(
     let a3: f64 = 0;
     for (let p = 0; p < nonzeros; ++p) {
       const x = <f64>at<T>(valuesPtr, p);
-      const l = at<i32>(placesPtr, p);
-      a0 += x * <f64>at<T>(w0, l);
-      a1 += x * <f64>at<T>(w1, l);
-      a2 += x * <f64>at<T>(w2, l);
-      a3 += x * <f64>at<T>(w3, l);
+      const place = <usize>at<u32>(placesPtr, p) << alignof<T>();
+      a0 += x * <f64>load<T>(w0 + place);
+      a1 += x * <f64>load<T>(w1 + place);
+      a2 += x * <f64>load<T>(w2 + place);
+      a3 += x * <f64>load<T>(w3 + place);
     }
     const out = outPtr + (<usize>c << 3);
     store<f64>(out, a0);

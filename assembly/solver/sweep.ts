@@ -71,27 +71,22 @@ function fetchNext(problem: Problem, orderPtr: usize, first: i32, count: i32, ev
 /** Something of each line that the step of example i begins with. Numbers take 2^align bytes. */
 function firstOf(problem: Problem, i: i32, everyClass: bool, align: i32): i32 {
   let some = load<i32>(truthOf(problem, i)) ^ load<i32>(problem.norm2 + (<usize>i << 3)) ^ load<i32>(problem.C + (<usize>i << 3));
-  const rowBytes = problem.m << align;
   const onList = problem.extra > 0 && !everyClass;
   if (onList) some ^= at<i32>(problem.listed, i) ^ firstLines(listOf(problem, i), likelyBytes(problem, align));
-  if (!onList || problem.sets != 0) some ^= firstLines(problem.A + <usize>i * <usize>rowBytes, rowBytes);
-  if (problem.extra == 0 && rowBytes > 256) some ^= furtherLines(problem.A, i, rowBytes); // all of them will be read
-  if (!problem.sparse && !hasKernel(problem)) {
-    const bytes = problem.ld << align;
-    some ^= firstLines(problem.X + <usize>i * <usize>bytes, bytes);
+  if (!onList || problem.sets != 0) {
+    const bytes = problem.m << align;
+    const row = problem.A + <usize>i * <usize>bytes;
+    some ^= firstLines(row, bytes);
+    // Where there are no lists, all of it will be read; and no processor sees beyond a page what comes next.
+    if (problem.extra == 0) for (let b = 256; b < min(bytes, 4096); b += 64) some ^= load<i32>(row + b);
   }
   if (problem.sparse) {
     const start = at<u32>(problem.indptr, i);
     if (at<u32>(problem.indptr, i + 1) > start) some ^= at<i32>(problem.indices, start) ^ load<i32>(problem.X + (<usize>start << align));
+  } else if (!hasKernel(problem)) {
+    const bytes = problem.ld << align;
+    some ^= firstLines(problem.X + <usize>i * <usize>bytes, bytes);
   }
-  return some;
-}
-
-/** Of such a row, something of each line behind those, up to a page of them. */
-function furtherLines(ptr: usize, i: i32, rowBytes: i32): i32 {
-  const row = ptr + <usize>i * <usize>rowBytes;
-  let some = 0;
-  for (let b = 256; b < min(rowBytes, 4096); b += 64) some ^= load<i32>(row + b);
   return some;
 }
 
