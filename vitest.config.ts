@@ -13,6 +13,7 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    setupFiles: ["test/setup.ts"],
     maxWorkers: 2, // vitest leaves a core free, of two as of twenty
     projects: [
       { extends: true, test: { name: "node", include: tests } },

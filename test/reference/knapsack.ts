@@ -1,5 +1,5 @@
 import { lastWhere } from "./bisect.ts";
-import { sum } from "./sum.ts";
+import { compensated, sum } from "./sum.ts";
 
 export interface KnapsackOptions {
   lo?: number;
@@ -41,9 +41,9 @@ export function equalityThreshold(a: readonly number[], lo: number, hi: number, 
 }
 
 function crossing(a: readonly number[], lo: number, hi: number, radius: number): number {
-  const mass = (t: number): number => sum(a.map((entry) => clamp(entry - t, lo, hi)));
-  const corners = a.flatMap((entry) => [entry - hi, entry - lo]).filter(Number.isFinite);
-  const edges = [Infinity, ...corners.sort((s, t) => t - s), -Infinity];
+  const mass = (t: number): number => compensated(a.length, (j) => clamp(a[j] - t, lo, hi));
+  const corners = Float64Array.from([...a.map((entry) => entry - hi), ...a.map((entry) => entry - lo)]);
+  const edges = [Infinity, ...corners.filter(Number.isFinite).sort().reverse(), -Infinity];
 
   let low = 0;
   let high = edges.length;

@@ -26,15 +26,12 @@ export function primalObjective(
 
 /** A^T X, m x d: the weights that the dual variables A (n x m) stand for. */
 export function weightsOf(A: readonly (readonly number[])[], X: readonly (readonly number[])[]): number[][] {
-  return A[0].map((_, j) =>
-    X[0].map((_, f) =>
-      dot(
-        A.map((a) => a[j]),
-        X.map((x) => x[f]),
-      ),
-    ),
-  );
+  const features = columnsOf(X);
+  return columnsOf(A).map((duals) => features.map((feature) => dot(duals, feature)));
 }
+
+const columnsOf = (rows: readonly (readonly number[])[]): number[][] =>
+  rows[0].map((_, j) => rows.map((row) => row[j]));
 
 /**
  * D(A) = - sum_i C_i L_i*(-a_i / C_i) - 1/2 ||A^T X||^2, by the formula of the conjugate: it bounds P from below only
