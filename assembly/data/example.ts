@@ -1,8 +1,8 @@
 import { rankOne } from "../linalg/rankOne";
-import { scoresAtPlaces, scoresOf } from "../linalg/scores";
+import { scoresOf } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { addToClass, addToTile, scoresOfSparse, scoresOfTileSparse, tiledClasses } from "../linalg/sparse";
-import { keepNonzeros } from "../linalg/vectors";
+import { isSparse, scoresOfPacked } from "../linalg/sparseInt16";
 import { kernelRow } from "./kernelMatrix";
 import { hasKernel, Problem } from "./problem";
 import { findRow, indices, nonzeros, rowOf, values } from "./rows";
@@ -59,22 +59,14 @@ export function scoresOfEveryClass<T>(problem: Problem, i: i32, classesPtr: usiz
 }
 
 /**
- * Scores of example i for the classes of a list, in float64, of a dense problem without a kernel. Arguments as of `scoresOfExample`;
- * problem.packed is written over. Zeros are skipped if no more than three eighths of a row are not zero: measured.
+ * Scores of example i for the classes of a list, in float64, of a dense problem without a kernel. Arguments as of `scoresOfExample`; packed: its
+ * row as linalg/sparseInt16.ts has it, or 0.
  */
-export function scoresInFloat64<T>(problem: Problem, i: i32, classesPtr: usize, count: i32, out: usize): void {
+export function scoresInFloat64<T>(problem: Problem, i: i32, classesPtr: usize, count: i32, out: usize, packed: usize): void {
   const d = problem.d;
   const row = rowOf<T>(problem, i);
-  if (problem.skipsZeros) {
-    const places = problem.packed; // u32[d], and behind them
-    const numbers = places + (<usize>d << 2); // T[d]
-    const found = keepNonzeros<T>(row, d, 0, places, numbers);
-    if (8 * found <= 3 * d) {
-      scoresAtPlaces<T>(problem.W, problem.ld, classesPtr, count, places, numbers, found, out);
-      return;
-    }
-  }
-  scoresOf<T, f64>(problem.W, problem.ld, classesPtr, count, row, d, out);
+  if (packed != 0 && isSparse(packed, d)) scoresOfPacked(problem.W, problem.ld, classesPtr, count, row, packed, d, out);
+  else scoresOf<T, f64>(problem.W, problem.ld, classesPtr, count, row, d, out);
 }
 
 /**

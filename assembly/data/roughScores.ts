@@ -56,12 +56,15 @@ export function takes16Bits(problem: Problem): bool {
 /** Of the examples of a block: f32[BLOCK_SIZE]. */
 const scales = memory.data(4 * BLOCK_SIZE, 16);
 
-/** Of a block of examples, u32[size], to out: f32[m'] for each in the place of as many float64. */
-export function roughScores<T>(problem: Problem, examples: usize, size: i32, out: usize, rounded: bool): void {
+/**
+ * Of a block of examples, u32[size], to out: f32[m'] for each in the place of as many float64. Returns where the rows are as
+ * linalg/sparseInt16.ts packs them, if that is what they have been taken from, or 0.
+ */
+export function roughScores<T>(problem: Problem, examples: usize, size: i32, out: usize, rounded: bool): usize {
   const weightScale = rounded ? scaleOf(at<f64>(problem.sums, 5)) : 0;
   if (weightScale == 0) {
     scoresOfDense<T, T>(problem, examples, size, out);
-    return;
+    return 0;
   }
   const m = problem.m;
   const classes = tiledClasses(m); // as many as are packed: how they are tiled depends on that
@@ -84,6 +87,7 @@ export function roughScores<T>(problem: Problem, examples: usize, size: i32, out
       v128.store(place, f32x4.mul(f32x4.convert_i32x4_s(v128.load(place)), factor));
     }
   }
+  return problem.skipsZeros ? problem.packed : 0;
 }
 
 /**

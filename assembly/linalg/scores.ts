@@ -74,46 +74,6 @@ export function scoresOf<T, S>(
   }
 }
 
-/**
- * The same of an example of which `nonzeros` numbers, valuesPtr: T[], at placesPtr: u32[], are not zero, added up one by one in float64.
- * O(count nonzeros).
- */
-export function scoresAtPlaces<T>(
-  WPtr: usize,
-  ld: i32,
-  classesPtr: usize,
-  count: i32,
-  placesPtr: usize,
-  valuesPtr: usize,
-  nonzeros: i32,
-  outPtr: usize,
-): void {
-  const rowBytes = <usize>ld << alignof<T>();
-  for (let c = 0; c < count; c += CLASSES_AT_ONCE) {
-    const w0 = WPtr + <usize>at<i32>(classesPtr, c) * rowBytes;
-    const w1 = WPtr + <usize>at<i32>(classesPtr, c + 1) * rowBytes;
-    const w2 = WPtr + <usize>at<i32>(classesPtr, c + 2) * rowBytes;
-    const w3 = WPtr + <usize>at<i32>(classesPtr, c + 3) * rowBytes;
-    let a0: f64 = 0;
-    let a1: f64 = 0;
-    let a2: f64 = 0;
-    let a3: f64 = 0;
-    for (let p = 0; p < nonzeros; ++p) {
-      const x = <f64>at<T>(valuesPtr, p);
-      const place = <usize>at<u32>(placesPtr, p) << alignof<T>();
-      a0 += x * <f64>load<T>(w0 + place);
-      a1 += x * <f64>load<T>(w1 + place);
-      a2 += x * <f64>load<T>(w2 + place);
-      a3 += x * <f64>load<T>(w3 + place);
-    }
-    const out = outPtr + (<usize>c << 3);
-    store<f64>(out, a0);
-    store<f64>(out, a1, 8);
-    store<f64>(out, a2, 16);
-    store<f64>(out, a3, 24);
-  }
-}
-
 /** Examples scored together: what is packed for them stays in the cache while W passes by. */
 export const BLOCK_SIZE: i32 = 32;
 

@@ -15,14 +15,18 @@ const WIDE: i32 = 32;
 const NARROW: i32 = 8;
 /** Features at a time, so that their weights for a tile stay in the first cache. */
 const CHUNK: i32 = 256;
+/** Bytes of a chunk of a row. */
+const CHUNK_BYTES: usize = 4 + 4 * CHUNK;
 /** Bytes of the weights of a feature in a wide tile; how many such bytes are one in a narrow one, as a shift. */
 const WIDE_BYTES: i32 = 2 * WIDE;
 const NARROWER: i32 = 2;
+/** The same for a number in float32. */
+const FLOAT_BYTES: i32 = 4;
 
 /** Bytes of a row of d features, and of the part of it before a chunk. */
 // @ts-ignore: decorator
 @inline
-function bytesBefore(features: i32): usize {
+export function bytesOfPacked(features: i32): usize {
   return (<usize>features << 2) + (<usize>((features + CHUNK - 1) / CHUNK) << 2);
 }
 
@@ -39,7 +43,7 @@ export function packSparseInt16(rows: usize, scales: usize, size: i32, d: i32, o
       let n = 0;
       for (let l = 0; l < count; l += 4, places = i32x4.add(places, i32x4.splat(4 * WIDE_BYTES))) {
         const x = roundFour(row + (<usize>(first + l) << 2), scale);
-        const nonzero = i32x4.bitmask(i32x4.ne(x, i32x4.splat(0)));
+        const nonzero = i32x4.bitmask(f32x4.ne(v128.load(row + (<usize>(first + l) << 2)), f32x4.splat(0)));
         const kept = i16x8.narrow_i32x4_s(keepLanes(places, nonzero), keepLanes(x, nonzero));
         v128.store64_lane(features + (<usize>n << 1), kept, 0);
         v128.store64_lane(values + (<usize>n << 1), kept, 1);
@@ -160,14 +164,14 @@ function addNarrow(features: usize, values: usize, n: i32, weights: usize, out: 
 export function scoresOfSparseInt16(weights: usize, m: i32, packed: usize, size: i32, d: i32, out: usize, outBytes: usize): void {
   const bytes = <usize>((m + NARROW - 1) & -NARROW) << 2;
   for (let e = 0; e < size; ++e) memory.fill(out + <usize>e * outBytes, 0, bytes);
-  const rowBytes = bytesBefore(d);
+  const rowBytes = bytesOfPacked(d);
   for (let j = 0; j < m; ) {
     const wide = j + WIDE <= m;
     const width = wide ? WIDE : NARROW;
-    for (let first = 0; first < d; first += CHUNK) {
+    for (let first = 0, part = packed; first < d; first += CHUNK, part += CHUNK_BYTES) {
       const count = min(CHUNK, d - first);
       const some = weights + ((<usize>first * <usize>width) << 1);
-      let row = packed + bytesBefore(first);
+      let row = part;
       let scores = out + (<usize>j << 2);
       for (let e = 0; e < size; ++e, row += rowBytes, scores += outBytes) {
         const features = row + 4;
@@ -178,5 +182,56 @@ export function scoresOfSparseInt16(weights: usize, m: i32, packed: usize, size:
     }
     weights += (<usize>width * <usize>d) << 1;
     j += width;
+  }
+}
+
+/** Whether of a packed row of d features no more than three eighths are not zero: then `scoresOfPacked` is quicker than to skip none, measured. */
+export function isSparse(packed: usize, d: i32): bool {
+  let n = 0;
+  for (let first = 0; first < d; first += CHUNK, packed += CHUNK_BYTES) n += load<i32>(packed);
+  return 8 * n <= 3 * d;
+}
+
+/**
+ * Scores in float64 of one row for the classes of a list, by the places that it has packed: row: f32[d], WPtr: f32[m][ld]. classesPtr:
+ * i32[count], count a multiple of 4; out: f64[count].
+ */
+export function scoresOfPacked(
+  WPtr: usize,
+  ld: i32,
+  classesPtr: usize,
+  count: i32,
+  row: usize,
+  packed: usize,
+  d: i32,
+  out: usize,
+): void {
+  const rowBytes = <usize>ld << 2;
+  for (let c = 0; c < count; c += 4, out += 32) {
+    const w0 = WPtr + <usize>at<i32>(classesPtr, c) * rowBytes;
+    const w1 = WPtr + <usize>at<i32>(classesPtr, c + 1) * rowBytes;
+    const w2 = WPtr + <usize>at<i32>(classesPtr, c + 2) * rowBytes;
+    const w3 = WPtr + <usize>at<i32>(classesPtr, c + 3) * rowBytes;
+    let a0: f64 = 0;
+    let a1: f64 = 0;
+    let a2: f64 = 0;
+    let a3: f64 = 0;
+    for (let first = 0, part = packed; first < d; first += CHUNK, part += CHUNK_BYTES) {
+      let feature = part + 4;
+      let end = part + (<usize>load<i32>(part) << 1) + 2; // the last one, which only fills up the pair if it is the first feature
+      if (end > feature && load<u16>(end) != 0) end += 2;
+      for (; feature < end; feature += 2) {
+        const place = (<usize>first << 2) + (<usize>load<u16>(feature) >> FLOAT_BYTES);
+        const x = <f64>load<f32>(row + place);
+        a0 += x * <f64>load<f32>(w0 + place);
+        a1 += x * <f64>load<f32>(w1 + place);
+        a2 += x * <f64>load<f32>(w2 + place);
+        a3 += x * <f64>load<f32>(w3 + place);
+      }
+    }
+    store<f64>(out, a0);
+    store<f64>(out, a1, 8);
+    store<f64>(out, a2, 16);
+    store<f64>(out, a3, 24);
   }
 }

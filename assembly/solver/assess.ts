@@ -6,6 +6,7 @@ import { widenRows } from "../data/transposed";
 import { BLOCK_SIZE } from "../linalg/scores";
 import { at, madd, put, sumLanes } from "../linalg/simd";
 import { tiledClasses } from "../linalg/sparse";
+import { bytesOfPacked } from "../linalg/sparseInt16";
 import { negate } from "../linalg/vectors";
 import { dependsOnLargest, dualLoss, isOneVsAll, primalLoss } from "../loss/loss";
 import { dualLossSet, lossOfSet } from "../loss/multilabel";
@@ -59,7 +60,7 @@ function assessBlock<T, S>(problem: Problem, first: i32, size: i32): void {
     const u = scoresAt(problem, e);
     const i = first + e;
     if (sizeof<T>() == 4 && onLists) {
-      if (!assessOnList<T, f64>(problem, i, u, false)) assess<T, S>(problem, i, u);
+      if (!assessOnList<T, f64>(problem, i, u, false, 0)) assess<T, S>(problem, i, u);
       continue;
     }
     if (problem.sets == 0) assess<T, S>(problem, i, u);
@@ -76,10 +77,11 @@ function assessBlock<T, S>(problem: Problem, first: i32, size: i32): void {
 function assessRoughly<T, S>(problem: Problem, first: i32, size: i32): void {
   const refine = sizeof<S>() > sizeof<T>();
   const out = problem.blockScores;
-  roughScores<T>(problem, listExamples(problem, first, size), size, out, takes16Bits(problem));
+  const packed = roughScores<T>(problem, listExamples(problem, first, size), size, out, takes16Bits(problem));
   let left: u32 = 0; // bit e: for example e they are not
   for (let e = 0; e < size; ++e) {
-    if (!assessOnList<T, T>(problem, first + e, scoresAt(problem, e), refine)) left |= <u32>1 << e;
+    const row = packed == 0 ? 0 : packed + <usize>e * bytesOfPacked(problem.d);
+    if (!assessOnList<T, T>(problem, first + e, scoresAt(problem, e), refine, row)) left |= <u32>1 << e;
   }
   if (refine) {
     assessLeft<T, S>(problem, first, left);

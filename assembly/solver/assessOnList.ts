@@ -16,9 +16,9 @@ import { closeList, heldDuals, listOf } from "./lists";
 
 /**
  * Adds example i to the sums by the scores of its candidates, which are listed first by uPtr: R[m'], or by those in float64 if `refine`, when uPtr
- * is destroyed. False if there are too many for a list or others may count; then nothing has been added.
+ * is destroyed; packed as for `scoresInFloat64`. False if there are too many for a list or others may count; then nothing has been added.
  */
-export function assessOnList<T, R>(problem: Problem, i: i32, uPtr: usize, refine: bool): bool {
+export function assessOnList<T, R>(problem: Problem, i: i32, uPtr: usize, refine: bool, packed: usize): bool {
   listCandidates<T, R>(problem, i, uPtr);
   const n = at<i32>(problem.listed, i);
   if (n == 0) return false;
@@ -28,7 +28,7 @@ export function assessOnList<T, R>(problem: Problem, i: i32, uPtr: usize, refine
     const length = lengthKeeping<R>(problem, n, kept);
     const error = errorOfRoughScores(problem, i, takes16Bits(problem));
     const unlisted = highestBeyond<R>(problem, kept) + error;
-    return assessRefined<T>(problem, i, n, length, unlisted) || assessFurther<T, R>(problem, i, n, length, uPtr, error);
+    return assessRefined<T>(problem, i, n, length, unlisted, packed) || assessFurther<T, R>(problem, i, n, length, uPtr, error, packed);
   }
   const list = listOf(problem, i);
   const u = problem.scores;
@@ -52,11 +52,11 @@ function toMargins(uPtr: usize, n: i32): f64 {
  * Over the first `length` of n candidates, which are all that have dual variables, with scores in float64; those of no others are higher than
  * `unlisted`.
  */
-function assessRefined<T>(problem: Problem, i: i32, n: i32, length: i32, unlisted: f64): bool {
+function assessRefined<T>(problem: Problem, i: i32, n: i32, length: i32, unlisted: f64, packed: usize): bool {
   const classes = problem.classes;
   const u = problem.scores;
   memory.copy(classes, listOf(problem, i), <usize>length << 2);
-  scoresInFloat64<T>(problem, i, classes, closeList(classes, length, at<i32>(problem.y, i)), u);
+  scoresInFloat64<T>(problem, i, classes, closeList(classes, length, at<i32>(problem.y, i)), u, packed);
   const own = toMargins(u, length);
   return assessCandidates<T>(problem, i, n, length, unlisted - own);
 }
@@ -68,7 +68,7 @@ const CLOSE: f64 = 1e-12;
  * Where those are not enough: with all others that may count, as far as the rough scores uPtr: R[m'] tell, destroyed, which may be off by `error`.
  * False if they are so many that scores of all classes are quicker.
  */
-function assessFurther<T, R>(problem: Problem, i: i32, n: i32, length: i32, uPtr: usize, error: f64): bool {
+function assessFurther<T, R>(problem: Problem, i: i32, n: i32, length: i32, uPtr: usize, error: f64, packed: usize): bool {
   const m = problem.m;
   const y = at<i32>(problem.y, i);
   const list = listOf(problem, i);
@@ -82,7 +82,7 @@ function assessFurther<T, R>(problem: Problem, i: i32, n: i32, length: i32, uPtr
   put<R>(uPtr, y, <R>noScore<R>());
   const count = placesAbove<R>(uPtr, m, rest + own - error, classes);
   if (2 * (length + count) > m) return false;
-  scoresInFloat64<T>(problem, i, classes, closeList(classes, count, y), further);
+  scoresInFloat64<T>(problem, i, classes, closeList(classes, count, y), further, packed);
   toMargins(further, count);
   return assessCandidates<T>(problem, i, n, length + count, rest);
 }

@@ -1,9 +1,10 @@
 import { addBlockInFloat64, scoresOfExamples } from "../data/block";
-import { hasKernel, Problem, scoresAt } from "../data/problem";
+import { hasKernel, Problem, scoresAt, widenRow } from "../data/problem";
 import { tileWeights } from "../data/weights";
 import { BLOCK_SIZE, squaredNorm } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { tiledClasses } from "../linalg/sparse";
+import { negate, scale } from "../linalg/vectors";
 import { ascent, curvature, vertex } from "../loss/loss";
 import { rowOfA } from "./lists";
 
@@ -85,27 +86,27 @@ export function seek<T>(problem: Problem, atoms: Atoms, from: i32, count: i32): 
   for (let first = from; first < end; first += BLOCK_SIZE) {
     const size = min(BLOCK_SIZE, end - first);
     scoresOfExamples<T, T>(problem, first, size, problem.blockScores, true);
-    for (let e = 0; e < size; ++e) choose<T>(problem, atoms, first + e, scoresAt(problem, e));
+    for (let e = 0; e < size; ++e) choose(problem, atoms, first + e, scoresAt(problem, e));
   }
 }
 
 /** Finds the vertex and the direction of example i with scores uPtr: f64[m], which become slopes of D in x. */
-function choose<T>(problem: Problem, atoms: Atoms, i: i32, uPtr: usize): void {
+function choose(problem: Problem, atoms: Atoms, i: i32, uPtr: usize): void {
   const m = problem.m;
   const y = at<i32>(problem.y, i);
   const C = at<f64>(problem.C, i);
   const K = at<f64>(problem.norm2, i);
-  const aPtr = rowOfA<T>(problem, i);
   const x = problem.row;
   const d = problem.scores;
-  for (let j = 0; j < m; ++j) put<f64>(x, j, j == y ? 0 : -<f64>at<T>(aPtr, j));
+  takeOthers(problem, i, x);
+  negate(x, m);
   ascent(problem.loss, uPtr, x, m, y, C);
   vertex(problem.loss, uPtr, m, y, d);
   const target = store(atoms, i, m, d);
   put<i32>(atoms.targets, i, target);
 
   let source = WHOLE;
-  toward<T>(problem, atoms, i, WHOLE, 1, d);
+  toward(problem, atoms, i, WHOLE, 1, d);
   const gap = Math.max(slopeAlong(uPtr, d, m, y), 0);
   let slope = gap;
   let reach: f64 = 1;
@@ -118,7 +119,7 @@ function choose<T>(problem: Problem, atoms: Atoms, i: i32, uPtr: usize): void {
       if (mass < LEAST_MASS || (pairwise && a == target)) continue;
       const most = a == WHOLE || pairwise ? mass : mass / (1 - mass);
       if (most > MOST_REACH) continue; // nearly all of x: x - v_a is rounding, which that would make larger
-      toward<T>(problem, atoms, i, a, 1, d);
+      toward(problem, atoms, i, a, 1, d);
       const along = slopeAlong(uPtr, d, m, y);
       const bent = K * squaredNorm<f64>(d, m) + curvature(problem.loss, d, m, y, C);
       const length = along > 0 ? Math.min(along / bent, most) : 0;
@@ -188,19 +189,26 @@ function add(atoms: Atoms, slot: i32, share: f64, dPtr: usize): void {
   }
 }
 
+/** The dual variables of example i but that of its class to out: f64[m], which has 0 in the place of that. */
+function takeOthers(problem: Problem, i: i32, out: usize): void {
+  if (problem.loss.float32) widenRow<f32>(rowOfA<f32>(problem, i), problem.m, out);
+  else widenRow<f64>(rowOfA<f64>(problem, i), problem.m, out);
+  put<f64>(out, at<i32>(problem.y, i), 0);
+}
+
 /** The way of example i from a source, times reach, as a row of A: dPtr: f64[m]. */
-function toward<T>(problem: Problem, atoms: Atoms, i: i32, source: i32, reach: f64, dPtr: usize): void {
+function toward(problem: Problem, atoms: Atoms, i: i32, source: i32, reach: f64, dPtr: usize): void {
   const m = problem.m;
   const slots = atoms.slots;
   const y = at<i32>(problem.y, i);
   const C = at<f64>(problem.C, i);
-  const aPtr = rowOfA<T>(problem, i);
   const masses = massesOf(atoms, i);
   const toVertex = source == WHOLE || atoms.direction == PAIRWISE;
   // The rest as a point: what x less its atoms holds, by its mass.
   const ofRest = source == slots ? reach / at<f64>(masses, slots) : 0;
   const ofX = source == WHOLE ? -reach : (toVertex ? 0 : reach) - ofRest;
-  for (let j = 0; j < m; ++j) put<f64>(dPtr, j, j == y ? 0 : ofX * <f64>at<T>(aPtr, j));
+  takeOthers(problem, i, dPtr);
+  scale(dPtr, m, ofX);
   if (toVertex) add(atoms, slotOf(atoms, i, at<i32>(atoms.targets, i)), reach * C, dPtr);
   if (source == slots) {
     for (let a = 0; a < slots; ++a) {
@@ -216,8 +224,8 @@ function toward<T>(problem: Problem, atoms: Atoms, i: i32, source: i32, reach: f
 }
 
 /** The direction of example i. */
-function directionOf<T>(problem: Problem, atoms: Atoms, i: i32, dPtr: usize): void {
-  toward<T>(problem, atoms, i, at<i32>(atoms.sources, i), at<f64>(atoms.reaches, i), dPtr);
+function directionOf(problem: Problem, atoms: Atoms, i: i32, dPtr: usize): void {
+  toward(problem, atoms, i, at<i32>(atoms.sources, i), at<f64>(atoms.reaches, i), dPtr);
 }
 
 /** Step 2 for the examples [from, from + count), once W64 is zero. */
@@ -232,7 +240,7 @@ export function combine<T>(problem: Problem, atoms: Atoms, from: i32, count: i32
     for (let e = 0; e < size; ++e) {
       const row = rows + (<usize>(e * ld) << 3);
       const i = first + e;
-      directionOf<T>(problem, atoms, i, row);
+      directionOf(problem, atoms, i, row);
       for (let j = m; j < ld; ++j) put<f64>(row, j, 0);
       total += curvature(problem.loss, row, m, at<i32>(problem.y, i), at<f64>(problem.C, i));
     }
@@ -248,7 +256,7 @@ export function bend<T>(problem: Problem, atoms: Atoms): void {
     total = squaredNorm<f64>(problem.W64, problem.sizeW);
   } else {
     for (let i = 0; i < problem.n; ++i) {
-      directionOf<T>(problem, atoms, i, problem.row);
+      directionOf(problem, atoms, i, problem.row);
       for (let j = 0; j < problem.m; ++j) {
         total += at<f64>(problem.row, j) * at<f64>(problem.W64, j * problem.ld + i);
       }
@@ -261,7 +269,7 @@ export function bend<T>(problem: Problem, atoms: Atoms): void {
 export function advance<T>(problem: Problem, atoms: Atoms, share: f64): void {
   const m = problem.m;
   for (let i = 0; i < problem.n; ++i) {
-    directionOf<T>(problem, atoms, i, problem.row);
+    directionOf(problem, atoms, i, problem.row);
     const y = at<i32>(problem.y, i);
     const aPtr = rowOfA<T>(problem, i);
     let own: f64 = 0;
