@@ -4,7 +4,7 @@ type Numbers = ArrayLike<unknown>;
 
 const isTyped = (value: unknown): value is Numbers => ArrayBuffer.isView(value) && !(value instanceof DataView);
 
-/** Of arrays of numbers of one type entry by entry, as elsewhere: vitest takes their places for names of members, which takes minutes in all. */
+/** Arrays of numbers of one type, entry by entry: vitest takes their places for names of members, which took a tenth of the time of all tests. */
 expect.addEqualityTesters([
   (a: unknown, b: unknown) => {
     if (!isTyped(a) || !isTyped(b) || a.constructor !== b.constructor) return undefined;

@@ -21,7 +21,7 @@ const CHUNK_BYTES: usize = 4 + 4 * CHUNK;
 const WIDE_BYTES: i32 = 2 * WIDE;
 const NARROWER: i32 = 2;
 /** The same for a number in float32. */
-const FLOAT_BYTES: i32 = 4;
+const FLOAT_NARROWER: i32 = 4;
 
 /** Bytes of a row of d features, and of the part of it before a chunk. */
 // @ts-ignore: decorator
@@ -221,7 +221,7 @@ export function scoresOfPacked(
       let end = part + (<usize>load<i32>(part) << 1) + 2; // the last one, which only fills up the pair if it is the first feature
       if (end > feature && load<u16>(end) != 0) end += 2;
       for (; feature < end; feature += 2) {
-        const place = (<usize>first << 2) + (<usize>load<u16>(feature) >> FLOAT_BYTES);
+        const place = (<usize>first << 2) + (<usize>load<u16>(feature) >> FLOAT_NARROWER);
         const x = <f64>load<f32>(row + place);
         a0 += x * <f64>load<f32>(w0 + place);
         a1 += x * <f64>load<f32>(w1 + place);
