@@ -13,6 +13,7 @@ import * as frankWolfe from "./solver/frankWolfe";
 import { copyDuals, nonzeroDuals } from "./solver/duals";
 import { extrapolate, remember } from "./solver/extrapolate";
 import { addCurvature, addMoments } from "./solver/curvature";
+import { findDirections, moveMultipliers, takeCoordinates } from "./solver/deflation";
 import { decideOnLists } from "./solver/firstLists";
 import { addGradient, finishGradient, takeDualsOfGradient } from "./solver/gradient";
 import { project, rebuild } from "./solver/rebuild";
@@ -88,6 +89,7 @@ export function describeProblem(
   classWeights: usize,
   C: usize,
   norm2: usize,
+  deflatedNorm2: usize,
   gaps: usize,
   sums: usize,
   progress: usize,
@@ -129,6 +131,7 @@ export function describeProblem(
   problem.classWeights = classWeights;
   problem.C = C;
   problem.norm2 = norm2;
+  problem.deflatedNorm2 = deflatedNorm2;
   problem.gaps = gaps;
   problem.sums = sums;
   problem.progress = progress;
@@ -293,6 +296,25 @@ export function sweepFloat32(problem: Problem, orderPtr: usize, count: i32, ever
 }
 export function sweepFloat64(problem: Problem, orderPtr: usize, count: i32, everyClass: bool): void {
   sweep<f64>(problem, orderPtr, count, everyClass);
+}
+export { deflate } from "./solver/deflation";
+export function findDirectionsFloat32(problem: Problem, samples: i32): f64 {
+  return findDirections<f32>(problem, samples);
+}
+export function findDirectionsFloat64(problem: Problem, samples: i32): f64 {
+  return findDirections<f64>(problem, samples);
+}
+export function takeCoordinatesFloat32(problem: Problem, from: i32, count: i32): void {
+  takeCoordinates<f32>(problem, from, count);
+}
+export function takeCoordinatesFloat64(problem: Problem, from: i32, count: i32): void {
+  takeCoordinates<f64>(problem, from, count);
+}
+export function moveMultipliersFloat32(problem: Problem, toTheEnd: bool): f64 {
+  return moveMultipliers<f32>(problem, toTheEnd);
+}
+export function moveMultipliersFloat64(problem: Problem, toTheEnd: bool): f64 {
+  return moveMultipliers<f64>(problem, toTheEnd);
 }
 export { keepActive, listAll } from "./solver/candidates";
 export function rememberFloat32(problem: Problem, from: i32, count: i32): void {

@@ -1,4 +1,5 @@
 import type { Objectives } from "./certificate.ts";
+import { Deflation } from "./deflation.ts";
 import { DenseSchedule } from "./denseSchedule.ts";
 import { Detour } from "./detour.ts";
 import { EarlyEnd } from "./earlyEnd.ts";
@@ -27,9 +28,11 @@ const EPOCHS_TO_TELL = 32;
  */
 export class CoordinateAscent implements Solver {
   visits = 0;
+  brokenOff = false;
   readonly #parts: SolverParts;
   readonly #schedule: Schedule;
   readonly #momentum: Momentum;
+  readonly #deflation: Deflation;
   readonly #detour: Detour | undefined;
   readonly #earlyEnd: EarlyEnd;
   readonly #sparse: boolean;
@@ -39,6 +42,10 @@ export class CoordinateAscent implements Solver {
   #next: Next;
   /** The gap where the round's detour has led, if it has. */
   #detourGap = Infinity;
+  /** Whether the round may be deflated: if D falls there is to be a way back. */
+  #mayDeflate = false;
+  /** Whether the weights are not those of the dual variables. */
+  #stale = false;
   /** What D is known not to be below. */
   #leastDual = 0;
 
@@ -52,6 +59,7 @@ export class CoordinateAscent implements Solver {
       ? new ListSchedule(shape, settings.loss.gamma > 0, problem)
       : new DenseSchedule(shape, this.#detour !== undefined);
     this.#momentum = new Momentum(problem, pacer);
+    this.#deflation = new Deflation(problem, pacer);
     this.#earlyEnd = new EarlyEnd(parts);
     this.#active = problem.shape.numExamples;
     this.#next = warm ? "evaluate" : "active";
@@ -97,6 +105,9 @@ export class CoordinateAscent implements Solver {
       await this.#takeDetour(this.#detour);
       interrupted = interruption();
     }
+    const deflation = this.#deflation;
+    /** Whether the pass to come is to mend what the multipliers are off by. */
+    let mends = false;
     while (goesOn()) {
       if (!this.#sparse) {
         // Momentum costs a third of a pass; where there are detours, these gain more for that.
@@ -106,18 +117,42 @@ export class CoordinateAscent implements Solver {
       }
       // A pass over every class may change lists, and what is remembered lies as they do.
       if (!(this.#sparse && this.#everyClass)) await this.#momentum.moveOn(this.#active);
+      if (this.#mayDeflate && !mends && !this.#everyClass) {
+        // There is to be room for the pass that mends.
+        if (this.visits + problem.shape.numExamples < most) await deflation.begin();
+        else mends = deflation.end();
+      }
       const before = this.visits;
       const ended = await this.#pass(this.#schedule.mayReach(this.#target));
       interrupted = interruption();
       if (ended) {
         const progress = problem.takeProgress();
         this.#leastDual += 0.5 * progress.movement; // D rises by half of that at least
-        this.#next = this.#schedule.afterPass({ visits: this.visits - before, ...progress }, this.#target);
-        if (this.#earlyEnd.reached) this.#next = "evaluate";
+        deflation.notePass(progress.movement);
+        if (mends) this.#next = "evaluate";
+        else {
+          this.#next = this.#schedule.afterPass({ visits: this.visits - before, ...progress }, this.#target);
+          if (this.#earlyEnd.reached) this.#next = "evaluate";
+          mends = this.#next === "evaluate" && deflation.end();
+          if (mends) this.#next = "moving";
+        }
       }
       this.#everyClass = false;
     }
+    this.brokenOff = deflation.end() || (mends && this.#next !== "evaluate");
+    if (deflation.mayHaveFallen) this.#takeBack();
     return interrupted;
+  }
+
+  /** Goes back to where the last evaluation was, as D may have fallen since. */
+  #takeBack(): void {
+    const { duals } = this.#parts.problem;
+    this.#deflation.renounce();
+    duals.exchangeKept();
+    duals.keep();
+    this.#momentum.restart();
+    this.#next = "evaluate";
+    this.#stale = true;
   }
 
   /** Moves to where the first steps begin, if that is not where everything is zero. */
@@ -166,10 +201,11 @@ export class CoordinateAscent implements Solver {
     const blocks = Math.ceil(this.#active / block);
     let done = 0;
     while (done < blocks && !earlyEnd.reached) {
-      const due = Math.ceil(earlyEnd.due * blocks);
+      const due = Math.ceil(Math.min(earlyEnd.due * blocks, done + this.#deflation.stretch / block));
       done = await this.#sweep(done, due, block);
+      this.#deflation.notePart(problem.movement);
       if (done < due) break;
-      if (done < blocks) await earlyEnd.look(done * block, this.#active);
+      if (done < blocks && done >= earlyEnd.due * blocks) await earlyEnd.look(done * block, this.#active);
     }
     const visited = Math.min(done * block, this.#active);
     this.visits += visited;
@@ -193,11 +229,13 @@ export class CoordinateAscent implements Solver {
 
   get likelyExacting(): boolean {
     const target = Math.max(this.#target, this.#parts.watch.leastEstimate);
-    return this.#earlyEnd.reached || this.#detourGap <= target || this.#schedule.likelySolved(target);
+    return this.#stale || this.#earlyEnd.reached || this.#detourGap <= target || this.#schedule.likelySolved(target);
   }
 
-  afterEvaluation({ dualityGap }: Objectives): void {
+  afterEvaluation({ dualityGap }: Objectives, kept: boolean): void {
     const { watch } = this.#parts;
+    this.#mayDeflate = kept;
+    this.#stale = false;
     this.#detourGap = Infinity;
     this.#earlyEnd.afterEvaluation();
     // Where a round has not made the gap smaller, the next one looks at everything, and for longer.

@@ -155,11 +155,12 @@ async function ascend(parts: SolverParts, evaluations: Evaluations): Promise<End
       problem.duals.keep();
       kept = now;
     }
-    solver.afterEvaluation(now);
+    solver.afterEvaluation(now, better);
   }
 
-  // Without smoothing P is not monotone, so an earlier point may have had the smaller gap; but if that was an estimate, it may not.
-  if (status !== "solved" && status !== "aborted" && kept && kept.dualityGap < now.dualityGap) {
+  // Without smoothing P is not monotone, nor is it amid a round, so an earlier point may have had the smaller gap; but if that was an estimate, it may not.
+  const looksBack = status !== "solved" && (status !== "aborted" || solver.brokenOff);
+  if (looksBack && kept && kept.dualityGap < now.dualityGap) {
     problem.duals.exchangeKept();
     const before = await evaluate(true);
     if (before.dualityGap <= now.dualityGap) now = before;

@@ -17,6 +17,7 @@ const MOST_STEPS = 8;
 export class FrankWolfe implements Solver {
   visits = 0;
   likelyExacting = false;
+  readonly brokenOff = false;
   readonly #parts: SolverParts;
   readonly #atoms: ResidentAtoms;
   #evaluates: boolean;

@@ -27,6 +27,8 @@ export interface Solver {
   round(): Promise<Interruption | undefined>;
   /** Whether the coming evaluation will probably show a gap too small for an estimate: within the tolerance, or lost in its rounding. */
   readonly likelyExacting: boolean;
-  /** Takes note of an evaluation after which the fit goes on. */
-  afterEvaluation(now: Objectives): void;
+  /** Whether the last round has been stopped where P may be much larger than at the evaluation before. */
+  readonly brokenOff: boolean;
+  /** Takes note of an evaluation after which the fit goes on, and whether the dual variables have been kept: then it was the best so far. */
+  afterEvaluation(now: Objectives, kept: boolean): void;
 }

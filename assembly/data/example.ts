@@ -1,10 +1,10 @@
 import { rankOne } from "../linalg/rankOne";
 import { scoresOf } from "../linalg/scores";
-import { at, put } from "../linalg/simd";
+import { at, lanes, put } from "../linalg/simd";
 import { addToClass, addToTile, scoresOfSparse, scoresOfTileSparse, tiledClasses } from "../linalg/sparse";
 import { isSparse, scoresOfPacked } from "../linalg/sparseInt16";
 import { kernelRow } from "./kernelMatrix";
-import { hasKernel, Problem } from "./problem";
+import { DIRECTIONS, hasKernel, Problem } from "./problem";
 import { findRow, indices, nonzeros, rowOf, values } from "./rows";
 
 /** Products of weights with one example, whichever way both are laid out: see problem.ts. */
@@ -69,6 +69,16 @@ export function scoresInFloat64<T>(problem: Problem, i: i32, classesPtr: usize, 
   else scoresOf<T, f64>(problem.W, problem.ld, classesPtr, count, row, d, out);
 }
 
+/** Changes the sign of the last DIRECTIONS of a row of d numbers. */
+// @ts-ignore: decorator
+@inline
+function turn<T>(row: usize, d: i32): void {
+  for (let l = d - DIRECTIONS; l < d; l += lanes<T>()) {
+    const c = row + (<usize>l << alignof<T>());
+    v128.store(c, v128.neg<T>(v128.load(c)));
+  }
+}
+
 /**
  * W += delta x_i^T, or delta K_i^T, delta being `moved` entries of problem.deltas for the classes problem.changed; everyClass: those are
  * all m in their order.
@@ -79,7 +89,9 @@ export function addExample<T>(problem: Problem, i: i32, moved: i32, everyClass: 
   if (moved == 0) return;
   if (!problem.sparse) {
     const row = hasKernel(problem) ? kernelRow<T>(problem.kernel, i, 0) : rowOf<T>(problem, i);
+    if (problem.deflated) turn<T>(row, d);
     rankOne<T>(problem.W, problem.ld, row, d, problem.changed, problem.deltas, moved);
+    if (problem.deflated) turn<T>(row, d);
     return;
   }
   findRow<T>(problem, i);

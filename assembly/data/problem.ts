@@ -3,6 +3,8 @@ import { tiledClasses } from "../linalg/sparse";
 import { Loss } from "../loss/loss";
 import { KernelMatrix } from "./kernelMatrix";
 
+/** Directions of features that steps may leave to multipliers: see solver/deflation.ts. */
+export const DIRECTIONS: i32 = 4;
 /** In the place of a list's length: see below. */
 export const NO_DUALS: i32 = -1;
 
@@ -31,6 +33,8 @@ export const NO_DUALS: i32 = -1;
  *   classWeights  f64[labels]  of the true classes, as y: see loss/binaryRelevance.ts; or no array
  *   C      f64[n]        C_i, the weight of each example's loss
  *   norm2  f64[n]        ||x_i||^2, or K_ii
+ *   deflatedNorm2  f64[n]  what takes its place in deflated steps, for which rows of X and W have room behind the features: see
+ *                        solver/deflation.ts; or no array
  *   gaps   f64[n]        what each example has to gain: its gap term at the last evaluation, or since its last step K ||change||^2
  *   sums   f64[6]        sums of an evaluation: primal loss, dual loss, ||W - W0||^2, ||A^T X||^2, <A^T X, W0>; largest ||w_j||^2
  *   progress  f64[2]     sums of the sweeps: see sweep.ts
@@ -63,6 +67,8 @@ export class Problem {
   classWeights: usize;
   C: usize;
   norm2: usize;
+  deflatedNorm2: usize;
+  deflated: bool; // whether `d` counts the columns behind the features, and the two arrays above have changed places
   gaps: usize;
   sums: usize;
   progress: usize;

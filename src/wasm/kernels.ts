@@ -11,6 +11,8 @@ export const BLOCK_SIZE = 32;
 export const STEP_BLOCK = 16;
 /** From so many classes on a first pass makes lists of candidates. */
 export const WORTH_LISTING = 64;
+/** Directions of features that steps may leave to multipliers: see assembly/solver/deflation.ts. */
+export const DIRECTIONS = 4;
 /** Features of a chunk of a block's nonzeros: see assembly/linalg/blockNonzeros.ts. */
 export const NONZEROS_CHUNK = 128;
 
@@ -59,6 +61,9 @@ export interface PrecisionKernels {
   sweep(problem: Pointer, order: Pointer, count: number, everyClass: boolean): void;
   stepsTogether(problem: Pointer, everyClass: boolean): number;
   decideOnLists(problem: Pointer): void;
+  findDirections(problem: Pointer, samples: number): number;
+  takeCoordinates(problem: Pointer, from: number, count: number): void;
+  moveMultipliers(problem: Pointer, toTheEnd: boolean): number;
   extrapolate(problem: Pointer, order: Pointer, count: number, beta: number): void;
   remember(problem: Pointer, from: number, count: number): void;
   penalty(problem: Pointer): number;
@@ -164,6 +169,7 @@ export interface Kernels extends Constants, WithSuffix<"Float32">, WithSuffix<"F
     classWeights: Pointer,
     C: Pointer,
     norm2: Pointer,
+    deflatedNorm2: Pointer,
     gaps: Pointer,
     sums: Pointer,
     progress: Pointer,
@@ -242,6 +248,7 @@ export interface Kernels extends Constants, WithSuffix<"Float32">, WithSuffix<"F
   gatherRest(problem: Pointer, atoms: Pointer): void;
   measureSums(problem: Pointer): void;
   stretch(problem: Pointer, alpha: number): void;
+  deflate(problem: Pointer, on: boolean): void;
   sumNorms(problem: Pointer): void;
   seedGenerator(state: Pointer, seed: number): void;
   shuffle(order: Pointer, count: number, state: Pointer): void;

@@ -3,7 +3,7 @@ import { hasSparseDuals, type Loss } from "../losses.ts";
 import { Arena } from "./arena.ts";
 import { layOutAtoms, type AtomsLayout, type Direction } from "./atoms.ts";
 import { layOutKernel, type KernelLayout, type KernelShape } from "./kernelMatrix.ts";
-import { BLOCK_SIZE, CLASSES_AT_ONCE, NONZEROS_CHUNK, STEP_BLOCK, WORTH_LISTING } from "./kernels.ts";
+import { BLOCK_SIZE, CLASSES_AT_ONCE, DIRECTIONS, NONZEROS_CHUNK, STEP_BLOCK, WORTH_LISTING } from "./kernels.ts";
 import { MAX_MEMORY_BYTES } from "./load.ts";
 
 /** Where everything of a training problem lies in memory, and how much of it there is. */
@@ -77,8 +77,19 @@ export const roundUp = (count: number, multiple: number): number => Math.ceil(co
 
 /** Elements per row: whole vectors, and off the strides at which the rows of W would fall on the same cache sets. */
 function leadingDimension(columns: number, elementBytes: number): number {
-  const bytes = Math.ceil((columns * elementBytes) / VECTOR_BYTES) * VECTOR_BYTES;
-  return (bytes > 0 && bytes % 1024 === 0 ? bytes + 64 : bytes) / elementBytes;
+  const bytes = roundUp(columns * elementBytes, VECTOR_BYTES);
+  const beyond = bytes % 1024;
+  return (bytes >= 1024 && beyond < 64 ? bytes - beyond + 64 : bytes) / elementBytes;
+}
+
+/** So many examples, and no more features, are worth a look whether steps should be deflated; with fewer examples fits are quick as they are. */
+const WORTH_DEFLATING = { examples: 1000, features: 8192 };
+
+/** Whether there is to be room for deflated steps: over lists, of dense rows, in no more directions than there are classes. */
+function mayDeflate({ numExamples, numFeatures, numClasses, nonzeros, kernel, direction }: Shape, loss: Loss): boolean {
+  const plain = nonzeros === undefined && !kernel && !direction && hasSparseDuals(loss, numClasses);
+  const { examples, features } = WORTH_DEFLATING;
+  return plain && numClasses >= DIRECTIONS && numExamples >= examples && numFeatures <= features;
 }
 
 /** Room for a block of sparse rows, feature by feature: see assembly/linalg/blockSparse.ts. */
@@ -136,6 +147,7 @@ export interface Layout {
     | "classWeights"
     | "C"
     | "norm2"
+    | "deflatedNorm2"
     | "gaps"
     | "sums"
     | "scores"
@@ -164,8 +176,8 @@ export interface Layout {
 }
 
 /** Reserves room for a problem of a shape. */
-export function layOut(
-  {
+export function layOut(shape: Shape, loss: Loss): Layout {
+  const {
     numExamples: n,
     numFeatures: d,
     numClasses: m,
@@ -178,13 +190,12 @@ export function layOut(
     anchored,
     kernel,
     direction,
-  }: Shape,
-  loss: Loss,
-): Layout {
+  } = shape;
+  const deflated = mayDeflate(shape, loss);
   const elementBytes = precision === "float32" ? 4 : 8;
   const dense = nonzeros === undefined;
   const paddedFeatures = dense ? roundUp(d, VECTOR_BYTES / elementBytes) : d;
-  const ld = leadingDimension(d, elementBytes);
+  const ld = leadingDimension(deflated ? paddedFeatures + DIRECTIONS : d, elementBytes);
   const classes = kernel ? m : roundUp(m, CLASSES_AT_ONCE);
   const sizeW = classes * (dense ? ld : d);
   const { capacity, extra, few } = direction ? NO_LISTS : listRoom(m, loss);
@@ -228,6 +239,7 @@ export function layOut(
     active: arena.reserve(4 * n, "per example"),
     C: arena.reserve(8 * n, "per example"),
     norm2: arena.reserve(8 * n, "per example"),
+    deflatedNorm2: deflated ? arena.reserve(8 * n, "per example") : 0,
     gaps: arena.reserve(8 * n, "per example"),
     listed: arena.reserve(4 * n, "per example"),
     lists: arena.reserve(4 * n * ldLists, "candidates"),

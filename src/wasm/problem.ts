@@ -116,7 +116,7 @@ export class ResidentProblem {
     describeLoss(kernels, buffer, loss, m, at, precision === "float32");
     kernels.describeProblem(
       at.problem, at.loss, n, m, d, sparse, !!shape.skipsZeros, ld, tile, sizeW,
-      at.indptr, at.indices, at.X, at.W, at.W64, at.W0, at.A, at.B, at.y, at.sets, at.classWeights, at.C, at.norm2, at.gaps, at.sums,
+      at.indptr, at.indices, at.X, at.W, at.W64, at.W0, at.A, at.B, at.y, at.sets, at.classWeights, at.C, at.norm2, at.deflatedNorm2, at.gaps, at.sums,
       at.progress, capacity, extra, few, ldLists, at.lists, at.listed,
       at.scores, at.row, at.classes, at.changed, at.deltas, at.best, at.packed, at.blockScores,
       at.blockDeltas,
@@ -288,6 +288,32 @@ export class ResidentProblem {
   /** <A^T X, W0> + 1/2 ||A^T X||^2: the dual objective is the sum of dual losses less this. */
   get penalty(): number {
     return this.#own.penalty(this.#layout.at.problem);
+  }
+
+  /** Whether there is room for the columns of deflated steps: see assembly/solver/deflation.ts. */
+  get mayDeflate(): boolean {
+    return this.#layout.at.deflatedNorm2 > 0;
+  }
+  /** Finds the directions from a sample of examples; returns which part of their squared norms these take up. Uses scratch, as does what follows. */
+  findDirections(samples: number): number {
+    return this.#own.findDirections(this.#layout.at.problem, samples);
+  }
+  /** What steps of rows need of them. */
+  takeCoordinates(from: number, count: number): void {
+    this.#own.takeCoordinates(this.#layout.at.problem, from, count);
+  }
+  /** From now on steps over lists are deflated, or no longer so; before, `moveMultipliers(true)`. */
+  deflate(on: boolean): void {
+    this.#kernels.deflate(this.#layout.at.problem, on);
+  }
+  /** After a pass of deflated steps, or to the end of them; returns by how much what they maximise falls. */
+  moveMultipliers(toTheEnd: boolean): number {
+    return this.#own.moveMultipliers(this.#layout.at.problem, toTheEnd);
+  }
+
+  /** The movement that `takeProgress` would take. */
+  get movement(): number {
+    return this.#progress[0];
   }
 
   /** What the sweeps have done since the last call: sum of K_i ||change of a_i||^2, and scores computed. */

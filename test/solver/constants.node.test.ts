@@ -1,12 +1,20 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { BLOCK_SIZE, CLASSES_AT_ONCE, NONZEROS_CHUNK, STEP_BLOCK, WORTH_LISTING } from "../../src/wasm/kernels.ts";
+import {
+  BLOCK_SIZE,
+  CLASSES_AT_ONCE,
+  DIRECTIONS,
+  NONZEROS_CHUNK,
+  STEP_BLOCK,
+  WORTH_LISTING,
+} from "../../src/wasm/kernels.ts";
 
 /** What src/ lays memory out by has to be what the kernels count with: of most, if it were less, they would write beyond what is theirs. */
 test.each([
   ["linalg/scores.ts", "CLASSES_AT_ONCE", CLASSES_AT_ONCE],
   ["linalg/scores.ts", "BLOCK_SIZE", BLOCK_SIZE],
   ["data/block.ts", "STEP_BLOCK", STEP_BLOCK],
+  ["data/problem.ts", "DIRECTIONS", DIRECTIONS],
   ["solver/firstLists.ts", "WORTH_LISTING", WORTH_LISTING],
   ["linalg/blockNonzeros.ts", "NONZEROS_CHUNK", NONZEROS_CHUNK],
 ])("assembly/%s: %s is %i", async (path, name, value) => {

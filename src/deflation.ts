@@ -1,0 +1,104 @@
+import type { Pacer } from "./pace.ts";
+import type { ResidentProblem } from "./wasm/problem.ts";
+
+/** Numbers that a sample to find directions by is to have, and its examples at least and at most. */
+const SAMPLE = { numbers: 2 ** 18, least: 32, most: 256 };
+/** Directions that take less than this part of K + gamma/C off make steps little longer. */
+const WORTH_LEAVING = 0.3;
+/** Multipliers move so many times in n visits, and after each pass. */
+const PARTS = 16;
+/**
+ * Where more than this part of what steps gain is lost again when multipliers move, they are of no use: where C is small there is little to gain,
+ * and they move as far. At first it may be more.
+ */
+const TOO_MUCH = 0.5;
+const AT_FIRST = 2;
+
+/**
+ * Passes of steps that leave what features have in common, a constant or their mean, to multipliers: see assembly/solver/deflation.ts. They go on
+ * from `begin` to `end`; after that the steps of another pass, which maximise D itself, are to mend what the multipliers are off by. Where most
+ * of the features lie in few directions a fit takes two to three times fewer epochs.
+ *
+ * What the steps maximise is above D by what is known, and rises by half their movement at least. So it is known by how much D has risen, at
+ * least, too.
+ */
+export class Deflation {
+  readonly #problem: ResidentProblem;
+  readonly #pacer: Pacer;
+  /** Whether there are directions worth it; undefined until somebody has looked. */
+  #worthIt: boolean | undefined;
+  #on = false;
+  /** Since the beginning: half the movement, that of the present pass, by how much what steps maximise has fallen, and parts of passes. */
+  #gained = 0;
+  #present = 0;
+  #lost = 0;
+  #parts = 0;
+
+  constructor(problem: ResidentProblem, pacer: Pacer) {
+    this.#problem = problem;
+    this.#pacer = pacer;
+    if (!problem.mayDeflate) this.#worthIt = false;
+  }
+
+  /** Visits after which `notePart` is due. */
+  get stretch(): number {
+    return this.#on ? this.#problem.shape.numExamples / PARTS : Infinity;
+  }
+
+  /** Whether D may have fallen since the beginning. */
+  get mayHaveFallen(): boolean {
+    return this.#lost > this.#gained + this.#present;
+  }
+
+  /** No more of it. */
+  renounce(): void {
+    this.#worthIt = false;
+    this.#gained = this.#lost = 0;
+  }
+
+  /** Before a pass over lists. */
+  async begin(): Promise<void> {
+    if (this.#on) return;
+    this.#worthIt ??= await this.#find();
+    if (!this.#worthIt) return;
+    this.#problem.deflate(true);
+    this.#on = true;
+    this.#gained = this.#lost = this.#parts = 0;
+  }
+
+  /** Within a pass that has moved so much: multipliers move, or it is over. */
+  notePart(movement: number): void {
+    if (!this.#on) return;
+    this.#present = 0.5 * movement;
+    this.#lost += this.#problem.moveMultipliers(false);
+    const most = TOO_MUCH * (1 + AT_FIRST / ++this.#parts);
+    if (this.#lost <= most * (this.#gained + this.#present)) return;
+    this.end();
+    this.#worthIt = false;
+  }
+
+  /** After a pass that has moved so much, be it deflated or the one that mends. */
+  notePass(movement: number): void {
+    this.#gained += 0.5 * movement;
+    this.#present = 0;
+  }
+
+  /** Steps maximise D again. Returns whether they have not done so before. */
+  end(): boolean {
+    if (!this.#on) return false;
+    this.#lost += this.#problem.moveMultipliers(true);
+    this.#problem.deflate(false);
+    this.#on = false;
+    return true;
+  }
+
+  async #find(): Promise<boolean> {
+    const { numExamples: n, numFeatures: d } = this.#problem.shape;
+    const { numbers, least, most } = SAMPLE;
+    const samples = Math.min(Math.max(Math.floor(numbers / d), least), most, n);
+    await this.#pacer.breathe();
+    if (!(this.#problem.findDirections(samples) >= WORTH_LEAVING)) return false;
+    await this.#pacer.run("coordinates", n, (from, count) => this.#problem.takeCoordinates(from, count));
+    return true;
+  }
+}

@@ -1,0 +1,183 @@
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { fit, init, type FitOptions, type Model } from "../../src/index.ts";
+import { ResidentProblem } from "../../src/wasm/problem.ts";
+import { expectCertified } from "../helpers/certified.ts";
+import { clouds } from "../helpers/data.ts";
+import { allLosses, nameOf, optionsOf } from "../helpers/losses.ts";
+import { dualOf, far, openProblem, rowsOf } from "../helpers/problem.ts";
+import type { LossSpec } from "../reference/losses.ts";
+
+/** Steps that leave what features have in common to multipliers: what they do to D, and what passes of them do to a fit. */
+
+beforeAll(() => init());
+afterEach(() => vi.restoreAllMocks());
+
+const [n, d, m] = [1000, 20, 8];
+const { features: scattered, labels } = clouds(n, d, m, 3, 2);
+/** Most of each row is what all of them have in common. */
+const features = scattered.map((row) => row.map((v, l) => (v + 3 + (l % 4)) / 5));
+
+/** Those whose steps go over lists, with weights of fewer ranks than make lists too long. */
+const dense = ["softmax", "topk-entropy", "ova-logistic"];
+const specs = allLosses.filter(({ loss, rankWeights }) => !dense.includes(loss) && !Array.isArray(rankWeights));
+
+describe.each(specs.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec) => {
+  test.each(["float32", "float64"] as const)(
+    "D rises by what is known, and weights stay those of A: %s",
+    async (precision) => {
+      const problem = await openProblem(spec, features, labels, { numClasses: m, precision });
+      expect(problem.mayDeflate).toBe(true);
+      problem.shuffle(n);
+      problem.sweep(0, n, true);
+      let before = dualOf(problem);
+      expect(problem.findDirections(64)).toBeGreaterThan(0.5);
+      for (let from = 0; from < n; from += 300) problem.takeCoordinates(from, Math.min(300, n - from));
+      for (let round = 0; round < 3; round++) {
+        problem.deflate(true);
+        problem.takeProgress();
+        let lost = 0;
+        for (let pass = 0; pass < 2; pass++) {
+          problem.shuffle(n);
+          for (let from = 0; from < n; from += 250) {
+            problem.sweep(from, 250, false);
+            lost += problem.moveMultipliers(false);
+          }
+        }
+        lost += problem.moveMultipliers(true);
+        problem.deflate(false);
+        const gained = 0.5 * problem.takeProgress().movement;
+        expect(gained).toBeGreaterThan(0);
+        expect(lost).toBeGreaterThan(0);
+        const carried = rowsOf(problem.weights.take(), m);
+        const now = dualOf(problem);
+        const rounding = (precision === "float32" ? 1e-5 : 1e-11) * Math.abs(now);
+        expect(now - before).toBeGreaterThanOrEqual(gained - lost - rounding);
+        const weights = rowsOf(problem.weights.take(), m);
+        const largest = Math.max(...weights.flat().map(Math.abs));
+        expect(far(carried, weights)).toBeLessThanOrEqual((precision === "float32" ? 1e-4 : 1e-11) * largest);
+        before = now;
+      }
+    },
+  );
+});
+
+const C = 1;
+const solve = (spec: LossSpec, options: Partial<FitOptions> = {}): Promise<Model> =>
+  fit(features, labels, { ...optionsOf(spec), C, intercept: false, precision: "float64", ...options } as FitOptions);
+
+const neverFalls = ({ history }: Model): void =>
+  history.forEach(({ dualObjective }, h) => {
+    if (h > 0) expect(dualObjective!).toBeGreaterThanOrEqual(history[h - 1].dualObjective! * (1 - 1e-10));
+  });
+
+const plain = (): unknown => vi.spyOn(ResidentProblem.prototype, "mayDeflate", "get").mockReturnValue(false);
+
+const hinge: LossSpec = { loss: "hinge" };
+const someLosses: LossSpec[] = [
+  hinge,
+  { loss: "hinge", gamma: 1 },
+  { loss: "topk-hinge", k: 3, variant: "beta", gamma: 0.5 },
+  { loss: "ova-hinge" },
+];
+
+describe.each(someLosses.map((spec) => [nameOf(spec), spec] as const))("a fit with %s", (_, spec) => {
+  test("takes fewer epochs, is certified, and D never falls", async () => {
+    const deflate = vi.spyOn(ResidentProblem.prototype, "deflate");
+    const model = await solve(spec);
+    expect(deflate).toHaveBeenCalled();
+    expect(model.certificate.status).toBe("solved");
+    expectCertified(model, { features, labels, loss: spec, C, precision: "float64" });
+    neverFalls(model);
+    plain();
+    const slower = await solve(spec);
+    expect(model.certificate.epochs).toBeLessThanOrEqual(0.8 * slower.certificate.epochs);
+  });
+
+  test("the same bits whatever yieldEvery is", async () => {
+    const [one, other] = [await solve(spec, { yieldEvery: 1 }), await solve(spec, { yieldEvery: "never" })];
+    expect(one.dualVariables).toEqual(other.dualVariables);
+    expect(one.weights).toEqual(other.weights);
+  });
+
+  test("small C, where multipliers would move too far, and large C", async () => {
+    for (const some of [1e-4, 0.01, 30]) {
+      const model = await solve(spec, { C: some, tolerance: 1e-2, maxEpochs: 5000 });
+      expect(model.certificate.status).toBe("solved");
+      neverFalls(model);
+    }
+  });
+});
+
+test("stopped anywhere, the best certified model so far is what there is", async () => {
+  const { history } = await solve(hinge, { tolerance: 1e-5 });
+  const { movement } = Object.getOwnPropertyDescriptors(ResidentProblem.prototype);
+  let deep = 0;
+  for (let stop = 20; stop < 200; stop += 25) {
+    const controller = new AbortController();
+    let parts = 0;
+    const progress = vi.spyOn(ResidentProblem.prototype, "movement", "get").mockImplementation(function (
+      this: ResidentProblem,
+    ) {
+      if (++parts === stop) controller.abort();
+      return movement.get!.call(this) as number;
+    });
+    const model = await solve(hinge, { tolerance: 1e-5, signal: controller.signal });
+    progress.mockRestore();
+    expect(model.certificate.status).toBe("aborted");
+    expectCertified(model, { features, labels, loss: hinge, C, precision: "float64" });
+    const before = history
+      .filter(({ epoch }) => epoch <= model.certificate.epochs - 1)
+      .map((record) => record.dualityGap!);
+    if (before.length > 0) deep++;
+    expect(model.certificate.dualityGap!).toBeLessThanOrEqual(
+      Math.min(Infinity, before.at(-1) ?? Infinity) * (1 + 1e-9),
+    );
+  }
+  expect(deep).toBeGreaterThan(2);
+});
+
+test("where D might have fallen the round is taken back", async () => {
+  const exchange = vi.fn();
+  const { moveMultipliers } = ResidentProblem.prototype;
+  vi.spyOn(ResidentProblem.prototype, "moveMultipliers").mockImplementation(function (this: ResidentProblem, toTheEnd) {
+    exchange();
+    return moveMultipliers.call(this, toTheEnd) + 1e9;
+  });
+  const model = await solve(hinge);
+  expect(exchange).toHaveBeenCalledTimes(2); // the first part, and the way out
+  expect(model.certificate.status).toBe("solved");
+  expectCertified(model, { features, labels, loss: hinge, C, precision: "float64" });
+  neverFalls(model);
+  const [first, second] = model.history.slice(0, 2);
+  const again = model.history.filter(
+    ({ dualObjective }) => Math.abs(dualObjective! - first.dualObjective!) < 1e-9 * first.dualObjective!,
+  );
+  expect(again.length).toBe(2);
+  expect(second.dualObjective).toBeCloseTo(first.dualObjective!, 6);
+});
+
+test("features in a plane, with none left beside it, and rows that are zero", async () => {
+  const flat = features.map(([a, b], i) => (i % 50 === 0 ? [0, 0, 0, 0] : [a, b, a + b, a - b]));
+  for (const precision of ["float32", "float64"] as const) {
+    const model = await fit(flat, labels, { loss: "hinge", C: 0.1, precision, tolerance: 1e-2, maxEpochs: 10_000 });
+    expect(model.certificate.status).toBe("solved");
+    expectCertified(model, { features: flat, labels, loss: hinge, C: 0.1, precision, interceptScale: 1 });
+  }
+});
+
+test("label sets, and a model to start from and to stay near", async () => {
+  const sets = labels.map((y, i) => (i % 3 === 0 ? [y, (y + 1) % m] : [y]));
+  const model = await fit(features, sets, { loss: "multilabel-hinge", C, precision: "float64" });
+  expect(model.certificate.status).toBe("solved");
+  neverFalls(model as unknown as Model);
+  const first = await solve(hinge, { C: 0.3 });
+  const warm = await solve(hinge, { initial: first });
+  expect(warm.certificate.status).toBe("solved");
+  const near = await solve(hinge, { anchor: first });
+  expect(near.certificate.status).toBe("solved");
+  neverFalls(near);
+  plain();
+  const reference = await solve(hinge, { anchor: first });
+  const { primalObjective } = near.certificate;
+  expect(Math.abs(reference.certificate.primalObjective - primalObjective)).toBeLessThanOrEqual(1e-3 * primalObjective);
+});
