@@ -201,7 +201,7 @@ export class CoordinateAscent implements Solver {
     const blocks = Math.ceil(this.#active / block);
     let done = 0;
     while (done < blocks && !earlyEnd.reached) {
-      const due = Math.ceil(Math.min(earlyEnd.due * blocks, done + this.#deflation.stretch / block));
+      const due = Math.ceil(Math.min(earlyEnd.due * blocks, done + this.#deflation.visitsToPart / block));
       done = await this.#sweep(done, due, block);
       this.#deflation.notePart(problem.movement);
       if (done < due) break;

@@ -41,7 +41,7 @@ export class Deflation {
   }
 
   /** Visits after which `notePart` is due. */
-  get stretch(): number {
+  get visitsToPart(): number {
     return this.#on ? this.#problem.shape.numExamples / PARTS : Infinity;
   }
 

@@ -306,7 +306,7 @@ export class ResidentProblem {
   deflate(on: boolean): void {
     this.#kernels.deflate(this.#layout.at.problem, on);
   }
-  /** After a pass of deflated steps, or to the end of them; returns by how much what they maximise falls. */
+  /** Between deflated steps, or after the last of them, to the end; returns by how much what they maximise falls. */
   moveMultipliers(toTheEnd: boolean): number {
     return this.#own.moveMultipliers(this.#layout.at.problem, toTheEnd);
   }
