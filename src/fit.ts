@@ -158,7 +158,8 @@ async function ascend(parts: SolverParts, evaluations: Evaluations): Promise<End
     solver.afterEvaluation(now, better);
   }
 
-  // Without smoothing P is not monotone, nor is it amid a round, so an earlier point may have had the smaller gap; but if that was an estimate, it may not.
+  // Without smoothing P is not monotone, nor is it amid a round, so an earlier point may have had the smaller gap; but if that was an
+  // estimate, it may not.
   const looksBack = status !== "solved" && (status !== "aborted" || solver.brokenOff);
   if (looksBack && kept && kept.dualityGap < now.dualityGap) {
     problem.duals.exchangeKept();

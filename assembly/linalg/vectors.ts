@@ -57,12 +57,12 @@ export function shift(xPtr: usize, n: i32, value: f64): void {
   for (let p = xPtr; p < end; p += 16) v128.store(p, f64x2.add(v128.load(p), v));
 }
 
-/** Each of xPtr: f64[n], and one behind them where n is odd, is multiplied by value. */
-export function scale(xPtr: usize, n: i32, value: f64): void {
+/** Each of xPtr: T[n], and what is behind them in the last vector, is multiplied by value. */
+export function scale<T>(xPtr: usize, n: i32, value: T): void {
   if (value == 1) return;
-  const end = xPtr + (<usize>n << 3);
-  const v = f64x2.splat(value);
-  for (let p = xPtr; p < end; p += 16) v128.store(p, f64x2.mul(v128.load(p), v));
+  const end = xPtr + (<usize>n << alignof<T>());
+  const v = v128.splat<T>(value);
+  for (let p = xPtr; p < end; p += 16) v128.store(p, v128.mul<T>(v128.load(p), v));
 }
 
 /** The same divided by value. */

@@ -2,7 +2,8 @@ import { DIRECTIONS, Problem } from "../data/problem";
 import { rowOf } from "../data/rows";
 import { rankOne, round } from "../linalg/rankOne";
 import { scoresOf, squaredNorm } from "../linalg/scores";
-import { at, lanes, put } from "../linalg/simd";
+import { at, put } from "../linalg/simd";
+import { scale } from "../linalg/vectors";
 
 /**
  * Steps that leave directions common to all examples to multipliers. Where features have much in common, a constant or their mean, every
@@ -90,13 +91,7 @@ function makeOrthonormal<T>(problem: Problem, V: usize, rows: usize, r: i32): vo
     rankOne<T>(V, d, V + (<usize>(q * d) << alignof<T>()), d, rows + (<usize>r << 2), row, 1);
   }
   const norm2 = squaredNorm<T>(v, d);
-  stretch<T>(v, d, norm2 > NOTHING * before ? 1 / Math.sqrt(norm2) : 0);
-}
-
-/** v *= factor. v: T[d], d a multiple of 16 / sizeof<T>(). */
-function stretch<T>(v: usize, d: i32, factor: f64): void {
-  const f = v128.splat<T>(<T>factor);
-  for (let l = 0; l < d; l += lanes<T>(), v += 16) v128.store(v, v128.mul<T>(f, v128.load(v)));
+  scale<T>(v, d, norm2 > NOTHING * before ? <T>(1 / Math.sqrt(norm2)) : 0);
 }
 
 /** Writes what steps of the examples [from, from + count) need: -c behind their features, and their K. */
@@ -108,7 +103,7 @@ export function takeCoordinates<T>(problem: Problem, from: i32, count: i32): voi
     const c = x + (<usize>d << alignof<T>());
     scoresOf<T, T>(found(problem), d, rows, DIRECTIONS, x, d, problem.scores);
     round<T>(problem.scores, c, DIRECTIONS);
-    stretch<T>(c, DIRECTIONS, -Math.sqrt(REST));
+    scale<T>(c, DIRECTIONS, <T>-Math.sqrt(REST));
     put<f64>(problem.deflatedNorm2, i, at<f64>(problem.norm2, i) - squaredNorm<T>(c, DIRECTIONS));
   }
 }
@@ -141,8 +136,8 @@ export function aboveDual<T>(problem: Problem): f64 {
  * distance.
  */
 export function moveMultipliers<T>(problem: Problem, toTheEnd: bool): f64 {
-  const rest = toTheEnd ? 0 : REST;
+  const rest: f64 = toTheEnd ? 0 : REST;
   const above = aboveDual<T>(problem);
-  for (let j = 0; j < problem.m; ++j) stretch<T>(distanceOf<T>(problem, j), DIRECTIONS, rest);
+  for (let j = 0; j < problem.m; ++j) scale<T>(distanceOf<T>(problem, j), DIRECTIONS, <T>rest);
   return above * (1 - rest * rest);
 }

@@ -85,13 +85,6 @@ function leadingDimension(columns: number, elementBytes: number): number {
 /** So many examples, and no more features, are worth a look whether steps should be deflated; with fewer examples fits are quick as they are. */
 const WORTH_DEFLATING = { examples: 1000, features: 8192 };
 
-/** Whether there is to be room for deflated steps: over lists, of dense rows, in no more directions than there are classes. */
-function mayDeflate({ numExamples, numFeatures, numClasses, nonzeros, kernel, direction }: Shape, loss: Loss): boolean {
-  const plain = nonzeros === undefined && !kernel && !direction && hasSparseDuals(loss, numClasses);
-  const { examples, features } = WORTH_DEFLATING;
-  return plain && numClasses >= DIRECTIONS && numExamples >= examples && numFeatures <= features;
-}
-
 /** Room for a block of sparse rows, feature by feature: see assembly/linalg/blockSparse.ts. */
 const sparseBlockBytes = (d: number, nonzeros: number, elementBytes: number): number =>
   4 * (d + 4) + 2 * elementBytes * Math.min(nonzeros, BLOCK_SIZE * d);
@@ -176,8 +169,8 @@ export interface Layout {
 }
 
 /** Reserves room for a problem of a shape. */
-export function layOut(shape: Shape, loss: Loss): Layout {
-  const {
+export function layOut(
+  {
     numExamples: n,
     numFeatures: d,
     numClasses: m,
@@ -190,15 +183,19 @@ export function layOut(shape: Shape, loss: Loss): Layout {
     anchored,
     kernel,
     direction,
-  } = shape;
-  const deflated = mayDeflate(shape, loss);
+  }: Shape,
+  loss: Loss,
+): Layout {
   const elementBytes = precision === "float32" ? 4 : 8;
   const dense = nonzeros === undefined;
   const paddedFeatures = dense ? roundUp(d, VECTOR_BYTES / elementBytes) : d;
+  const { capacity, extra, few } = direction ? NO_LISTS : listRoom(m, loss);
+  // Steps over lists of dense rows, in no more directions than there are classes.
+  const worthIt = n >= WORTH_DEFLATING.examples && d <= WORTH_DEFLATING.features;
+  const deflated = dense && !kernel && extra > 0 && m >= DIRECTIONS && worthIt;
   const ld = leadingDimension(deflated ? paddedFeatures + DIRECTIONS : d, elementBytes);
   const classes = kernel ? m : roundUp(m, CLASSES_AT_ONCE);
   const sizeW = classes * (dense ? ld : d);
-  const { capacity, extra, few } = direction ? NO_LISTS : listRoom(m, loss);
   const longest = roundUp(capacity + extra + 1, CLASSES_AT_ONCE);
   const ldLists = extra > 0 ? longest * (numLabels === undefined ? 1 + elementBytes / 4 : 1) : 0; // with dual variables, or without
   const readAtOnce = extra > 0 ? Math.min(n, Math.ceil(MOST_READ / m)) : 0;

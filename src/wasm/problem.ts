@@ -294,7 +294,7 @@ export class ResidentProblem {
   get mayDeflate(): boolean {
     return this.#layout.at.deflatedNorm2 > 0;
   }
-  /** Finds the directions from a sample of examples; returns which part of their squared norms these take up. Uses scratch, as does what follows. */
+  /** Finds the directions from a sample of examples; returns which part of K + gamma/C they take off. Uses scratch, as does what follows. */
   findDirections(samples: number): number {
     return this.#own.findDirections(this.#layout.at.problem, samples);
   }
