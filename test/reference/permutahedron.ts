@@ -41,7 +41,7 @@ function projectOnto(z: readonly number[], w: readonly number[], s: number): num
       if (start < rank) before += rest[start];
       let largest = -Infinity;
       let total = before;
-      for (let end = rank; end < z.length; end++) {
+      for (let end = rank; end < z.length && largest < least; end++) {
         total += rest[end];
         largest = Math.max(largest, total / (end + 1 - start));
       }
