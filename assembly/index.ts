@@ -13,7 +13,7 @@ import * as frankWolfe from "./solver/frankWolfe";
 import { copyDuals, nonzeroDuals } from "./solver/duals";
 import { extrapolate, remember } from "./solver/extrapolate";
 import { addCurvature, addMoments } from "./solver/curvature";
-import { findDirections, moveMultipliers, takeCoordinates } from "./solver/deflation";
+import { deflate, findDirections, moveMultipliers, takeCoordinates } from "./solver/deflation";
 import { decideOnLists } from "./solver/firstLists";
 import { addGradient, finishGradient, takeDualsOfGradient } from "./solver/gradient";
 import { project, rebuild } from "./solver/rebuild";
@@ -90,6 +90,7 @@ export function describeProblem(
   C: usize,
   norm2: usize,
   deflatedNorm2: usize,
+  multipliers: usize,
   gaps: usize,
   sums: usize,
   progress: usize,
@@ -132,6 +133,7 @@ export function describeProblem(
   problem.C = C;
   problem.norm2 = norm2;
   problem.deflatedNorm2 = deflatedNorm2;
+  problem.multipliers = multipliers;
   problem.gaps = gaps;
   problem.sums = sums;
   problem.progress = progress;
@@ -297,7 +299,12 @@ export function sweepFloat32(problem: Problem, orderPtr: usize, count: i32, ever
 export function sweepFloat64(problem: Problem, orderPtr: usize, count: i32, everyClass: bool): void {
   sweep<f64>(problem, orderPtr, count, everyClass);
 }
-export { deflate } from "./solver/deflation";
+export function deflateFloat32(problem: Problem, on: bool): void {
+  deflate<f32>(problem, on);
+}
+export function deflateFloat64(problem: Problem, on: bool): void {
+  deflate<f64>(problem, on);
+}
 export function findDirectionsFloat32(problem: Problem, samples: i32): f64 {
   return findDirections<f32>(problem, samples);
 }

@@ -123,7 +123,8 @@ export class CoordinateAscent implements Solver {
         else mends = deflation.end();
       }
       const before = this.visits;
-      const ended = await this.#pass(this.#schedule.mayReach(this.#target));
+      const mayEndEarly = this.#schedule.mayReach(this.#target);
+      const ended = await this.#pass(mayEndEarly);
       interrupted = interruption();
       if (ended) {
         const progress = problem.takeProgress();
@@ -132,6 +133,7 @@ export class CoordinateAscent implements Solver {
         if (mends) this.#next = "evaluate";
         else {
           this.#next = this.#schedule.afterPass({ visits: this.visits - before, ...progress }, this.#target);
+          if (mayEndEarly && this.#next !== "evaluate") await this.#earlyEnd.lookBeforeNext();
           if (this.#earlyEnd.reached) this.#next = "evaluate";
           mends = this.#next === "evaluate" && deflation.end();
           if (mends) this.#next = "moving";

@@ -12,6 +12,8 @@ const APPROACH = 0.8;
 const SPACING = 1 / 32;
 /** A sample tells nothing where a few examples hold most of the gap: it is to have so many like those that do, see `concentration`. */
 const LEAST_ALIKE = 64;
+/** Else it is to show a gap that is less by this factor. */
+const MISSED = 10;
 /** What would be left of a pass after this is not worth a sample. */
 const LAST = 0.85;
 /** A pass ends if the gap is probably no more than this much of the target; of less, by this factor, each time when that has been wrong. */
@@ -30,6 +32,8 @@ export class EarlyEnd {
   reached = false;
   readonly #parts: SolverParts;
   readonly #size: number;
+  /** Whether samples are cheap, and whether they tell. */
+  readonly #cheap: boolean;
   #suits: boolean;
   #confidence = CONFIDENCE;
   #taken = 0;
@@ -40,7 +44,8 @@ export class EarlyEnd {
     const { numExamples: n } = parts.problem.shape;
     this.#parts = parts;
     this.#size = Math.max(LEAST, Math.ceil(PART * n));
-    this.#suits = this.#size <= MOST * n && parts.watch.estimatesTell;
+    this.#cheap = this.#size <= MOST * n && parts.watch.estimatesTell;
+    this.#suits = this.#cheap;
   }
 
   /** Before a pass, which may end early or is to go through. */
@@ -52,13 +57,12 @@ export class EarlyEnd {
 
   /** Takes a sample after so many visits of the pass's `active` examples. */
   async look(visited: number, active: number): Promise<void> {
-    const { problem, pacer, settings } = this.#parts;
+    const { problem } = this.#parts;
     const { numExamples: n } = problem.shape;
-    const marks = problem.marksOf(visited, active);
-    const { marked, others } = await sampleGap(problem, pacer, { count: this.#size, turn: this.#taken++, marks });
+    const { marked, others } = await this.#sample(problem.marksOf(visited, active));
     const waiting = likelyMost(marked, this.#before);
     this.#before = marked;
-    const target = this.#confidence * settings.tolerance;
+    const target = this.#target;
     const part = visited / active;
     const wait = (active - visited) / n;
     this.reached = wait * waiting + (1 - wait) * others.gap <= target;
@@ -67,6 +71,26 @@ export class EarlyEnd {
     if (others.gap >= target) return;
     const due = 1 - (((target - others.gap) / (waiting - others.gap)) * n) / active;
     if (due < LAST) this.due = part + Math.max(APPROACH * (due - part), SPACING);
+  }
+
+  /**
+   * When another pass is to come: the gap may be smaller than what the last one has gained would say. An intercept, say, settles once for
+   * all, and with that the terms of all examples fall.
+   */
+  async lookBeforeNext(): Promise<void> {
+    if (!this.#cheap) return;
+    const { others } = await this.#sample(new Uint8Array(this.#parts.problem.shape.numExamples));
+    const most = this.#suits ? others.gap * (1 + 2 / Math.sqrt(others.count)) : MISSED * others.gap;
+    this.reached = most <= this.#target;
+  }
+
+  #sample(marks: Uint8Array): Promise<{ marked: Sampled; others: Sampled }> {
+    const { problem, pacer } = this.#parts;
+    return sampleGap(problem, pacer, { count: this.#size, turn: this.#taken++, marks });
+  }
+
+  get #target(): number {
+    return this.#confidence * this.#parts.settings.tolerance;
   }
 
   /** Takes note of one after which the fit goes on, and which has left the gap terms of all examples. */

@@ -153,7 +153,7 @@ function chooseStorage(
   numClasses: number,
   intercept: boolean,
   sparseBelow: number,
-): Pick<Shape, "nonzeros" | "skipsZeros" | "inBlocks"> {
+): Pick<Shape, "nonzeros" | "constant" | "skipsZeros" | "inBlocks"> {
   const density = nonzeros / (n * d);
   if (d < FEW_FEATURES) return {};
   if (density >= sparseBelow) {
@@ -161,6 +161,7 @@ function chooseStorage(
   }
   return {
     nonzeros: nonzeros + (intercept ? n : 0),
+    constant: intercept,
     inBlocks: density >= SHARED_ABOVE && numClasses * d >= MANY_WEIGHTS,
   };
 }

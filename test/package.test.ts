@@ -24,10 +24,10 @@ const lock = JSON.parse(await readFile(join(root, "package-lock.json"), "utf8"))
  * beside those of "index"; the binary counts raw.
  */
 const budgets: Record<string, number> = {
-  "./dist/index.js": 92_000,
+  "./dist/index.js": 92_500,
   "./dist/predict.js": 3_100,
   "./dist/worker.js": 3_000,
-  "./dist/core.wasm": 132_500,
+  "./dist/core.wasm": 134_000,
 };
 
 const targets: string[] = Object.values(pkg.exports).flatMap((target) =>

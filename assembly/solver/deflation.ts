@@ -1,9 +1,16 @@
-import { DIRECTIONS, Problem } from "../data/problem";
+import { DIRECTIONS, Problem, REST } from "../data/problem";
 import { rowOf } from "../data/rows";
 import { rankOne, round } from "../linalg/rankOne";
 import { scoresOf, squaredNorm } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { scale } from "../linalg/vectors";
+import {
+  deflateConstant,
+  excessOfConstant,
+  moveMultipliersOfConstant,
+  partOfConstant,
+  takeConstant,
+} from "./deflatedConstant";
 
 /**
  * Steps that leave directions common to all examples to multipliers. Where features have much in common, a constant or their mean, every
@@ -20,11 +27,10 @@ import { scale } from "../linalg/vectors";
  * and Applications* 4, 1969) for min_B max_A D_B = max D. Where it ends S = B. D itself may fall on the way, which the host watches.
  *
  * What it takes are DIRECTIONS more columns behind the features, which are seen while problem.deflated: in a row of X -c, where
- * c = sqrt(1 - tau) U^T x; in W sqrt(1 - tau) (S - B), for which a step adds its changes times c.
+ * c = sqrt(1 - tau) U^T x; in W sqrt(1 - tau) (S - B), for which a step adds its changes times c. Sparse rows are another matter: see
+ * deflatedConstant.ts.
  */
 
-/** 1 - tau. Measured on letter and caltech: 3/4 and 7/8 take more epochs, 31/32 no fewer. */
-const REST: f64 = 15 / 16;
 /** The rows of a sample are multiplied with its second moment so many times. */
 const TURNS: i32 = 3;
 /** Of a vector that is in the span of others but for such a part of its squared length nothing is left but rounding. */
@@ -49,6 +55,7 @@ function everyDirection(problem: Problem): usize {
  * before other scratch is used.
  */
 export function findDirections<T>(problem: Problem, samples: i32): f64 {
+  if (problem.sparse) return partOfConstant<T>(problem);
   const d = problem.d;
   const row = problem.row;
   const rows = everyDirection(problem);
@@ -96,6 +103,7 @@ function makeOrthonormal<T>(problem: Problem, V: usize, rows: usize, r: i32): vo
 
 /** Writes what steps of the examples [from, from + count) need: -c behind their features, and their K. */
 export function takeCoordinates<T>(problem: Problem, from: i32, count: i32): void {
+  if (problem.sparse) return takeConstant<T>(problem, from, count);
   const d = problem.d;
   const rows = everyDirection(problem);
   for (let i = from; i < from + count; ++i) {
@@ -109,9 +117,10 @@ export function takeCoordinates<T>(problem: Problem, from: i32, count: i32): voi
 }
 
 /** Has steps maximise D_B with B = S from now on, or D again. */
-export function deflate(problem: Problem, on: bool): void {
+export function deflate<T>(problem: Problem, on: bool): void {
   problem.deflated = on;
-  problem.d += on ? DIRECTIONS : -DIRECTIONS;
+  if (problem.sparse) deflateConstant<T>(problem, on);
+  else problem.d += on ? DIRECTIONS : -DIRECTIONS;
   const norm2 = problem.norm2;
   problem.norm2 = problem.deflatedNorm2;
   problem.deflatedNorm2 = norm2;
@@ -125,7 +134,7 @@ function distanceOf<T>(problem: Problem, j: i32): usize {
 }
 
 /** By how much D_B is above D: (1 - tau)/2 ||S - B||^2. */
-export function aboveDual<T>(problem: Problem): f64 {
+function aboveDual<T>(problem: Problem): f64 {
   let sum: f64 = 0;
   for (let j = 0; j < problem.m; ++j) sum += squaredNorm<T>(distanceOf<T>(problem, j), DIRECTIONS);
   return 0.5 * sum;
@@ -137,7 +146,14 @@ export function aboveDual<T>(problem: Problem): f64 {
  */
 export function moveMultipliers<T>(problem: Problem, toTheEnd: bool): f64 {
   const rest: f64 = toTheEnd ? 0 : REST;
+  const fall = 1 - rest * rest;
+  if (problem.sparse) return 0.5 * REST * fall * moveMultipliersOfConstant<T>(problem, 1 - rest);
   const above = aboveDual<T>(problem);
   for (let j = 0; j < problem.m; ++j) scale<T>(distanceOf<T>(problem, j), DIRECTIONS, <T>rest);
-  return above * (1 - rest * rest);
+  return fall * above;
+}
+
+/** By how much 1/2 ||W||^2, as it is while problem.deflated, is above what it is to be in D_B. */
+export function excess<T>(problem: Problem): f64 {
+  return problem.sparse ? excessOfConstant(problem) : 2 * aboveDual<T>(problem);
 }

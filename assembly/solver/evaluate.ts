@@ -5,7 +5,7 @@ import { round } from "../linalg/rankOne";
 import { squaredNorm } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { assessesRoughly, scoresTwice } from "./assess";
-import { aboveDual } from "./deflation";
+import { excess } from "./deflation";
 import { dualsOf } from "./duals";
 
 /**
@@ -99,7 +99,7 @@ export function penalty<T>(problem: Problem): f64 {
   if (!hasKernel(problem)) {
     takeNorms<T>(problem);
     const norms = at<f64>(problem.sums, 4) + 0.5 * at<f64>(problem.sums, 3);
-    return problem.deflated ? norms - 2 * aboveDual<T>(problem) : norms;
+    return problem.deflated ? norms - excess<T>(problem) : norms;
   }
   let product: f64 = 0;
   for (let i = 0; i < problem.n; ++i) {

@@ -61,6 +61,7 @@ export interface PrecisionKernels {
   sweep(problem: Pointer, order: Pointer, count: number, everyClass: boolean): void;
   stepsTogether(problem: Pointer, everyClass: boolean): number;
   decideOnLists(problem: Pointer): void;
+  deflate(problem: Pointer, on: boolean): void;
   findDirections(problem: Pointer, samples: number): number;
   takeCoordinates(problem: Pointer, from: number, count: number): void;
   moveMultipliers(problem: Pointer, toTheEnd: boolean): number;
@@ -170,6 +171,7 @@ export interface Kernels extends Constants, WithSuffix<"Float32">, WithSuffix<"F
     C: Pointer,
     norm2: Pointer,
     deflatedNorm2: Pointer,
+    multipliers: Pointer,
     gaps: Pointer,
     sums: Pointer,
     progress: Pointer,
@@ -248,7 +250,6 @@ export interface Kernels extends Constants, WithSuffix<"Float32">, WithSuffix<"F
   gatherRest(problem: Pointer, atoms: Pointer): void;
   measureSums(problem: Pointer): void;
   stretch(problem: Pointer, alpha: number): void;
-  deflate(problem: Pointer, on: boolean): void;
   sumNorms(problem: Pointer): void;
   seedGenerator(state: Pointer, seed: number): void;
   shuffle(order: Pointer, count: number, state: Pointer): void;

@@ -22,6 +22,8 @@ export interface Shape {
   readonly numLabels?: number;
   /** Whether these have weights of their own: then `classWeights` is to be filled, too. */
   readonly weighsLabels?: boolean;
+  /** Whether the last feature of each row is the same number, the constant one. */
+  readonly constant?: boolean;
   /** Whether evaluations had better skip the zeros of dense features. */
   readonly skipsZeros?: boolean;
   /** Whether passes over every class, and evaluations of sparse rows, had better take rows in blocks, which share what they fetch of W. */
@@ -82,7 +84,10 @@ function leadingDimension(columns: number, elementBytes: number): number {
   return (bytes >= 1024 && beyond < 64 ? bytes - beyond + 64 : bytes) / elementBytes;
 }
 
-/** So many examples, and no more features, are worth a look whether steps should be deflated; with fewer examples fits are quick as they are. */
+/**
+ * So many examples, and of dense ones no more features, are worth a look whether steps should be deflated; with fewer examples fits are quick
+ * as they are.
+ */
 const WORTH_DEFLATING = { examples: 1000, features: 8192 };
 
 /** Room for a block of sparse rows, feature by feature: see assembly/linalg/blockSparse.ts. */
@@ -141,6 +146,7 @@ export interface Layout {
     | "C"
     | "norm2"
     | "deflatedNorm2"
+    | "multipliers"
     | "gaps"
     | "sums"
     | "scores"
@@ -178,6 +184,7 @@ export function layOut(
     nonzeros,
     numLabels,
     weighsLabels,
+    constant,
     skipsZeros,
     inBlocks,
     anchored,
@@ -190,10 +197,11 @@ export function layOut(
   const dense = nonzeros === undefined;
   const paddedFeatures = dense ? roundUp(d, VECTOR_BYTES / elementBytes) : d;
   const { capacity, extra, few } = direction ? NO_LISTS : listRoom(m, loss);
-  // Steps over lists of dense rows, in no more directions than there are classes.
-  const worthIt = n >= WORTH_DEFLATING.examples && d <= WORTH_DEFLATING.features;
-  const deflated = dense && !kernel && extra > 0 && m >= DIRECTIONS && worthIt;
-  const ld = leadingDimension(deflated ? paddedFeatures + DIRECTIONS : d, elementBytes);
+  const listed = !kernel && extra > 0 && n >= WORTH_DEFLATING.examples;
+  // In no more directions than there are classes.
+  const inDirections = listed && dense && m >= DIRECTIONS && d <= WORTH_DEFLATING.features;
+  const inConstant = listed && !dense && !!constant;
+  const ld = leadingDimension(inDirections ? paddedFeatures + DIRECTIONS : d, elementBytes);
   const classes = kernel ? m : roundUp(m, CLASSES_AT_ONCE);
   const sizeW = classes * (dense ? ld : d);
   const longest = roundUp(capacity + extra + 1, CLASSES_AT_ONCE);
@@ -236,7 +244,8 @@ export function layOut(
     active: arena.reserve(4 * n, "per example"),
     C: arena.reserve(8 * n, "per example"),
     norm2: arena.reserve(8 * n, "per example"),
-    deflatedNorm2: deflated ? arena.reserve(8 * n, "per example") : 0,
+    deflatedNorm2: inDirections || inConstant ? arena.reserve(8 * n, "per example") : 0,
+    multipliers: inConstant ? arena.reserve(8 * m, small) : 0,
     gaps: arena.reserve(8 * n, "per example"),
     listed: arena.reserve(4 * n, "per example"),
     lists: arena.reserve(4 * n * ldLists, "candidates"),

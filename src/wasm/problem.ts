@@ -116,7 +116,7 @@ export class ResidentProblem {
     describeLoss(kernels, buffer, loss, m, at, precision === "float32");
     kernels.describeProblem(
       at.problem, at.loss, n, m, d, sparse, !!shape.skipsZeros, ld, tile, sizeW,
-      at.indptr, at.indices, at.X, at.W, at.W64, at.W0, at.A, at.B, at.y, at.sets, at.classWeights, at.C, at.norm2, at.deflatedNorm2, at.gaps, at.sums,
+      at.indptr, at.indices, at.X, at.W, at.W64, at.W0, at.A, at.B, at.y, at.sets, at.classWeights, at.C, at.norm2, at.deflatedNorm2, at.multipliers, at.gaps, at.sums,
       at.progress, capacity, extra, few, ldLists, at.lists, at.listed,
       at.scores, at.row, at.classes, at.changed, at.deltas, at.best, at.packed, at.blockScores,
       at.blockDeltas,
@@ -304,7 +304,7 @@ export class ResidentProblem {
   }
   /** From now on steps over lists are deflated, or no longer so; before, `moveMultipliers(true)`. */
   deflate(on: boolean): void {
-    this.#kernels.deflate(this.#layout.at.problem, on);
+    this.#own.deflate(this.#layout.at.problem, on);
   }
   /** Between deflated steps, or after the last of them, to the end; returns by how much what they maximise falls. */
   moveMultipliers(toTheEnd: boolean): number {

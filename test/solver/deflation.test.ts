@@ -2,6 +2,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { fit, init, type FitOptions, type Model } from "../../src/index.ts";
 import { ResidentProblem } from "../../src/wasm/problem.ts";
 import { expectCertified } from "../helpers/certified.ts";
+import { csrOf } from "../helpers/csr.ts";
 import { clouds } from "../helpers/data.ts";
 import { allLosses, nameOf, optionsOf } from "../helpers/losses.ts";
 import { dualOf, far, openProblem, rowsOf } from "../helpers/problem.ts";
@@ -21,51 +22,66 @@ const features = scattered.map((row) => row.map((v, l) => (v + 3 + (l % 4)) / 5)
 const dense = ["softmax", "topk-entropy", "ova-logistic"];
 const specs = allLosses.filter(({ loss, rankWeights }) => !dense.includes(loss) && !Array.isArray(rankWeights));
 
+/** Few features of each row, so that what they have in common is the constant one behind them. */
+const sparseRows = scattered.map((row, i) => row.map((v, l) => ((i + l) % 3 === 0 ? v / 5 : 0)));
+const constant = 1.5;
+
 describe.each(specs.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec) => {
-  test.each(["float32", "float64"] as const)(
-    "D rises by what is known, and weights stay those of A: %s",
-    async (precision) => {
-      const problem = await openProblem(spec, features, labels, { numClasses: m, precision });
-      expect(problem.mayDeflate).toBe(true);
-      problem.shuffle(n);
-      problem.sweep(0, n, true);
-      let before = dualOf(problem);
-      expect(problem.findDirections(64)).toBeGreaterThan(0.5);
-      for (let from = 0; from < n; from += 300) problem.takeCoordinates(from, Math.min(300, n - from));
-      for (let round = 0; round < 3; round++) {
-        problem.deflate(true);
-        problem.takeProgress();
-        let lost = 0;
-        for (let pass = 0; pass < 2; pass++) {
-          problem.shuffle(n);
-          for (let from = 0; from < n; from += 250) {
-            problem.sweep(from, 250, false);
-            lost += problem.moveMultipliers(false);
-          }
+  test.each([
+    ["float32", "dense"],
+    ["float64", "dense"],
+    ["float32", "sparse"],
+    ["float64", "sparse"],
+  ] as const)("D rises by what is known, and weights stay those of A: %s, %s", async (precision, storage) => {
+    const sparse = storage === "sparse";
+    const rows = sparse ? sparseRows.map((row) => [...row, constant]) : features;
+    const shape = sparse ? { nonzeros: n * (d + 1), constant: true } : {};
+    const problem = await openProblem(spec, rows, labels, { numClasses: m, precision, ...shape });
+    expect(problem.mayDeflate).toBe(true);
+    problem.shuffle(n);
+    problem.sweep(0, n, true);
+    let before = dualOf(problem);
+    expect(problem.findDirections(64)).toBeGreaterThan(0.5);
+    for (let from = 0; from < n; from += 300) problem.takeCoordinates(from, Math.min(300, n - from));
+    for (let round = 0; round < 3; round++) {
+      const plainPenalty = problem.penalty;
+      problem.deflate(true);
+      const near = (precision === "float32" ? 1e-5 : 1e-12) * plainPenalty;
+      expect(Math.abs(problem.penalty - plainPenalty)).toBeLessThanOrEqual(near);
+      problem.takeProgress();
+      let lost = 0;
+      for (let pass = 0; pass < 2; pass++) {
+        problem.shuffle(n);
+        for (let from = 0; from < n; from += 250) {
+          problem.sweep(from, 250, false);
+          const above = problem.penalty;
+          const fallen = problem.moveMultipliers(false);
+          expect(Math.abs(problem.penalty - above - fallen)).toBeLessThanOrEqual(near);
+          lost += fallen;
         }
-        lost += problem.moveMultipliers(true);
-        problem.deflate(false);
-        const gained = 0.5 * problem.takeProgress().movement;
-        expect(gained).toBeGreaterThan(0);
-        expect(lost).toBeGreaterThan(0);
-        const carried = rowsOf(problem.weights.take(), m);
-        const now = dualOf(problem);
-        const rounding = (precision === "float32" ? 1e-5 : 1e-11) * Math.abs(now);
-        expect(now - before).toBeGreaterThanOrEqual(gained - lost - rounding);
-        const weights = rowsOf(problem.weights.take(), m);
-        const largest = Math.max(...weights.flat().map(Math.abs));
-        expect(far(carried, weights)).toBeLessThanOrEqual((precision === "float32" ? 1e-4 : 1e-11) * largest);
-        before = now;
       }
-    },
-  );
+      lost += problem.moveMultipliers(true);
+      problem.deflate(false);
+      const gained = 0.5 * problem.takeProgress().movement;
+      expect(gained).toBeGreaterThan(0);
+      expect(lost).toBeGreaterThan(0);
+      const carried = rowsOf(problem.weights.take(), m);
+      const now = dualOf(problem);
+      const rounding = (precision === "float32" ? 1e-5 : 1e-11) * Math.abs(now);
+      expect(now - before).toBeGreaterThanOrEqual(gained - lost - rounding);
+      const weights = rowsOf(problem.weights.take(), m);
+      const largest = Math.max(...weights.flat().map(Math.abs));
+      expect(far(carried, weights)).toBeLessThanOrEqual((precision === "float32" ? 1e-4 : 1e-11) * largest);
+      before = now;
+    }
+  });
 });
 
 const C = 1;
 const solve = (spec: LossSpec, options: Partial<FitOptions> = {}): Promise<Model> =>
   fit(features, labels, { ...optionsOf(spec), C, intercept: false, precision: "float64", ...options } as FitOptions);
 
-const neverFalls = ({ history }: Model): void =>
+const neverFalls = ({ history }: Pick<Model, "history">): void =>
   history.forEach(({ dualObjective }, h) => {
     if (h > 0) expect(dualObjective!).toBeGreaterThanOrEqual(history[h - 1].dualObjective! * (1 - 1e-10));
   });
@@ -107,6 +123,57 @@ describe.each(someLosses.map((spec) => [nameOf(spec), spec] as const))("a fit wi
     }
   });
 });
+
+describe.each(someLosses.map((spec) => [nameOf(spec), spec] as const))(
+  "sparse rows and an intercept: %s",
+  (_, spec) => {
+    const given = csrOf(sparseRows);
+    const solveSparse = (options: Partial<FitOptions> = {}): Promise<Model> =>
+      fit(given, labels, {
+        ...optionsOf(spec),
+        C,
+        precision: "float64",
+        interceptScale: constant,
+        ...options,
+      } as FitOptions);
+
+    test("takes fewer epochs, is certified, and D never falls", async () => {
+      const deflate = vi.spyOn(ResidentProblem.prototype, "deflate");
+      const model = await solveSparse();
+      expect(deflate).toHaveBeenCalled();
+      expect(model.certificate.status).toBe("solved");
+      const problem = { features: sparseRows, labels, loss: spec, C, interceptScale: constant };
+      expectCertified(model, { ...problem, precision: "float64" });
+      neverFalls(model);
+      const rough = await solveSparse({ precision: "float32" });
+      expect(rough.certificate.status).toBe("solved");
+      expectCertified(rough, { ...problem, precision: "float32" });
+      plain();
+      const slower = await solveSparse();
+      expect(model.certificate.epochs).toBeLessThanOrEqual(0.8 * slower.certificate.epochs);
+    });
+
+    test("of any scale that is allowed, and near another model", async () => {
+      for (const precision of ["float32", "float64"] as const) {
+        for (const interceptScale of [1e-44, 1e-3, 1e12]) {
+          const options = { precision, interceptScale, tolerance: 1e-2, maxEpochs: 30 };
+          const model = await solveSparse(options);
+          expectCertified(model, { features: sparseRows, labels, loss: spec, C, interceptScale, precision });
+          // The last record may be that of the best evaluation, once more.
+          neverFalls({ history: model.history.slice(0, model.certificate.status === "solved" ? undefined : -1) });
+        }
+      }
+      const first = await solveSparse({ C: 0.3 });
+      const near = await solveSparse({ anchor: first });
+      expect(near.certificate.status).toBe("solved");
+      neverFalls(near);
+      plain();
+      const { primalObjective } = (await solveSparse({ anchor: first })).certificate;
+      const apart = Math.abs(near.certificate.primalObjective - primalObjective);
+      expect(apart).toBeLessThanOrEqual(1e-3 * primalObjective);
+    });
+  },
+);
 
 test("stopped anywhere, the best certified model so far is what there is", async () => {
   const { history } = await solve(hinge, { tolerance: 1e-5 });

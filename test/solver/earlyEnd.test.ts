@@ -74,12 +74,11 @@ describe("when a pass ends early", () => {
       gaps: new Float64Array(n),
       sums: { primalLoss: 0, weightsNorm2: 0 },
       marksOf: (begin: number) => {
-        looks++;
         from = begin;
         return Uint8Array.from({ length: n }, (_, i) => Number(i >= begin));
       },
       clear: () => (problem.sums.primalLoss = 0),
-      measure: () => undefined,
+      measure: () => looks++,
       estimate: (first: number, count: number) => {
         for (let i = first; i < first + count; i++) problem.gaps[i] = i >= from ? waiting : others;
         problem.sums.primalLoss += count;
@@ -143,13 +142,29 @@ describe("when a pass ends early", () => {
     expect(looks()).toBe(0);
   });
 
+  test("no other pass after it where the gap is small enough, by far if a sample might miss it", async () => {
+    const reachedAt = async (others: number, term = 1): Promise<boolean> => {
+      const { early, evaluate } = lookAt(others, others);
+      evaluate((i) => (i % 8 === 0 ? 1 : term));
+      early.begin(true);
+      await early.lookBeforeNext();
+      return early.reached;
+    };
+    expect(await reachedAt(0.7e-3)).toBe(true);
+    expect(await reachedAt(0.85e-3)).toBe(false); // 256 examples do not tell that from more
+    expect(await reachedAt(0.7e-3, 0.01)).toBe(false);
+    expect(await reachedAt(0.7e-4, 0.01)).toBe(true);
+  });
+
   test("it goes through where it has to, and where an estimate could not tell", async () => {
     const { early } = lookAt(2e-3, 1e-4);
     early.begin(false);
     expect(early.due).toBe(1);
-    const { early: exact } = lookAt(2e-6, 1e-7, 1e-6);
+    const { early: exact, looks } = lookAt(2e-6, 1e-7, 1e-6);
     exact.begin(true);
     expect(exact.due).toBe(1);
+    await exact.lookBeforeNext();
+    expect([exact.reached, looks()]).toEqual([false, 0]);
   });
 });
 
@@ -183,13 +198,27 @@ describe("fits whose last pass ends early", () => {
     const likelySolved = vi.spyOn(DenseSchedule.prototype, "likelySolved").mockReturnValue(false);
     const mayReach = vi.spyOn(DenseSchedule.prototype, "mayReach").mockReturnValueOnce(false).mockReturnValue(true);
     const look = vi.spyOn(EarlyEnd.prototype, "look");
+    const lookBefore = vi.spyOn(EarlyEnd.prototype, "lookBeforeNext");
     const measure = vi.spyOn(ResidentProblem.prototype, "measure");
     const model = await fit(features, labels, { ...options, maxEpochs: 20 });
-    expect(measure).toHaveBeenCalledTimes(look.mock.calls.length); // no estimate but those of samples
-    for (const mock of [afterPass, likelySolved, mayReach, look, measure]) mock.mockRestore();
+    const samples = look.mock.calls.length + lookBefore.mock.calls.length;
+    expect(measure).toHaveBeenCalledTimes(samples); // no estimate but those of samples
+    for (const mock of [afterPass, likelySolved, mayReach, look, lookBefore, measure]) mock.mockRestore();
     expect(model.certificate.status).toBe("solved");
     expect(model.history).toHaveLength(1);
     expect(visitsOf(model)).toBeLessThan(4);
+  });
+
+  test("no pass more where the gap has fallen by more than the last one has gained", async () => {
+    const small = features.map((row) => row.map((v) => v / 20)); // beside them an intercept counts
+    const some: FitOptions = { ...loss, C: 1, interceptScale: 3 };
+    const model = await fit(small, labels, some);
+    expect(model.certificate.status).toBe("solved");
+    expectCertified(model, { features: small, labels, loss, C: 1, precision: "float32", interceptScale: 3 });
+    const none = vi.spyOn(EarlyEnd.prototype, "lookBeforeNext").mockResolvedValue();
+    const longer = await fit(small, labels, some);
+    none.mockRestore();
+    expect(visitsOf(model)).toBeLessThan(visitsOf(longer));
   });
 
   test("the same bits however a fit yields", async () => {
