@@ -203,9 +203,8 @@ export class CoordinateAscent implements Solver {
     const blocks = Math.ceil(this.#active / block);
     let done = 0;
     while (done < blocks && !earlyEnd.reached) {
-      const due = Math.ceil(Math.min(earlyEnd.due * blocks, done + this.#deflation.visitsToPart / block));
+      const due = Math.ceil(earlyEnd.due * blocks);
       done = await this.#sweep(done, due, block);
-      this.#deflation.notePart(problem.movement);
       if (done < due) break;
       if (done < blocks && done >= earlyEnd.due * blocks) await earlyEnd.look(done * block, this.#active);
     }
@@ -216,17 +215,30 @@ export class CoordinateAscent implements Solver {
 
   /** Its blocks [from, to) of so many examples each; returns where that has ended. */
   async #sweep(from: number, to: number, block: number): Promise<number> {
-    const { problem, pacer, interruption } = this.#parts;
+    const { pacer, interruption } = this.#parts;
     const done = await pacer.run(
       this.#everyClass ? "pass over every class" : "pass",
       to - from,
       (begun, count) => {
         const first = (from + begun) * block;
-        problem.sweep(first, Math.min(count * block, this.#active - first), this.#everyClass);
+        this.#sweepInParts(first, Math.min(first + count * block, this.#active));
       },
       () => !!interruption(),
     );
     return from + done;
+  }
+
+  /** Its visits [from, to), where multipliers move at the ends of parts, wherever slices end. */
+  #sweepInParts(from: number, to: number): void {
+    const { problem } = this.#parts;
+    const deflation = this.#deflation;
+    while (from < to) {
+      const { part } = deflation;
+      const end = Math.min(part < Infinity ? (Math.floor(from / part) + 1) * part : Infinity, to);
+      problem.sweep(from, end - from, this.#everyClass);
+      if (end % part === 0 || end === this.#active) deflation.notePart(problem.movement);
+      from = end;
+    }
   }
 
   get likelyExacting(): boolean {
@@ -239,7 +251,7 @@ export class CoordinateAscent implements Solver {
     this.#mayDeflate = kept;
     this.#stale = false;
     this.#detourGap = Infinity;
-    this.#earlyEnd.afterEvaluation();
+    if (!this.#sparse) this.#earlyEnd.afterEvaluation();
     // Where a round has not made the gap smaller, the next one looks at everything, and for longer.
     this.#everyClass = watch.doubtful;
     this.#schedule.afterEvaluation(dualityGap, watch.doubtful);

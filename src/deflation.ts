@@ -5,7 +5,7 @@ import type { ResidentProblem } from "./wasm/problem.ts";
 const SAMPLE = { numbers: 2 ** 18, least: 32, most: 256 };
 /** Directions that take less than this part of K + gamma/C off make steps little longer. */
 const WORTH_LEAVING = 0.3;
-/** Multipliers move so many times in n visits, and after each pass. */
+/** Multipliers move after each of so many parts of n visits, and after each pass. */
 const PARTS = 16;
 /**
  * Where more than this part of what steps gain is lost again when multipliers move, they are of no use: where C is small there is little to gain,
@@ -40,9 +40,9 @@ export class Deflation {
     if (!problem.mayDeflate) this.#worthIt = false;
   }
 
-  /** Visits after which `notePart` is due. */
-  get visitsToPart(): number {
-    return this.#on ? this.#problem.shape.numExamples / PARTS : Infinity;
+  /** So many visits make a part of a pass, after which `notePart` is due. */
+  get part(): number {
+    return this.#on ? Math.ceil(this.#problem.shape.numExamples / PARTS) : Infinity;
   }
 
   /** Whether D may have fallen since the beginning. */

@@ -104,9 +104,9 @@ export class EarlyEnd {
 /** Which part of all terms would have the same sum and the same sum of squares if they were alike, and the others 0. */
 function concentration(terms: Float64Array): number {
   let [sum, squares] = [0, 0];
-  for (const term of terms) {
-    sum += term;
-    squares += term * term;
+  for (let i = 0; i < terms.length; i++) {
+    sum += terms[i];
+    squares += terms[i] * terms[i];
   }
   return squares > 0 ? sum ** 2 / squares / terms.length : 1;
 }
