@@ -3,12 +3,23 @@ import { costs } from "./costs.mjs";
 import { convergence } from "./convergence.mjs";
 import { frankWolfe } from "./frankWolfe.mjs";
 import { growth } from "./growth.mjs";
+import { intercept } from "./intercept.mjs";
 import { micro } from "./micro.mjs";
 import { packages } from "./packages.mjs";
 import { sparse } from "./sparse.mjs";
 
 /** Each takes { quick, repeats, log, save } and returns figures: plain data, all that a report needs. */
-export const parts = { compare, packages, sparse, growth, costs, convergence, "frank-wolfe": frankWolfe, micro };
+export const parts = {
+  compare,
+  packages,
+  sparse,
+  growth,
+  costs,
+  intercept,
+  convergence,
+  "frank-wolfe": frankWolfe,
+  micro,
+};
 
 /** Of a quick run: the packages on npm are slow, and small sparse data say nothing of large ones. */
 export const quickParts = ["compare", "growth", "convergence", "micro"];

@@ -9,15 +9,19 @@ import { costsTable } from "./costTables.mjs";
 import { goalsTable, ratioGoalsTable } from "./goals.mjs";
 import { inWords, runsInWords } from "./cells.mjs";
 import { growthTable } from "./growthTables.mjs";
+import { interceptTable } from "./interceptTables.mjs";
 import { microGoalsTable, microLosses, microTable } from "./microTables.mjs";
 import { convergencePlot, frankWolfePlot, growthPlot, microPlot } from "./plots.mjs";
 import * as sparseTables from "./sparseTables.mjs";
 import { longestTaskInWords, tasksInWords, tasksTable } from "./taskTables.mjs";
 
 const root = new URL("../../", import.meta.url);
-const PARTS = ["compare", "packages", "sparse", "growth", "costs", "convergence", "frank-wolfe", "micro", "longTasks"];
+const PARTS = [
+  ...["compare", "packages", "sparse", "growth", "costs", "intercept"],
+  ...["convergence", "frank-wolfe", "micro", "longTasks"],
+];
 
-/** All figures of a folder: { compare?, packages?, sparse?, growth?, costs?, convergence?, "frank-wolfe"?, micro?, longTasks? }. */
+/** All figures of a folder, by part; of those that are there. */
 export async function readAll(folder, parts = PARTS) {
   const entries = await Promise.all(parts.map(async (part) => [part, await readResults(folder, part)]));
   return Object.fromEntries(entries.filter(([, figures]) => figures));
@@ -83,6 +87,7 @@ export function renderReport({
   sparse,
   growth,
   costs,
+  intercept,
   convergence,
   "frank-wolfe": frankWolfe,
   micro,
@@ -187,6 +192,15 @@ export function renderReport({
       measuredWith(costs),
     );
   }
+  if (intercept) {
+    block(
+      "docs/benchmarks.md",
+      "bench-intercept",
+      markdownTable(interceptTable(intercept)),
+      turns(intercept.repeats),
+      measured(intercept),
+    );
+  }
   if (convergence) {
     const { repeats } = convergence;
     const points = repeats > 1 ? `the median of ${repeats} runs` : "one run";
@@ -243,7 +257,7 @@ export async function writeReport(folder) {
 
 /** The same for a terminal, and the goals. */
 export async function printReport(folder, parts = PARTS) {
-  const { compare, packages, sparse, growth, costs, micro, convergence } = await readAll(folder, parts);
+  const { compare, packages, sparse, growth, costs, intercept, micro, convergence } = await readAll(folder, parts);
   const show = (heading, table) => table && console.log(`\n${heading}\n\n${textTable(table)}`);
   if (compare) {
     show(
@@ -274,6 +288,7 @@ export async function printReport(folder, parts = PARTS) {
   }
   if (growth) show("Growth", growthTable(growth));
   if (costs) show("By C", costsTable(costs));
+  if (intercept) show("Without an intercept and with one", interceptTable(intercept));
   if (micro) {
     show("Microseconds per vector: kernel / through prox / plain JavaScript", microTable(micro));
     console.log(`\n${microLosses(micro)}`);
@@ -282,6 +297,6 @@ export async function printReport(folder, parts = PARTS) {
     figures ? describeMissing(figures.peers) : [],
   );
   if (missing.length > 0) console.log(`\n${missing.join("\n")}`);
-  const any = compare ?? packages ?? sparse ?? growth ?? costs ?? micro ?? convergence;
+  const any = compare ?? packages ?? sparse ?? growth ?? costs ?? intercept ?? micro ?? convergence;
   if (any) console.log(`\n${describeMachine(any.machine)}`);
 }

@@ -178,6 +178,8 @@ describe("the report", () => {
     expect(block("bench-costs")).toMatch(
       /\| hinge +\| +1 \| .* liblinear \| .* 0\.50x \|\n\| letter +\| softmax +\| +10 \| .* - +\|/,
     );
+    // Turn by turn twice, once and twice the time.
+    expect(block("bench-intercept")).toMatch(/\| caltech +\| hinge \| +11 \| +17 \| +0\.300 \| 0\.400 \| +2\.0x \|/);
     expect(block("bench-compare")).toContain("not within the limit of time");
     expect(block("bench-packages")).toMatch(/small, 1000 x 50, 10 classes \| libsvm-js +\| +> 60\.0 /);
     expect(block("bench-sparse")).toMatch(/\| hinge +\| liblinear +\| +2\.20 \(1\.76 - 2\.64\) \| +2\.00 \| +4\.0x \|/);
