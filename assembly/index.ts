@@ -1,7 +1,7 @@
 /** The exports, grouped by layer. Everything takes pointers into the imported memory; the host owns its layout. */
 
 import { KernelMatrix } from "./data/kernelMatrix";
-import { appendDenseRows, appendRows, measureRows } from "./data/loading";
+import { appendDenseRows, appendRows, measureRows, spreadRows } from "./data/loading";
 import { Problem } from "./data/problem";
 import { packWeights } from "./data/weights";
 import { Loss, primalLoss } from "./loss/loss";
@@ -239,6 +239,12 @@ export function appendRowsFloat32(problem: Problem, first: i32, count: i32, base
 }
 export function appendRowsFloat64(problem: Problem, first: i32, count: i32, base: u32, gap: i32, constant: f64): i32 {
   return appendRows<f64>(problem, first, count, base, gap, constant);
+}
+export function spreadRowsFloat32(problem: Problem, first: i32, count: i32, columns: i32, constant: f64): void {
+  spreadRows<f32>(problem, first, count, columns, constant);
+}
+export function spreadRowsFloat64(problem: Problem, first: i32, count: i32, columns: i32, constant: f64): void {
+  spreadRows<f64>(problem, first, count, columns, constant);
 }
 export function appendDenseRowsFloat32(problem: Problem, first: i32, count: i32, columns: i32, constant: f64, room: u32): void {
   appendDenseRows<f32>(problem, first, count, columns, constant, room);

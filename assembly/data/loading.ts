@@ -79,6 +79,25 @@ export function appendDenseRows<T>(problem: Problem, first: i32, count: i32, col
 }
 
 /**
+ * Makes rows [first, first + count) of a dense problem of those, T[count][columns], that were copied to the end of where these are to be: one
+ * after the other they move to their places, which are never behind what is still to move. Behind each comes the constant feature, if it is
+ * not 0, and zeros.
+ */
+export function spreadRows<T>(problem: Problem, first: i32, count: i32, columns: i32, constant: f64): void {
+  const bytes = <usize>columns << alignof<T>();
+  const rowBytes = <usize>problem.ld << alignof<T>();
+  let row = rowOf<T>(problem, first);
+  let from = row + <usize>count * (rowBytes - bytes);
+  for (let i = 0; i < count; ++i) {
+    memory.copy(row, from, bytes);
+    memory.fill(row + bytes, 0, rowBytes - bytes);
+    if (constant != 0) put<T>(row, columns, <T>constant);
+    row += rowBytes;
+    from += bytes;
+  }
+}
+
+/**
  * ||x_i||^2, or K_ii, of `count` rows from `first` on; their dual variables become zero, and their share of W. Returns how many come
  * before the first of which it is not finite.
  */

@@ -89,6 +89,11 @@ export class FeatureRows<floats extends Floats> {
     this.#indptr.set(indptr.subarray(1), first + 1);
   }
 
+  /** Puts `count` dense rows from row `first` on, one after the other, to the end of where they are to be; the rest does loading.ts, too. */
+  putDense(first: number, count: number, values: ArrayLike<number>): void {
+    this.#values.set(values, this.#startOf(first + count) - values.length);
+  }
+
   /** Of sparse features, once all are stored. */
   get nonzeros(): number | undefined {
     return this.sparse ? this.#indptr[this.#indptr.length - 1] : undefined;

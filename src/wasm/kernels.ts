@@ -47,6 +47,7 @@ export interface PrecisionKernels {
   spread(problem: Pointer, from: number, count: number, alpha: number): void;
   measureRows(problem: Pointer, from: number, count: number): number;
   appendRows(problem: Pointer, first: number, count: number, base: number, gap: number, constant: number): number;
+  spreadRows(problem: Pointer, first: number, count: number, columns: number, constant: number): void;
   appendDenseRows(
     problem: Pointer,
     first: number,

@@ -154,11 +154,15 @@ export class ResidentProblem {
     return this.#own.appendRows(this.#layout.at.problem, first, count, block.indptr[0], gap, constant ?? 0);
   }
 
-  /** Writes rows [first, first + count) as `features.storeBlock` does, what is not zero of dense ones in less time. */
+  /** Writes rows [first, first + count) as `features.storeBlock` does, dense ones in less time. */
   storeBlock(first: number, count: number, block: RowBlock, constant?: number, rounds = false): void {
-    if (!this.features.sparse || block.indices || rounds) {
-      this.features.storeBlock(first, count, block, constant, rounds);
-    } else this.#appendDense(first, count, block.values as Floats, constant);
+    const { features } = this;
+    if (block.indices || rounds) features.storeBlock(first, count, block, constant, rounds);
+    else if (features.sparse) this.#appendDense(first, count, block.values as Floats, constant);
+    else {
+      features.putDense(first, count, block.values);
+      this.#own.spreadRows(this.#layout.at.problem, first, count, block.values.length / count, constant ?? 0);
+    }
   }
 
   /** Copies dense rows to where W64 lies, as many as fit there at a time, from where the kernels take what is not zero. */
