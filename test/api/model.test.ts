@@ -80,6 +80,29 @@ describe("shapes and copies", () => {
     expect(norms[1]).toBeGreaterThan(2 * norms[0]);
   });
 
+  test.each([3, 4, 17])(
+    "a matrix gives the same as rows, %s columns, whatever the slices it is copied in",
+    async (d) => {
+      const { features: rows, labels: classes } = clouds(1500, d, 3, 4, 0.5);
+      for (const precision of ["float32", "float64"] as const) {
+        for (const Floats of [Float32Array, Float64Array]) {
+          const given = rows.map((row) => [...Floats.from(row)]);
+          for (const intercept of [true, false]) {
+            const options = { precision, intercept, interceptScale: 2, tolerance: 1e-2 };
+            const expected = await fit(given, classes, options);
+            const matrix = { data: Floats.from(given.flat()), rows: 1500, cols: d };
+            for (const yieldEvery of [1, "never"] as const) {
+              const model = await fit(matrix, classes, { ...options, yieldEvery });
+              expect(model.weights).toEqual(expected.weights);
+              expect(model.intercepts).toEqual(expected.intercepts);
+              expect(model.dualVariables).toEqual(expected.dualVariables);
+            }
+          }
+        }
+      }
+    },
+  );
+
   test("inputs are left alone and not held on to", async () => {
     const data = Float64Array.from(features.flat());
     const before = data.slice();
