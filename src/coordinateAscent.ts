@@ -234,7 +234,7 @@ export class CoordinateAscent implements Solver {
     const deflation = this.#deflation;
     while (from < to) {
       const { part } = deflation;
-      const end = Math.min(part < Infinity ? (Math.floor(from / part) + 1) * part : Infinity, to);
+      const end = Math.min((Math.floor(from / part) + 1) * part, to);
       problem.sweep(from, end - from, this.#everyClass);
       if (end % part === 0 || end === this.#active) deflation.notePart(problem.movement);
       from = end;
