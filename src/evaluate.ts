@@ -20,7 +20,10 @@ export async function certify(problem: ResidentProblem, pacer: Pacer): Promise<O
   return objectives(problem.sums);
 }
 
-/** Both objectives at the weights as the steps have left them: good to the rounding of `precision`, in half the time. */
+/**
+ * Both objectives at the weights as the steps have left them, in half the time: good to the rounding of `precision`; where scores of a hinge
+ * loss come from numbers of 16 bits, which near the optimum makes P too large by about 1e-5 ||w|| ||x|| for each example, to that.
+ */
 export async function estimate(problem: ResidentProblem, pacer: Pacer): Promise<Objectives> {
   problem.clear(false);
   problem.measure();
