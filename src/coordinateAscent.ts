@@ -133,7 +133,7 @@ export class CoordinateAscent implements Solver {
         if (mends) this.#next = "evaluate";
         else {
           this.#next = this.#schedule.afterPass({ visits: this.visits - before, ...progress }, this.#target);
-          if (mayEndEarly && this.#next !== "evaluate") await this.#earlyEnd.lookBeforeNext();
+          if (mayEndEarly && goesOn()) await this.#earlyEnd.lookBeforeNext();
           if (this.#earlyEnd.reached) this.#next = "evaluate";
           mends = this.#next === "evaluate" && deflation.end();
           if (mends) this.#next = "moving";

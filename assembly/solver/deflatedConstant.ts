@@ -1,7 +1,8 @@
 import { Problem, REST } from "../data/problem";
 import { findRow, nonzeros, values } from "../data/rows";
-import { placeOfWeight } from "../linalg/sparse";
+import { squaredNorm } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
+import { placeOfWeight } from "../linalg/sparse";
 
 /**
  * Deflated steps, see deflation.ts, of sparse rows: what they leave to multipliers is the constant feature. With s its value, g_j the weight of
@@ -81,7 +82,5 @@ export function moveMultipliersOfConstant<T>(problem: Problem, part: f64): f64 {
 
 /** By how much 1/2 ||W||^2, as it is while problem.deflated, is above what it is to be in D_B: (1 - tau)/(2 tau) ||b||^2. */
 export function excessOfConstant(problem: Problem): f64 {
-  let sum: f64 = 0;
-  for (let j = 0; j < problem.m; ++j) sum += at<f64>(problem.multipliers, j) * at<f64>(problem.multipliers, j);
-  return ((0.5 * REST) / (1 - REST)) * sum;
+  return ((0.5 * REST) / (1 - REST)) * squaredNorm<f64>(problem.multipliers, problem.m);
 }
