@@ -1,5 +1,8 @@
 import pc from "picocolors";
 
+/** Where a command reads and writes that is no file, and where it leaves its exit code early: what a process has. */
+export type Io = Pick<NodeJS.Process, "stdin" | "stdout" | "stderr" | "exitCode">;
+
 export type Colors = ReturnType<typeof pc.createColors>;
 
 /**

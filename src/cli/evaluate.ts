@@ -1,4 +1,5 @@
 import { init, type Evaluation } from "../index.ts";
+import type { Io } from "./console.ts";
 import { refusing } from "./errors.ts";
 import { classFinder, readModel } from "./modelFile.ts";
 import { checkStandardInput, nameOf, openData } from "./openData.ts";
@@ -7,13 +8,13 @@ import { evaluationText, formatJSON } from "./summary.ts";
 import { readBatches } from "./table.ts";
 
 /** `topk-sdca evaluate`: a thousand rows at a time. Returns the exit code. */
-export async function evaluate(args: Arguments): Promise<number> {
+export async function evaluate(args: Arguments, { stdin, stdout }: Io): Promise<number> {
   const { data, dataOptions } = args;
   checkStandardInput(data, args.model);
-  const [model] = await Promise.all([readModel(args.model), init()]);
+  const [model] = await Promise.all([readModel(args.model, stdin), init()]);
   const k = args.text("k")?.split(",").map(numberOrText) as number[] | undefined;
   const expected = { features: model.weights.cols, by: "the model" };
-  const reader = await openData(data, { labels: "needed", expected, ...dataOptions });
+  const reader = await openData(data, stdin, { labels: "needed", expected, ...dataOptions });
   const find = classFinder(model.classes, "the model");
   const name = nameOf(data);
 
@@ -30,6 +31,6 @@ export async function evaluate(args: Arguments): Promise<number> {
   }
   total.loss /= total.rows;
   for (const [k, rows] of Object.entries(correct)) total.topKAccuracy[Number(k)] = rows / total.rows;
-  process.stdout.write(args.has("json") ? formatJSON(total) : evaluationText(model, total));
+  stdout.write(args.has("json") ? formatJSON(total) : evaluationText(model, total));
   return 0;
 }

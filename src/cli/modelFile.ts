@@ -3,9 +3,9 @@ import { load, type Label, type Model } from "../index.ts";
 import { InputError, isRefusal, rephrase } from "./errors.ts";
 import { nameOf, openBytes } from "./openData.ts";
 
-/** Reads a model file, "-" for standard input: what `train` or `toBytes` wrote, or the JSON form. */
-export async function readModel(path: string): Promise<Model> {
-  const bytes = await buffer(await openBytes(path));
+/** Reads a model file, "-" for `stdin`: what `train` or `toBytes` wrote, or the JSON form. */
+export async function readModel(path: string, stdin: AsyncIterable<Buffer>): Promise<Model> {
+  const bytes = await buffer(await openBytes(path, stdin));
   let model: Model;
   try {
     model = load(bytes[0] === "{".charCodeAt(0) ? bytes.toString("utf8") : bytes);

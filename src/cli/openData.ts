@@ -20,14 +20,15 @@ export function checkStandardInput(...paths: readonly (string | undefined)[]): v
   throw new InputError("standard input can be only one of the files");
 }
 
-/** Opens a data file, "-" for standard input, compressed or not, and finds out its format. */
+/** Opens a data file, "-" for `stdin`, compressed or not, and finds out its format. */
 export async function openData(
   path: string,
+  stdin: AsyncIterable<Buffer>,
   { format, ...rest }: DataOptions & Omit<ReadOptions, "name">,
 ): Promise<DataReader> {
   const options = { ...rest, name: nameOf(path) };
   const { head, all } = await peek(
-    await openBytes(path),
+    await openBytes(path, stdin),
     (bytes) => bytes.length >= 65536 || WHOLE_LINE.test(bytes.toString("latin1")),
   );
   const line = firstLine(head);
@@ -80,10 +81,10 @@ function firstLine(head: Buffer): string {
   return (lines.find((line) => /^\s*[^\s#]/.test(line)) ?? "").replace(/\s#.*/, "");
 }
 
-/** The bytes of a file, decompressed if they begin as gzip does. */
-export async function openBytes(path: string): Promise<AsyncIterable<Buffer>> {
+/** The bytes of a file, "-" for `stdin`, decompressed if they begin as gzip does. */
+export async function openBytes(path: string, stdin: AsyncIterable<Buffer>): Promise<AsyncIterable<Buffer>> {
   const name = nameOf(path);
-  const source: AsyncIterable<Buffer> = path === "-" ? process.stdin : createReadStream(path);
+  const source: AsyncIterable<Buffer> = path === "-" ? stdin : createReadStream(path);
   const { head, all } = await peek(renameErrors(source, name), (bytes) => bytes.length >= 2);
   if (head[0] !== 0x1f || head[1] !== 0x8b) return all;
   const gunzip = createGunzip();

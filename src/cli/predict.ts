@@ -1,4 +1,5 @@
 import type { Ranked } from "../index.ts";
+import type { Io } from "./console.ts";
 import { refusing } from "./errors.ts";
 import { readModel } from "./modelFile.ts";
 import { checkStandardInput, nameOf, openData } from "./openData.ts";
@@ -7,21 +8,21 @@ import { readBatches } from "./table.ts";
 import { openWhole, refuseOverwriting } from "./writeWhole.ts";
 
 /** `topk-sdca predict`: a thousand rows at a time. Returns the exit code. */
-export async function predict(args: Arguments): Promise<number> {
+export async function predict(args: Arguments, { stdin, stdout }: Io): Promise<number> {
   const { data, dataOptions } = args;
   checkStandardInput(data, args.model);
   const out = args.text("out") ?? "-";
   await refuseOverwriting("--out", out, { data, model: args.model });
-  const model = await readModel(args.model);
+  const model = await readModel(args.model, stdin);
   const { cols } = model.weights;
   const k = (args.number("k") ?? Math.min(5, model.classes.length)) as number;
   refusing(() => model.topK([new Float64Array(cols)], k), flagOf); // refuses k before anything is written
-  const reader = await openData(data, {
+  const reader = await openData(data, stdin, {
     labels: "ignored",
     expected: { features: cols, by: "the model" },
     ...dataOptions,
   });
-  const target = await openWhole(out);
+  const target = await openWhole(out, stdout);
   try {
     let text = formatRow(Array.from({ length: k }, (_, p) => [`label_${p + 1}`, `score_${p + 1}`]));
     for await (const { features, lines } of readBatches(reader, cols)) {

@@ -1,6 +1,6 @@
 import { fit, type DenseMatrix, type FitOptions, type Label, type Labels, type ValidationSet } from "../index.ts";
 import { resolveSettings } from "../settings.ts";
-import { colorsFor } from "./console.ts";
+import { colorsFor, type Io } from "./console.ts";
 import type { DataReader } from "./dataFile.ts";
 import { InputError, isRefusal, refusing, rephrase } from "./errors.ts";
 import { onInterrupt } from "./interrupt.ts";
@@ -13,17 +13,17 @@ import { readTable, typedLabels, writtenOut, type Table } from "./table.ts";
 import { checkWritable, refuseOverwriting, writeWhole } from "./writeWhole.ts";
 
 /** `topk-sdca train`. Returns the exit code. */
-export async function train(args: Arguments): Promise<number> {
+export async function train(args: Arguments, io: Io): Promise<number> {
   const { data, model: target } = args;
   const { initial: initialFile, validation: validationFile, ...given } = args.fit as Record<string, string | undefined>;
   const settings = refusing(() => resolveSettings("fit", given as FitOptions), flagOf);
   checkStandardInput(data, validationFile, initialFile);
   await refuseOverwriting("--model", target, { data, "validation data": validationFile });
   await checkWritable(target);
-  const progress = createProgress(process.stderr, colorsFor(process.stderr), args.has("quiet"), settings);
+  const progress = createProgress(io.stderr, colorsFor(io.stderr), args.has("quiet"), settings);
 
-  const initial = initialFile === undefined ? undefined : await readModel(initialFile);
-  const reader = await openData(data, { labels: "needed", ...args.dataOptions });
+  const initial = initialFile === undefined ? undefined : await readModel(initialFile, io.stdin);
+  const reader = await openData(data, io.stdin, { labels: "needed", ...args.dataOptions });
   const table = await readTable(reader);
   const features = given.scaling === "minmax" ? denseFor(given.scaling, table.features, data) : table.features;
   const labels = typedLabels(table.labels);
@@ -34,7 +34,8 @@ export async function train(args: Arguments): Promise<number> {
   if (classes.length > Math.max(20, labels.length / 2)) {
     progress.note(`most labels are there only once${guess ? "" : "; if they are in another column, give --label"}`);
   }
-  const validation = validationFile === undefined ? undefined : await readHeldOut(validationFile, args, table, classes);
+  const validation =
+    validationFile === undefined ? undefined : await readHeldOut(validationFile, args, io, table, classes);
 
   const abort = new AbortController();
   onInterrupt(() => {
@@ -49,7 +50,7 @@ export async function train(args: Arguments): Promise<number> {
       throw isRefusal(error) ? placed(error.message, data, table, reader) : error;
     })
     .finally(progress.stop);
-  await writeWhole(target, model.toBytes({ duals: args.has("duals") }));
+  await writeWhole(target, model.toBytes({ duals: args.has("duals") }), io.stdout);
 
   const { status } = model.certificate;
   if (signal.aborted) progress.note(`${target}: the model so far is written, with its certificate`);
@@ -64,10 +65,10 @@ export async function train(args: Arguments): Promise<number> {
     validation: validation && model.evaluate(validation.features, validation.labels as Labels),
     file: target,
   });
-  const stream = target === "-" ? process.stderr : process.stdout;
-  process.exitCode = status === "solved" || status === "stationary" ? 0 : 2; // also if nobody reads what follows
+  const stream = target === "-" ? io.stderr : io.stdout;
+  io.exitCode = status === "solved" || status === "stationary" ? 0 : 2; // also if nobody reads what follows
   stream.write(args.has("json") ? summary.json() : summary.text(colorsFor(stream)));
-  return process.exitCode;
+  return io.exitCode;
 }
 
 /** With less than this part of the values in a file they are not written out. */
@@ -87,13 +88,14 @@ function denseFor(scaling: string, features: Table["features"], data: string): D
 async function readHeldOut(
   path: string,
   args: Arguments,
+  { stdin }: Io,
   table: Table,
   classes: readonly Label[],
 ): Promise<ValidationSet> {
   const { cols } = table.features;
   const expected = { features: cols, by: nameOf(args.data) };
   const { features, labels, lines } = await readTable(
-    await openData(path, { labels: "needed", expected, ...args.dataOptions }),
+    await openData(path, stdin, { labels: "needed", expected, ...args.dataOptions }),
     cols,
   );
   const find = classFinder(classes, nameOf(args.data));

@@ -51,9 +51,9 @@ export async function refuseOverwriting(
   }
 }
 
-/** Opens `path` for writing, "-" for standard output: a neighbour first, which takes its place when it is whole. */
-export async function openWhole(path: string): Promise<Target> {
-  if (path === "-") return standardOutput;
+/** Opens `path` for writing, "-" for `stdout`: a neighbour first, which takes its place when it is whole. */
+export async function openWhole(path: string, stdout: NodeJS.WriteStream): Promise<Target> {
+  if (path === "-") return streamed(stdout);
   try {
     const found = await statOrNothing(path);
     const direct = found !== undefined && !found.isFile(); // a device or a pipe has no place to be taken
@@ -89,8 +89,12 @@ export async function openWhole(path: string): Promise<Target> {
 }
 
 /** Writes a whole file, or nothing. */
-export async function writeWhole(path: string, content: string | Uint8Array): Promise<void> {
-  const target = await openWhole(path);
+export async function writeWhole(
+  path: string,
+  content: string | Uint8Array,
+  stdout: NodeJS.WriteStream,
+): Promise<void> {
+  const target = await openWhole(path, stdout);
   try {
     await target.write(content);
     await target.commit();
@@ -99,13 +103,14 @@ export async function writeWhole(path: string, content: string | Uint8Array): Pr
   }
 }
 
-const standardOutput: Target = {
+/** What is written to a stream can be seen at once, and stays. */
+const streamed = (stream: NodeJS.WriteStream): Target => ({
   async write(content) {
-    if (!process.stdout.write(content)) await once(process.stdout, "drain");
+    if (!stream.write(content)) await once(stream, "drain");
   },
   async commit() {},
   async discard() {},
-};
+});
 
 async function naming(path: string, action: () => Promise<void>): Promise<void> {
   try {

@@ -20,6 +20,17 @@ async function expectRefusal(
   expect(await folder.list()).toEqual(before);
 }
 
+test("a process says what a command here says, and nothing else", async () => {
+  await folder.write("data.csv", "label,a\nx,1\ny,?\n");
+  const here = await folder.run("train data.csv --model m");
+  expect(here).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: 'topk-sdca: data.csv line 3, column "a": "?" is not a number\n',
+  });
+  expect(await folder.runProcess("train data.csv --model m")).toEqual(here);
+});
+
 describe("CSV", () => {
   const header = 'label,x-box,"y, high"\n';
   test.each([

@@ -6,7 +6,7 @@ import { fit, load } from "../../src/index.ts";
 import { outcome, useFolder } from "./runCli.ts";
 
 const folder = useFolder();
-const { run, write } = folder;
+const { run, runProcess, write } = folder;
 
 /** Three classes around three corners, in the order a, b, c, a, b, c, ... */
 const corners = [
@@ -32,7 +32,7 @@ const firstLabels = (text: string): string[] =>
 describe("train, evaluate, predict", () => {
   test("give what the library gives", async () => {
     await write("data.csv", csv());
-    const trained = await run(
+    const trained = await runProcess(
       "train data.csv --model m --loss topk-hinge --k 2 --gamma 0.5 --C 3 --seed 7 --json --duals",
     );
     expect(trained.code).toBe(0);
@@ -48,14 +48,14 @@ describe("train, evaluate, predict", () => {
     expect(saved.weights).toEqual(model.weights);
     expect(saved.dualVariables).toEqual(model.dualVariables);
 
-    const evaluated = await run("evaluate data.csv --model m --k 1,2 --json");
+    const evaluated = await runProcess("evaluate data.csv --model m --k 1,2 --json");
     expect(evaluated).toMatchObject({ code: 0, stderr: "" });
     const { loss, ...rest } = model.evaluate(rows, letters, { k: [1, 2] });
     const found = JSON.parse(evaluated.stdout);
     expect(found).toMatchObject(rest);
     expect(Math.abs(found.loss - loss)).toBeLessThanOrEqual(4 * Number.EPSILON * loss);
 
-    const predicted = await run("predict data.csv --model m --k 2");
+    const predicted = await runProcess("predict data.csv --model m --k 2");
     const lines = model.topK(rows, 2).map((ranks) => ranks.map(({ label, score }) => `${label},${score}`).join(","));
     expect(predicted).toEqual({
       code: 0,
@@ -404,6 +404,6 @@ describe("help", () => {
 
   test("--version is that of the package", async () => {
     const { version } = JSON.parse(await readFile(new URL("../../package.json", import.meta.url), "utf8"));
-    expect(await run("--version")).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+    expect(await runProcess("--version")).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
   });
 });
