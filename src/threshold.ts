@@ -99,8 +99,11 @@ function* takeAll(rows: Rows<ArrayLike<number>>, sets: PackedSets, groups: Measu
   return { keys, tags };
 }
 
-/** Bins of a histogram, by so many of a double's highest bits: 64 for each doubling. */
-const BIN_BITS = 18;
+/**
+ * Bins of a histogram are for each value of so many of a double's highest bits: about as many as there are scores, but at least one for each
+ * doubling, and 64 at most.
+ */
+const BIN_BITS = { least: 12, most: 18 };
 
 /**
  * Of finite scores, all of one group, those from which a best threshold and its neighbour below will come, tagged as by `takeAll`;
@@ -113,6 +116,7 @@ function* takePromising(
   value: Measure["value"],
 ): Steps<Tagged | undefined> {
   const m = rows.cols;
+  const bits = Math.min(Math.max(Math.ceil(Math.log2(rows.count * m)), BIN_BITS.least), BIN_BITS.most);
   const row = new Float64Array(m);
   const words = new Int32Array(row.buffer); // little-endian
   const read = (scores: ArrayLike<number>): void => {
@@ -121,10 +125,10 @@ function* takePromising(
   // Bits of negative numbers are turned over, so that bins are in the order of the numbers.
   const binOf = (j: number): number => {
     const high = words[2 * j + 1];
-    return (high < 0 ? ~high : high ^ -0x80000000) >>> (32 - BIN_BITS);
+    return (high < 0 ? ~high : high ^ -0x80000000) >>> (32 - bits);
   };
-  const counts = new Uint32Array(1 << BIN_BITS);
-  const relevant = new Uint32Array(1 << BIN_BITS);
+  const counts = new Uint32Array(1 << bits);
+  const relevant = new Uint32Array(1 << bits);
   yield* readRows(rows, sets, (scores, labels) => {
     read(scores);
     for (let j = 0; j < m; j++) counts[binOf(j)]++;
