@@ -55,6 +55,7 @@ function projectOnto(z: readonly number[], w: readonly number[], s: number): num
 /** The least s in [0, r] from which on `slope`, which does not fall, is positive. */
 function root(slope: (s: number) => number, r: number): number {
   if (slope(r) <= 0) return r;
+  if (slope(Number.MIN_VALUE) > 0) return 0; // to which bisection would take a thousand steps
   let [lower, upper] = [0, r];
   for (let step = 0; step < 1100; step++) {
     const s = lower + (upper - lower) / 2;
