@@ -1,6 +1,6 @@
 import { scoresOfDense, scoresOfExamples } from "../data/block";
 import { numTrue, Problem, readRow, scoresAt, trueFirst, weightsOf } from "../data/problem";
-import { hasRoughScores, takes16Bits, roughScores } from "../data/roughScores";
+import { excessOfRoughScores, hasRoughScores, takes16Bits, roughScores } from "../data/roughScores";
 import { listExamples } from "../data/rows";
 import { widenRows } from "../data/transposed";
 import { BLOCK_SIZE } from "../linalg/scores";
@@ -93,6 +93,14 @@ function assessRoughly<T, S>(problem: Problem, first: i32, size: i32): void {
     widenRows<T>(u, 1, tiledClasses(problem.m));
     assess<T, S>(problem, first + e, u);
   }
+  if (problem.loss.gamma == 0) noteExcess(problem, first, size);
+}
+
+/** What of the terms of a block is probably rounding. With smoothing there are no kinks, and errors average out. */
+function noteExcess(problem: Problem, first: i32, size: i32): void {
+  let excess = at<f64>(problem.sums, 6);
+  for (let i = first; i < first + size; ++i) excess += excessOfRoughScores(problem, i);
+  put<f64>(problem.sums, 6, excess);
 }
 
 /**

@@ -176,12 +176,12 @@ export function listAll(orderPtr: usize, n: i32): void {
 
 /**
  * Keeps of the examples orderPtr: u32[count] those whose entry of `gaps` exceeds `fraction` of the mean over them, in their
- * order; returns their number. The others hold less than that fraction of the sum together.
+ * order; returns their number. The others hold less than that fraction of the sum together. `excess` of the sum is nothing but rounding.
  */
-export function keepActive(problem: Problem, orderPtr: usize, count: i32, fraction: f64): i32 {
+export function keepActive(problem: Problem, orderPtr: usize, count: i32, fraction: f64, excess: f64): i32 {
   let total: f64 = 0;
   for (let e = 0; e < count; ++e) total += at<f64>(problem.gaps, at<u32>(orderPtr, e));
-  const least = (total / <f64>count) * fraction;
+  const least = (Math.max(total - excess, 0) / <f64>count) * fraction;
   let kept = 0;
   for (let e = 0; e < count; ++e) {
     const i = at<u32>(orderPtr, e);

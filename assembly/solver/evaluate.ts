@@ -19,7 +19,7 @@ import { dualsOf } from "./duals";
 
 /** Starts an evaluation: the sums are zeroed, and before a certificate W64 is, and so are dual variables that are not stored. */
 export function clear(problem: Problem, certify: bool): void {
-  memory.fill(problem.sums, 0, 48);
+  memory.fill(problem.sums, 0, 56);
   if (!certify) return;
   memory.fill(problem.W64, 0, <usize>problem.sizeW << 3);
   problem.share = 0;

@@ -256,7 +256,7 @@ export interface Kernels extends Constants, WithSuffix<"Float32">, WithSuffix<"F
   shuffle(order: Pointer, count: number, state: Pointer): void;
   balance(problem: Pointer, order: Pointer, count: number, state: Pointer): void;
   listAll(order: Pointer, count: number): void;
-  keepActive(problem: Pointer, order: Pointer, count: number, fraction: number): number;
+  keepActive(problem: Pointer, order: Pointer, count: number, fraction: number, excess: number): number;
   clear(problem: Pointer, certify: boolean): void;
 }
 

@@ -214,7 +214,7 @@ export function layOut(
     loss: arena.reserve(64, small),
     problem: arena.reserve(256, small),
     random: arena.reserve(16, small),
-    sums: arena.reserve(48, small),
+    sums: arena.reserve(56, small),
     progress: arena.reserve(16, small),
     scores: arena.reserve(8 * (m + CLASSES_AT_ONCE), small),
     row: arena.reserve(8 * (m + 2), small),

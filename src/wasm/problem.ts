@@ -19,6 +19,8 @@ export interface Sums {
   readonly weightsNorm2: number;
   readonly dualWeightsNorm2: number;
   readonly anchorProduct: number;
+  /** What of the gap terms is probably rounding, where they come from rough scores. */
+  readonly excess: number;
 }
 
 /** A part of the mean movement in the last pass. Measured on the workloads of bench/. */
@@ -109,7 +111,7 @@ export class ResidentProblem {
     this.classWeights = new Float64Array(buffer, at.classWeights, shape.weighsLabels ? shape.numLabels : 0);
     this.C = new Float64Array(buffer, at.C, n);
     this.gaps = new Float64Array(buffer, at.gaps, n);
-    this.#sums = new Float64Array(buffer, at.sums, 5);
+    this.#sums = new Float64Array(buffer, at.sums, 7);
     this.#progress = new Float64Array(buffer, at.progress, 2);
     this.#order = new Uint32Array(buffer, at.order, n);
     this.#active = new Uint32Array(buffer, at.active, n);
@@ -225,11 +227,11 @@ export class ResidentProblem {
     this.#kernels.listAll(this.#layout.at.active, this.#numActive);
   }
 
-  /** Active are the examples whose gap term at the last evaluation exceeds this part of the mean. */
+  /** Active are the examples whose gap term at the last evaluation exceeds this part of the mean, what is probably rounding taken off. */
   activate(worthAVisit: number): void {
     this.activateAll();
     const { problem, active } = this.#layout.at;
-    this.#numActive = this.#kernels.keepActive(problem, active, this.#numActive, worthAVisit);
+    this.#numActive = this.#kernels.keepActive(problem, active, this.#numActive, worthAVisit, this.sums.excess);
   }
 
   /** The next pass visits all active examples. Returns their number. */
@@ -240,7 +242,7 @@ export class ResidentProblem {
 
   /** The next pass visits those of the last one's `count` that moved by more than a few per cent of the mean. Returns their number. */
   visitMoving(count: number): number {
-    return this.#kernels.keepActive(this.#layout.at.problem, this.#layout.at.order, count, WORTH_ANOTHER);
+    return this.#kernels.keepActive(this.#layout.at.problem, this.#layout.at.order, count, WORTH_ANOTHER, 0);
   }
 
   /** 1 for the examples at places [from, to) of the order, and 0 for the others. */
@@ -350,8 +352,8 @@ export class ResidentProblem {
     this.#own.estimate(this.#layout.at.problem, from, count);
   }
   get sums(): Sums {
-    const [primalLoss, dualLoss, weightsNorm2, dualWeightsNorm2, anchorProduct] = this.#sums;
-    return { primalLoss, dualLoss, weightsNorm2, dualWeightsNorm2, anchorProduct };
+    const [primalLoss, dualLoss, weightsNorm2, dualWeightsNorm2, anchorProduct, , excess] = this.#sums;
+    return { primalLoss, dualLoss, weightsNorm2, dualWeightsNorm2, anchorProduct, excess };
   }
 
   /** Adds the losses and the gradients of rows, after clear(true): see assembly/solver/gradient.ts. */
