@@ -30,12 +30,15 @@ export function weightsOf(A: readonly (readonly number[])[], X: readonly (readon
   return columnsOf(A).map((duals) => features.map((feature) => dot(duals, feature)));
 }
 
-const columnsOf = (rows: readonly (readonly number[])[]): number[][] =>
-  rows[0].map((_, j) => rows.map((row) => row[j]));
+function columnsOf(rows: readonly (readonly number[])[]): number[][] {
+  const columns = rows[0].map(() => new Array<number>(rows.length));
+  rows.forEach((row, i) => row.forEach((entry, j) => (columns[j][i] = entry)));
+  return columns;
+}
 
 /**
  * D(A) = - sum_i C_i L_i*(-a_i / C_i) - 1/2 ||A^T X||^2, by the formula of the conjugate: it bounds P from below only
- * where `infeasibility` is 0, and is off by about as much as that elsewhere.
+ * where `infeasibility` is 0, and is off by about as much as that elsewhere. `linked` is A^T X.
  */
 export function dualObjective(
   A: readonly (readonly number[])[],
@@ -43,13 +46,14 @@ export function dualObjective(
   y: readonly number[],
   C: Costs,
   loss: LossSpec,
+  linked = weightsOf(A, X),
 ): number {
   const terms = A.map((a, i) => {
     const cost = costOf(C, i);
     const v = a.map((entry) => -entry / cost);
     return -cost * conjugateValue(loss, dualEntries(loss, v, y[i]));
   });
-  return sum([...terms, -squaredNorm(weightsOf(A, X)) / 2]);
+  return sum([...terms, -squaredNorm(linked) / 2]);
 }
 
 /**
@@ -91,8 +95,8 @@ export interface Certified {
 /** Everything a certificate claims, computed afresh in float64 from the plain arrays. NaN anywhere comes out as NaN. */
 export function certify({ features, labelIndex, weights, duals, C, loss }: Problem): Certified {
   const primal = primalObjective(features, labelIndex, weights, C, loss);
-  const dual = dualObjective(duals, features, labelIndex, C, loss);
   const linked = weightsOf(duals, features);
+  const dual = dualObjective(duals, features, labelIndex, C, loss, linked);
   let linkError = 0;
   weights.forEach((row, j) =>
     row.forEach((weight, f) => {

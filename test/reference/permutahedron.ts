@@ -1,3 +1,4 @@
+import { lastWhere } from "./bisect.ts";
 import { sum } from "./sum.ts";
 
 /**
@@ -53,18 +54,7 @@ function projectOnto(z: readonly number[], w: readonly number[], s: number): num
 }
 
 /** The least s in [0, r] from which on `slope`, which does not fall, is positive. */
-function root(slope: (s: number) => number, r: number): number {
-  if (slope(r) <= 0) return r;
-  if (slope(Number.MIN_VALUE) > 0) return 0; // to which bisection would take a thousand steps
-  let [lower, upper] = [0, r];
-  for (let step = 0; step < 1100; step++) {
-    const s = lower + (upper - lower) / 2;
-    if (s === lower || s === upper) break;
-    if (slope(s) <= 0) lower = s;
-    else upper = s;
-  }
-  return lower;
-}
+const root = (slope: (s: number) => number, r: number): number => lastWhere((s) => slope(s) <= 0, 0, r);
 
 /** argmin 1/2 ||x - a||^2 over the hull: the derivative of that in s is -<a - x(s), w>, entries and weights sorted alike. */
 export function projectHull(a: readonly number[], w: readonly number[], r = 1): number[] {

@@ -1,5 +1,5 @@
 import { lastWhere } from "./bisect.ts";
-import { equalityThreshold, knapsack } from "./knapsack.ts";
+import { equalityThreshold, knapsack, type Threshold } from "./knapsack.ts";
 import { sum } from "./sum.ts";
 
 export type Variant = "alpha" | "alpha-inclusive" | "beta";
@@ -46,13 +46,33 @@ export function topKSimplex(a: readonly number[], options: TopKOptions): number[
   const { k, radius = 1, rho = 0, variant = "alpha" } = options;
   if (variant === "beta") return knapsack(a, { hi: radius / k, radius, rho }) as number[];
 
-  const n = a.length;
   const isInclusive = variant === "alpha-inclusive" && k > 1; // k = 1: both are the simplex
   const share = isInclusive ? k - 1 : k; // x_j <= s/share
   const box = isInclusive ? radius / k : Infinity;
   // Zero is optimal iff no direction of the cone ascends: the best one puts 1/share on the `share` largest entries.
-  if (share > n || sumOfLargest(a, share) <= 0) return a.map(() => 0);
+  const x = a.map(() => 0);
+  if (share > a.length || sumOfLargest(a, share) <= 0) return x;
 
+  // Entries up to the threshold are 0 and have no part in the slope: the largest few give the whole answer if none of the others exceeds it.
+  const falling = a.map((_, j) => j).sort((i, j) => a[j] - a[i]);
+  for (let count = 4 * share + 4; ; count *= 2) {
+    const largest = falling.slice(0, count);
+    const found = solveBySum(
+      largest.map((j) => a[j]),
+      { share, box, radius, rho },
+    );
+    if (count < a.length && a[falling[count]] > found.pivot + found.offset) continue;
+    largest.forEach((j, p) => (x[j] = found.x[p]));
+    return x;
+  }
+}
+
+/** The answer and its threshold, by bisection on s. */
+function solveBySum(
+  a: readonly number[],
+  { share, box, radius, rho }: { share: number; box: number; radius: number; rho: number },
+): Threshold {
+  const n = a.length;
   const solve = (s: number) => equalityThreshold(a, 0, Math.min(s / share, box), s);
   const slope = (s: number): number => {
     const { pivot, offset } = solve(s);
@@ -62,6 +82,5 @@ export function topKSimplex(a: readonly number[], options: TopKOptions): number[
   };
   const reach = n * Math.max(...a); // ||x||^2 <= <a, x> and (sum x)^2 <= n ||x||^2 give sum x <= n max a
   const limit = Math.min(radius, n * box, reach);
-  const s = lastWhere((s) => slope(s) <= 0, Math.min(SMALLEST_SUM, limit), limit);
-  return solve(s).x;
+  return solve(lastWhere((s) => slope(s) <= 0, Math.min(SMALLEST_SUM, limit), limit));
 }
