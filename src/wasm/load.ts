@@ -121,13 +121,31 @@ export async function compile(source?: Source): Promise<object> {
   }
 }
 
+/**
+ * However small, a memory takes up gigabytes of addresses, and a page has a hundred times that for all of its threads. What other threads
+ * have dropped comes free when they collect their garbage: a memory of so few pages is worth waiting for, for so many milliseconds.
+ */
+const FEW_PAGES = 256;
+const WAITS = [20, 100, 500, 1000];
+
+async function createMemory(initial: number, maximum: number): Promise<WebAssembly.Memory> {
+  for (const wait of initial <= FEW_PAGES ? WAITS : []) {
+    try {
+      return new WebAssembly.Memory({ initial, maximum });
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+  }
+  return new WebAssembly.Memory({ initial, maximum });
+}
+
 /** A fresh instance with at least `bytes` of memory. A shared, growing memory has no maximum; a fit's never grows. */
 export async function instantiate(caller: string, bytes: number, growing = false): Promise<Instance> {
   const module = await compile();
   const initial = Math.max(1, Math.ceil(bytes / PAGE_BYTES));
   let memory: WebAssembly.Memory;
   try {
-    memory = new WebAssembly.Memory({ initial, maximum: growing ? 65536 : initial });
+    memory = await createMemory(initial, growing ? 65536 : initial);
   } catch (cause) {
     throw new RangeError(`${caller}: could not allocate ${formatBytes(initial * PAGE_BYTES)} of WebAssembly memory`, {
       cause,
