@@ -1,5 +1,5 @@
 import { lastWhere } from "./bisect.ts";
-import { sumOf, sum } from "./sum.ts";
+import { compensated, sum } from "./sum.ts";
 
 export interface KnapsackOptions {
   lo?: number;
@@ -41,7 +41,7 @@ export function equalityThreshold(a: readonly number[], lo: number, hi: number, 
 }
 
 function crossing(a: readonly number[], lo: number, hi: number, radius: number): number {
-  const mass = (t: number): number => sumOf(a.length, (j) => clamp(a[j] - t, lo, hi));
+  const mass = (t: number): number => compensated(a.length, (j) => clamp(a[j] - t, lo, hi));
   const corners = Float64Array.from([...a.map((entry) => entry - hi), ...a.map((entry) => entry - lo)]);
   const edges = [Infinity, ...corners.filter(Number.isFinite).sort().reverse(), -Infinity];
 
