@@ -119,6 +119,7 @@ export async function fit(
   const hint = hintFor(ended.status, settings, problem.kernel ? 0 : largestNorm);
   if (hint) certificate.hint = hint;
   const state = stateOf({ settings, classes, problem, truth, scoring, threshold, certificate });
+  problem.release();
   return createModel<Label>({ state, history: evaluations.history });
 }
 

@@ -122,21 +122,26 @@ export async function compile(source?: Source): Promise<object> {
 }
 
 /**
- * However small, a memory takes up gigabytes of addresses, and a page has a hundred times that for all of its threads. What other threads
- * have dropped comes free when they collect their garbage: a memory of so few pages is worth waiting for, for so many milliseconds.
+ * However small, a memory takes up gigabytes of addresses until the engine collects it, which for so little it takes its time to do, and a page
+ * has addresses for about a hundred, in all of its threads together. So memories of few pages all have as many, and serve again.
  */
-const FEW_PAGES = 256;
-const WAITS = [20, 100, 500, 1000];
+const FEW_PAGES = 16;
+/** Small memories that are free. */
+const spare: WebAssembly.Memory[] = [];
+const MOST_SPARE = 4;
 
-async function createMemory(initial: number, maximum: number): Promise<WebAssembly.Memory> {
-  for (const wait of initial <= FEW_PAGES ? WAITS : []) {
-    try {
-      return new WebAssembly.Memory({ initial, maximum });
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, wait));
-    }
-  }
-  return new WebAssembly.Memory({ initial, maximum });
+/** A memory of zeros that is not to grow. */
+function takeMemory(pages: number): WebAssembly.Memory {
+  const free = pages <= FEW_PAGES ? spare.pop() : undefined;
+  if (free) new Uint8Array(free.buffer).fill(0);
+  const size = Math.max(pages, FEW_PAGES);
+  return free ?? new WebAssembly.Memory({ initial: size, maximum: size });
+}
+
+/** Takes back the memory of an instance that nobody uses any more. */
+export function giveBack({ memory }: Instance): void {
+  const isSmall = memory.buffer.byteLength === FEW_PAGES * PAGE_BYTES;
+  if (isSmall && spare.length < MOST_SPARE) spare.push(memory as WebAssembly.Memory);
 }
 
 /** A fresh instance with at least `bytes` of memory. A shared, growing memory has no maximum; a fit's never grows. */
@@ -145,7 +150,7 @@ export async function instantiate(caller: string, bytes: number, growing = false
   const initial = Math.max(1, Math.ceil(bytes / PAGE_BYTES));
   let memory: WebAssembly.Memory;
   try {
-    memory = await createMemory(initial, growing ? 65536 : initial);
+    memory = growing ? new WebAssembly.Memory({ initial, maximum: 65536 }) : takeMemory(initial);
   } catch (cause) {
     throw new RangeError(`${caller}: could not allocate ${formatBytes(initial * PAGE_BYTES)} of WebAssembly memory`, {
       cause,

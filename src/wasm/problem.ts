@@ -6,7 +6,7 @@ import { FeatureRows } from "./featureRows.ts";
 import { ResidentKernel } from "./kernelMatrix.ts";
 import { BLOCK_SIZE, ofPrecision, STEP_BLOCK, type Kernels, type PrecisionKernels } from "./kernels.ts";
 import { BASE, layOut, type Layout, type Shape } from "./layout.ts";
-import { instantiate } from "./load.ts";
+import { giveBack, instantiate, type Instance } from "./load.ts";
 import { ResidentWeights } from "./weights.ts";
 
 type Floats = Float32Array | Float64Array;
@@ -70,6 +70,8 @@ export class ResidentProblem {
   /** Of Frank-Wolfe: its steps. */
   readonly atoms: ResidentAtoms | undefined;
 
+  /** Until it is given back. */
+  #instance: Instance | undefined;
   readonly #kernels: Kernels;
   /** Those of the storage precision. */
   readonly #own: PrecisionKernels;
@@ -82,12 +84,15 @@ export class ResidentProblem {
 
   static async create(caller: string, shape: Shape, loss: Loss, seed: number): Promise<ResidentProblem> {
     const layout = layOut(shape, loss);
-    const { kernels, memory } = await instantiate(caller, layout.arena.bytes);
-    if (kernels.heapBase.value > BASE) throw new Error("topk-sdca: static data exceed BASE");
-    return new ResidentProblem(shape, layout, loss, seed, kernels, memory.buffer);
+    const instance = await instantiate(caller, layout.arena.bytes);
+    if (instance.kernels.heapBase.value > BASE) throw new Error("topk-sdca: static data exceed BASE");
+    return new ResidentProblem(shape, layout, loss, seed, instance);
   }
 
-  private constructor(shape: Shape, layout: Layout, loss: Loss, seed: number, kernels: Kernels, buffer: ArrayBuffer) {
+  private constructor(shape: Shape, layout: Layout, loss: Loss, seed: number, instance: Instance) {
+    const { kernels } = instance;
+    const { buffer } = instance.memory;
+    this.#instance = instance;
     const { numExamples: n, numClasses: m, precision } = shape;
     const { at, paddedFeatures: d, ld, tile, sizeW, capacity, extra, few, ldLists } = layout;
     const { nonzeros } = shape;
@@ -359,6 +364,12 @@ export class ResidentProblem {
   /** Adds the losses and the gradients of rows, after clear(true): see assembly/solver/gradient.ts. */
   addGradient(from: number, count: number, keepsDuals = false): void {
     this.#own.addGradient(this.#layout.at.problem, from, count, keepsDuals);
+  }
+
+  /** Gives its memory back. All of it that has been handed out are copies, but for dual variables that are most of a large memory. */
+  release(): void {
+    if (this.#instance) giveBack(this.#instance);
+    this.#instance = undefined;
   }
 
   /** The gradient of P, after the last row; with it comes `sums.weightsNorm2`. It lies as the weights do. */

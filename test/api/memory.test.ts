@@ -1,5 +1,7 @@
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { fit, init } from "../../src/index.ts";
+import { clouds } from "../helpers/data.ts";
+import { bitsOf } from "../worker/helpers.ts";
 
 /** What happens where an engine has no memory to give. */
 
@@ -23,26 +25,39 @@ function refuse(count: number): void {
   } as never;
 }
 
-test("a small one is waited for: other threads may have dropped theirs", async () => {
-  refuse(2);
-  const model = await fit([[0], [1]], ["a", "b"]);
-  expect(model.certificate.status).toBe("solved");
-  expect(asked).toBe(3);
+test("a small one serves again, from zero: a model stays as it was, and the next one is what it would be", async () => {
+  const [few, more] = [clouds(60, 4, 3, 1), clouds(300, 9, 12, 2)];
+  const first = await fit(few.features, few.labels, { loss: "hinge" });
+  const before = bitsOf(first);
+  refuse(0);
+  const second = await fit(more.features, more.labels, { loss: "topk-hinge", k: 2 });
+  const third = await fit(few.features, few.labels, { loss: "hinge" });
+  expect(asked).toBe(0);
+  expect(bitsOf(first)).toEqual(before);
+  expect(bitsOf(third)).toEqual(before);
+  expect(second.certificate.status).toBe("solved");
 });
 
-test("but not for ever", async () => {
-  refuse(Infinity);
-  await expect(fit([[0], [1]], ["a", "b"])).rejects.toThrow(
-    /^fit: could not allocate [\d.]+ KiB of WebAssembly memory$/,
-  );
-  expect(asked).toBeGreaterThan(2);
+test("fits at the same time have memories of their own", async () => {
+  const { features, labels } = clouds(200, 5, 4, 3);
+  const alone = await fit(features, labels, { seed: 3 });
+  const together = await Promise.all([1, 2, 3, 4, 5, 6].map((seed) => fit(features, labels, { seed, yieldEvery: 1 })));
+  expect(bitsOf(together[2])).toEqual(bitsOf(alone));
+  expect(new Set(together.map((model) => JSON.stringify(bitsOf(model)))).size).toBe(6);
 });
 
-test("a large one is refused at once", async () => {
+test("what cannot be had is refused by its size, and later fits go on", async () => {
   refuse(Infinity);
   const features = { data: new Float32Array(8e6), rows: 8, cols: 1e6 };
   await expect(fit(features, [0, 1, 0, 1, 0, 1, 0, 1])).rejects.toThrow(
     /^fit: could not allocate .* MiB of WebAssembly memory$/,
   );
-  expect(asked).toBe(1);
+  const ended = await Promise.allSettled(Array.from({ length: 5 }, () => fit([[0], [1]], ["a", "b"]))); // of which 4 may have one
+  const reasons = ended.flatMap((one) => (one.status === "rejected" ? [String(one.reason)] : []));
+  expect(reasons.length).toBeGreaterThan(0);
+  for (const reason of reasons) {
+    expect(reason).toMatch(/^RangeError: fit: could not allocate [\d.]+ KiB of WebAssembly memory$/);
+  }
+  refuse(0);
+  expect((await fit([[0], [1]], ["a", "b"])).certificate.status).toBe("solved");
 });
