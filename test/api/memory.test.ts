@@ -52,6 +52,7 @@ test("what cannot be had is refused by its size, and later fits go on", async ()
   await expect(fit(features, [0, 1, 0, 1, 0, 1, 0, 1])).rejects.toThrow(
     /^fit: could not allocate .* MiB of WebAssembly memory$/,
   );
+  expect(asked).toBe(1);
   const ended = await Promise.allSettled(Array.from({ length: 5 }, () => fit([[0], [1]], ["a", "b"]))); // of which 4 may have one
   const reasons = ended.flatMap((one) => (one.status === "rejected" ? [String(one.reason)] : []));
   expect(reasons.length).toBeGreaterThan(0);

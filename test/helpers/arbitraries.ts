@@ -44,6 +44,17 @@ export function farVectors(minLength = 1, maxLength = 12): fc.Arbitrary<number[]
     .map(([base, steps]) => steps.map((step) => base * (1 + step * Number.EPSILON)));
 }
 
+/** What the entropic steps get: scores of moderate size, ties, and a few so far apart that exponentials vanish. */
+export const scores = (minLength = 1, maxLength = 9): fc.Arbitrary<number[]> =>
+  fc.array(
+    fc.oneof(
+      fc.double({ min: -8, max: 8, noNaN: true }),
+      fc.integer({ min: -4, max: 4 }).map((j) => j / 2),
+      fc.constantFrom(-60, -20, -14, 40),
+    ),
+    { minLength, maxLength },
+  );
+
 /** Radii: 1, round fractions, and doubles of no particular form. */
 export const radii: fc.Arbitrary<number> = fc.oneof(
   fc.constantFrom(1, 0.001, 10, 1 / 3),

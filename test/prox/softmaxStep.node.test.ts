@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { init } from "../../src/index.ts";
 import { borrow } from "../../src/wasm/shared.ts";
-import { RUNS } from "../helpers/arbitraries.ts";
+import { RUNS, scores } from "../helpers/arbitraries.ts";
 import { uniforms } from "../helpers/data.ts";
 import { EPS, expectAtMost, expectVectorWithin, expectWithin, maxAbs } from "../helpers/expect.ts";
 import { softmaxStep } from "../reference/softmaxStep.ts";
@@ -46,15 +46,6 @@ const singleErrorOf =
   (entry: number): number =>
     entry * (1e-6 + 2e-7 * alpha + 1e-7 * Math.abs(Math.log(entry || 1))) + 1e-37 / (alpha || 1);
 
-const scores = (minLength = 1, maxLength = 9): fc.Arbitrary<number[]> =>
-  fc.array(
-    fc.oneof(
-      fc.double({ min: -8, max: 8, noNaN: true }),
-      fc.integer({ min: -4, max: 4 }).map((j) => j / 2),
-      fc.constantFrom(-60, -20, -14, 40),
-    ),
-    { minLength, maxLength },
-  );
 const masses = fc.oneof(fc.constantFrom(1, 0.9, 0.5, 1e-3, 1e-9), fc.double({ min: 1e-6, max: 1, noNaN: true }));
 const alphas = fc.oneof(
   fc.constantFrom(0, 1e-30, 1e-17, 1e-9, 0.3, 1, 7, 1e3, 1e9),

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { init } from "../../src/index.ts";
 import { borrow } from "../../src/wasm/shared.ts";
-import { RUNS } from "../helpers/arbitraries.ts";
+import { RUNS, scores } from "../helpers/arbitraries.ts";
 import { uniforms } from "../helpers/data.ts";
 import { EPS, expectAtMost, expectVectorWithin, maxAbs } from "../helpers/expect.ts";
 import { entropyExcess, topKSet } from "../helpers/optimality.ts";
@@ -50,16 +50,6 @@ function expectInDomain(z: number[], { k, variant }: Step): void {
   const bound = variant === "alpha" ? total / k : 1 / k;
   for (const entry of z) if (!(entry >= 0 && entry <= bound * slack)) expect.fail(`${entry} is not in [0, ${bound}]`);
 }
-
-const scores = (minLength: number, maxLength: number): fc.Arbitrary<number[]> =>
-  fc.array(
-    fc.oneof(
-      fc.double({ min: -8, max: 8, noNaN: true }),
-      fc.integer({ min: -4, max: 4 }).map((j) => j / 2),
-      fc.constantFrom(-60, -20, -14, 40),
-    ),
-    { minLength, maxLength },
-  );
 
 const stepsOf = (b: fc.Arbitrary<number[]>, least: number, most: number): fc.Arbitrary<Step> =>
   b.chain((b) =>
