@@ -5,7 +5,7 @@ import { chromiumArgs, needChromium, skipBrowser } from "./scripts/chromium.mjs"
 const tests = ["test/**/*.test.ts"];
 /**
  * What looks at files, starts programs or drives a browser of its own; the oracle's own tests, where nothing of the package runs;
- * and long sweeps over hard cases, whose arithmetic no browser changes. Everything else runs in Node and in Chromium.
+ * long sweeps over hard cases and the solver's parts, whose arithmetic no browser changes. Everything else runs in Node and in Chromium.
  */
 const nodeOnly = ["test/package.test.ts", "test/page/**", "test/reference/**", "test/**/*.node.test.ts"];
 

@@ -3,7 +3,7 @@ import { fit, losses, type CsrMatrix, type Features, type FitOptions, type Kerne
 import { expectCertified } from "./helpers/certified.ts";
 import { csrOf, spread, untidyCsrOf } from "./helpers/csr.ts";
 import { clouds } from "./helpers/data.ts";
-import { EPS } from "./helpers/expect.ts";
+import { EPS, expectVectorWithin } from "./helpers/expect.ts";
 import { asGram, expectKernelCertified, kernels } from "./helpers/kernels.ts";
 import { allLosses, nameOf, optionsOf } from "./helpers/losses.ts";
 import { gramOf } from "./reference/kernel.ts";
@@ -95,7 +95,7 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
           (_, j) => model.intercepts[j] + row.reduce((sum, x, l) => sum + x * data[j * cols + l], 0),
         );
         const own = scores.subarray(i * m, (i + 1) * m);
-        expected.forEach((s, j) => expect(Math.abs(own[j] - s)).toBeLessThanOrEqual(32 * EPS * (1 + Math.abs(s))));
+        expectVectorWithin(own, expected, (s) => 32 * EPS * (1 + Math.abs(s)), `scores of row ${i}`);
         const order = [...own.keys()].sort((a, b) => own[b] - own[a] || a - b);
         const top = model.topK(give([row]), m)[0];
         expect(top.map(({ label }) => label)).toEqual(order.map((j) => model.classes[j]));

@@ -5,7 +5,7 @@ import type { Kernels, PrecisionKernels } from "./kernels.ts";
 export type Direction = "standard" | "away" | "pairwise";
 
 /**
- * Vertices kept of each example. Of 50 smoothed fits to 1e-6 (test/solver/frankWolfe.test.ts) 32 took 2000 steps or fewer with 4, 44
+ * Vertices kept of each example. Of 50 smoothed fits to 1e-6 (test/solver/frankWolfe.node.test.ts) 32 took 2000 steps or fewer with 4, 44
  * with 8, 47 with 16, and all with 32.
  */
 const SLOTS = 32;

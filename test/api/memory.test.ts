@@ -53,7 +53,11 @@ test("what cannot be had is refused by its size, and later fits go on", async ()
     /^fit: could not allocate .* MiB of WebAssembly memory$/,
   );
   expect(asked).toBe(1);
-  const ended = await Promise.allSettled(Array.from({ length: 5 }, () => fit([[0], [1]], ["a", "b"]))); // of which 4 may have one
+  // Five that hand back control on the way, so that none ends before the others begin, and four of them may have a memory.
+  const small = clouds(300, 9, 12, 2);
+  const options = { yieldEvery: 1, tolerance: 0, maxEpochs: 200 } as const;
+  const five = Array.from({ length: 5 }, () => fit(small.features, small.labels, options));
+  const ended = await Promise.allSettled(five);
   const reasons = ended.flatMap((one) => (one.status === "rejected" ? [String(one.reason)] : []));
   expect(reasons.length).toBeGreaterThan(0);
   for (const reason of reasons) {

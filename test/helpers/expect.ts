@@ -34,3 +34,10 @@ export function expectVectorWithin(
 export function expectAtMost(got: number, bound: number, what = "value"): void {
   if (!(got <= bound)) expect.fail(`${what}: got ${got}, wanted at most ${bound}`);
 }
+
+/** Asserts lo <= entry <= hi for every entry. */
+export function expectBetween(got: ArrayLike<number>, lo: number, hi: number, what = "vector"): void {
+  for (let j = 0; j < got.length; j++) {
+    if (!(got[j] >= lo && got[j] <= hi)) expect.fail(`${what}: entry ${j} is ${got[j]}, not in [${lo}, ${hi}]`);
+  }
+}

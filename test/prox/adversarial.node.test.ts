@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, test } from "vitest";
 import { init, losses, prox } from "../../src/index.ts";
 import { shuffled } from "../helpers/arbitraries.ts";
-import { EPS, expectAtMost, expectVectorWithin, expectWithin } from "../helpers/expect.ts";
+import { EPS, expectAtMost, expectBetween, expectVectorWithin, expectWithin } from "../helpers/expect.ts";
 import { sum } from "../reference/sum.ts";
 import { topKSimplex, type Variant } from "../reference/topKSimplex.ts";
 
@@ -79,7 +79,7 @@ describe.each(Object.entries(SETS))("%s", (_, a) => {
       const hi = upper(radius);
       const x = quickly(() => prox.knapsack(a, { hi, radius, equality: true }));
       expectWithin(sum(x), radius, 8 * n * EPS * radius, `radius ${radius}, sum`);
-      for (const entry of x) if (!(entry >= 0 && entry <= hi)) expect.fail(`radius ${radius}: ${entry} of [0, ${hi}]`);
+      expectBetween(x, 0, hi, `radius ${radius}`);
     }
   });
 
@@ -104,7 +104,7 @@ describe.each(Object.entries(SETS))("%s", (_, a) => {
     for (const radius of RADII) {
       const x = quickly(() => prox.knapsack(a, { radius, rho }));
       expectAtMost(sum(x), radius * slack, `radius ${radius}, sum`);
-      expect(x.every((entry) => entry >= 0)).toBe(true);
+      expectBetween(x, 0, Infinity, `radius ${radius}`);
     }
   });
 
@@ -120,12 +120,9 @@ describe.each(Object.entries(SETS))("%s", (_, a) => {
         const total = sum(x);
         const where = `radius ${radius}, k ${k}, rho ${rho}`;
         expectAtMost(total, radius * slack, `${where}, sum`);
-        const [largest, smallest] = x.reduce(([high, low], e) => [Math.max(high, e), Math.min(low, e)], [0, 0]);
-        expect(smallest >= 0, where).toBe(true);
-        if (variant === "alpha") expectAtMost(largest, (total / k) * slack, `${where}, s/k`);
-        else expectAtMost(largest, (radius / k) * (1 + EPS), `${where}, r/k`);
-        if (variant === "alpha-inclusive" && k > 1)
-          expectAtMost(largest, (total / (k - 1)) * slack, `${where}, s/(k-1)`);
+        const bound = variant === "alpha" ? (total / k) * slack : (radius / k) * (1 + EPS);
+        expectBetween(x, 0, bound, where);
+        if (variant === "alpha-inclusive" && k > 1) expectBetween(x, 0, (total / (k - 1)) * slack, `${where}, s/(k-1)`);
       }
     }
   });
@@ -140,7 +137,7 @@ describe.each(Object.entries(SETS))("%s", (_, a) => {
       const hi = upper(radius);
       const x = quickly(() => prox.entropicSimplex(a, { hi, radius }));
       expectWithin(sum(x), radius, 8 * n * EPS * radius, `radius ${radius}, sum`);
-      for (const entry of x) if (!(entry >= 0 && entry <= hi)) expect.fail(`radius ${radius}: ${entry} of [0, ${hi}]`);
+      expectBetween(x, 0, hi, `radius ${radius}`);
     }
   });
 
@@ -152,7 +149,7 @@ describe.each(Object.entries(SETS))("%s", (_, a) => {
         const total = sum(z);
         expectAtMost(total, slack, `${where}, sum`);
         const bound = variant === "beta" ? (1 / k) * (1 + EPS) : (total / k) * slack;
-        for (const entry of z) if (!(entry >= 0 && entry <= bound)) expect.fail(`${where}: ${entry} of [0, ${bound}]`);
+        expectBetween(z, 0, bound, where);
       }
     }
   });
@@ -169,16 +166,14 @@ describe.each(Object.entries(SETS))("%s", (_, a) => {
       expectAtMost(total, radius * slack, `radius ${radius}, sum`);
       const rounding = 8 * (n + b.length) * EPS * total;
       expectWithin(sum(y), total, rounding, `radius ${radius}, sum of y`);
-      for (const entry of [...x, ...y]) if (!(entry >= 0)) expect.fail(`radius ${radius}: ${entry} >= 0`);
+      for (const part of [x, y]) expectBetween(part, 0, Infinity, `radius ${radius}`);
     }
   });
 
   test.each([1, 5, 1000])("top-k cone, k = %d", (k) => {
     const x = quickly(() => prox.topKCone(a, { k, rho: 1 }));
     const total = sum(x);
-    for (const entry of x) {
-      if (!(entry >= 0 && entry <= (total / k) * slack)) expect.fail(`${entry} is not in [0, ${total / k}]`);
-    }
+    expectBetween(x, 0, (total / k) * slack);
   });
 });
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { init, prox } from "../../src/index.ts";
 import { farVectors, radii, RUNS, shuffled, vectors } from "../helpers/arbitraries.ts";
-import { EPS, expectAtMost, expectVectorWithin, expectWithin, maxAbs } from "../helpers/expect.ts";
+import { EPS, expectAtMost, expectBetween, expectVectorWithin, expectWithin, maxAbs } from "../helpers/expect.ts";
 import { bipartiteSimplex } from "../reference/bipartite.ts";
 import { multilabelEntropy } from "../reference/multilabel.ts";
 import { dot, sum } from "../reference/sum.ts";
@@ -58,7 +58,7 @@ describe("bipartite simplex", () => {
   function expectFeasible({ x, y }: { x: Float64Array; y: Float64Array }, { a, b, radius }: Pair): void {
     expect(x).toBeInstanceOf(Float64Array);
     expect([x.length, y.length]).toEqual([a.length, b.length]);
-    for (const entry of [...x, ...y]) expect(entry >= 0, `${entry} >= 0`).toBe(true);
+    for (const part of [x, y]) expectBetween(part, 0, Infinity);
     const slack = 8 * (a.length + b.length) * EPS;
     expectAtMost(sum(x), radius * (1 + slack), "sum");
     expectWithin(sum(y), sum(x), slack * sum(x), "sum of y");
@@ -205,7 +205,7 @@ describe("multilabel entropy step", () => {
   };
 
   function expectDistribution(p: readonly number[]): void {
-    for (const entry of p) expect(entry >= 0 && entry <= 1, `${entry} in [0, 1]`).toBe(true);
+    expectBetween(p, 0, 1);
     expectWithin(sum(p), 1, 4 * p.length * EPS, "sum");
   }
 

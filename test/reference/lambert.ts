@@ -8,8 +8,9 @@ export function solveEntropic(alpha: number, c: number): number {
   if (c === -Infinity) return 0;
   if (c === Infinity) return Infinity;
   if (alpha === 0) return Math.exp(c);
+  const power = Math.exp(c);
   const isBelow = (z: number): boolean =>
-    alpha * z <= 1 ? z * Math.exp(alpha * z) <= Math.exp(c) : alpha * z + Math.log(z) <= c;
+    alpha * z <= 1 ? z * Math.exp(alpha * z) <= power : alpha * z + Math.log(z) <= c;
   return lastWhere(isBelow, 0, Number.MAX_VALUE);
 }
 

@@ -3,7 +3,7 @@ import { init, losses as lossTable } from "../../src/index.ts";
 import { resolveLoss } from "../../src/losses.ts";
 import { ResidentProblem } from "../../src/wasm/problem.ts";
 import { clouds, uniforms } from "../helpers/data.ts";
-import { EPS } from "../helpers/expect.ts";
+import { EPS, expectAtMost, expectVectorWithin } from "../helpers/expect.ts";
 import { allLosses, nameOf } from "../helpers/losses.ts";
 import { isOneVsAll } from "../reference/losses.ts";
 import { dualObjective, infeasibility } from "../reference/objective.ts";
@@ -48,10 +48,10 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
         problem.sweep(e, 1, true);
         const A = rowsOf(problem.duals.copy());
         const now = dualObjective(A, features, labels, C, spec);
-        expect(infeasibility(A, labels, C, spec)).toBeLessThanOrEqual(16 * m * EPS);
+        expectAtMost(infeasibility(A, labels, C, spec), 16 * m * EPS, "infeasibility");
         // Rounding of the terms of D, of which the largest are the C_i times the entropy or the margin.
         const rounding = 16 * features.length * EPS * Math.max(Math.abs(now), C * features.length);
-        expect(now).toBeGreaterThanOrEqual(before - rounding);
+        expectAtMost(before - rounding, now, "D before");
         before = now;
       }
     }
@@ -68,7 +68,7 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
         problem.sweep(e, 1, true);
         const now = dualObjective(rowsOf(problem.duals.copy()), rounded, labels, C, spec);
         const rounding = 1e-6 * Math.max(Math.abs(now), C * features.length);
-        expect(now).toBeGreaterThanOrEqual(before - rounding);
+        expectAtMost(before - rounding, now, "D before");
         before = now;
       }
     }
@@ -95,7 +95,7 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
           problem.sweep(i, 1, true);
           return rowsOf(problem.duals.copy())[i];
         });
-        for (const end of ends) end.forEach((a, j) => expect(Math.abs(a - ends[0][j])).toBeLessThanOrEqual(1e-12 * C));
+        for (const end of ends) expectVectorWithin(end, ends[0], 1e-12 * C);
       }
     },
   );
@@ -115,9 +115,9 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
         restricted.sweep(0, everything, false);
         if (round >= 10 && epoch < 9) continue; // the long tail is looked at once a round
         const A = rowsOf(restricted.duals.copy());
-        expect(infeasibility(A, labels, C, spec)).toBeLessThanOrEqual(16 * m * EPS);
+        expectAtMost(infeasibility(A, labels, C, spec), 16 * m * EPS, "infeasibility");
         const now = dualObjective(A, features, labels, C, spec);
-        expect(now).toBeGreaterThanOrEqual(before - 16 * everything * EPS * Math.max(Math.abs(now), C * everything));
+        expectAtMost(before - 16 * everything * EPS * Math.max(Math.abs(now), C * everything), now, "D before");
         before = now;
       }
     }
@@ -133,9 +133,9 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
     const step = (everyClass: boolean): void => {
       problem.sweep(0, everything, everyClass);
       const A = rowsOf(problem.duals.copy());
-      expect(infeasibility(A, labels, C, spec)).toBeLessThanOrEqual(16 * m * EPS);
+      expectAtMost(infeasibility(A, labels, C, spec), 16 * m * EPS, "infeasibility");
       const now = dualObjective(A, features, labels, C, spec);
-      expect(now).toBeGreaterThanOrEqual(before - 16 * everything * EPS * Math.max(Math.abs(now), C * everything));
+      expectAtMost(before - 16 * everything * EPS * Math.max(Math.abs(now), C * everything), now, "D before");
       before = now;
     };
     problem.clear(false);
@@ -154,7 +154,7 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
     const once = problem.duals.copy();
     problem.sweep(features.length - 1, 1, true);
     const twice = problem.duals.copy();
-    twice.forEach((a, e) => expect(Math.abs(a - once[e])).toBeLessThanOrEqual(64 * EPS));
+    expectVectorWithin(twice, once, 64 * EPS);
   });
 
   test("a certificate changes neither feasible duals nor the sums of a second certificate", async () => {
@@ -222,6 +222,6 @@ test("float32 duals violated by rounding are repaired into the domain, once", as
     problem.clear(true);
     problem.rebuild(0, features.length);
     expect(problem.duals.copy(), nameOf(spec)).toEqual(repaired);
-    repaired.forEach((a, e) => expect(Math.abs(a - pushed[e])).toBeLessThanOrEqual(1e-5));
+    expectVectorWithin(repaired, pushed, 1e-5);
   }
 });

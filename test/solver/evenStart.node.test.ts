@@ -7,6 +7,7 @@ import type { Shape } from "../../src/wasm/layout.ts";
 import type { ResidentProblem } from "../../src/wasm/problem.ts";
 import { expectCertified } from "../helpers/certified.ts";
 import { clouds } from "../helpers/data.ts";
+import { expectVectorWithin, expectWithin } from "../helpers/expect.ts";
 import { dualOf, far, openProblem, rowsOf } from "../helpers/problem.ts";
 
 /** Where steps begin: the best point between the true classes and all classes alike. */
@@ -50,7 +51,7 @@ function alphaOf(duals: number[][], truth: readonly (number | number[])[]): numb
     const trivial = Y.length === 0 || Y.length === m;
     row.forEach((a, j) => {
       const wanted = trivial ? 0 : alpha * 2 * (Number(Y.includes(j)) / Y.length - 1 / m);
-      expect(Math.abs(a - wanted)).toBeLessThanOrEqual(1e-15);
+      expectWithin(a, wanted, 1e-15, `dual variable ${i}, ${j}`);
     });
   });
   return alpha;
@@ -75,8 +76,8 @@ describe.each(losses.map((one) => [`${one.loss}, k = ${one.k}, ${one.variant}`, 
       const best = dualOf(problem);
       const left = truth === sets ? 2 * Math.log(m) : 0; // of the example with all classes, C_i = 2
       expect(Math.abs(best - left - dual)).toBeLessThanOrEqual(1e-12 * best);
-      problem.duals.copy().forEach((a, e) => expect(Math.abs(a - start[e])).toBeLessThanOrEqual(1e-15)); // feasible
-      problem.weights.copy().forEach((w, e) => expect(Math.abs(w - weights[e])).toBeLessThanOrEqual(1e-12));
+      expectVectorWithin(problem.duals.copy(), start, 1e-15); // feasible
+      expectVectorWithin(problem.weights.copy(), weights, 1e-12);
       for (const factor of [0, 0.5, 0.999, Math.min(1.001, 1 / alpha)]) {
         problem.duals.restore(start.map((a) => factor * a));
         expect(dualOf(problem)).toBeLessThan(best);
