@@ -1,3 +1,6 @@
+import knapsackEquality from "../vectors/A1_knapsack_eq.json" with { type: "json" };
+import knapsackInequality from "../vectors/A2_knapsack_le.json" with { type: "json" };
+import knapsackBiased from "../vectors/A3_knapsack_le_biased.json" with { type: "json" };
 import type { LossSpec } from "../reference/losses.ts";
 import type { Variant } from "../reference/topKSimplex.ts";
 
@@ -36,3 +39,30 @@ export function lossSpecOf({ loss, k, gamma, norm, weights }: LossCase): LossSpe
     ...(known.loss.endsWith("hinge") ? { gamma: gamma ?? 0 } : {}),
   };
 }
+
+/** A stored projection onto lo <= x_j <= hi with sum x = r, or sum x <= r; x is null where there is no such x. */
+interface KnapsackCase {
+  name: string;
+  a: number[];
+  r: number;
+  lo: number | null;
+  hi: number | null;
+  rho?: number;
+  x: number[] | null;
+  atol: number;
+}
+
+const knapsackSuites: [name: string, equality: boolean, cases: KnapsackCase[]][] = [
+  ["sum x = r", true, knapsackEquality],
+  ["sum x <= r", false, knapsackInequality],
+  ["sum x <= r, rho > 0", false, knapsackBiased],
+];
+
+/** The stored knapsack projections, in suites, with the options as ours are called. */
+export const knapsackCases = knapsackSuites.map(([name, equality, cases]) => {
+  const ours = cases.map(({ name, a, r, lo, hi, rho, x, atol }) => ({
+    ...{ name, a, x, atol },
+    options: { lo: lo ?? -Infinity, hi: hi ?? Infinity, radius: r, equality, rho },
+  }));
+  return [name, ours] as const;
+});

@@ -4,37 +4,18 @@ import { init, prox } from "../../src/index.ts";
 import { farVectors, radii, rhos, RUNS, vectors } from "../helpers/arbitraries.ts";
 import { EPS, expectAtMost, expectBetween, expectVectorWithin, expectWithin, maxAbs } from "../helpers/expect.ts";
 import { excess, knapsackSet } from "../helpers/optimality.ts";
+import { expectAnyVector, expectOrderKept } from "../helpers/proximal.ts";
+import { knapsackCases } from "../helpers/vectors.ts";
 import { knapsack } from "../reference/knapsack.ts";
 import { sum } from "../reference/sum.ts";
-import equalityCases from "../vectors/A1_knapsack_eq.json" with { type: "json" };
-import inequalityCases from "../vectors/A2_knapsack_le.json" with { type: "json" };
-import biasedCases from "../vectors/A3_knapsack_le_biased.json" with { type: "json" };
 
 beforeAll(() => init());
 
-interface Case {
-  name: string;
-  a: number[];
-  r: number;
-  lo: number | null;
-  hi: number | null;
-  rho?: number;
-  feasible: boolean;
-  x: number[] | null;
-  atol: number;
-}
-
 describe("stored exact answers", () => {
-  const suites: [string, boolean, Case[]][] = [
-    ["sum x = r", true, equalityCases],
-    ["sum x <= r", false, inequalityCases],
-    ["sum x <= r, rho > 0", false, biasedCases],
-  ];
-  test.each(suites)("%s", (_, equality, cases) => {
-    for (const { name, a, r, lo, hi, rho, feasible, x, atol } of cases) {
-      const options = { lo: lo ?? -Infinity, hi: hi ?? Infinity, radius: r, equality, rho };
-      if (!feasible) expect(() => prox.knapsack(a, options), name).toThrow(RangeError);
-      else expectVectorWithin(prox.knapsack(a, options), x as number[], atol, name);
+  test.each(knapsackCases)("%s", (_, cases) => {
+    for (const { name, a, options, x, atol } of cases) {
+      if (x === null) expect(() => prox.knapsack(a, options), name).toThrow(RangeError);
+      else expectVectorWithin(prox.knapsack(a, options), x, atol, name);
     }
   });
 });
@@ -225,13 +206,7 @@ describe("properties", () => {
   test("equal entries get equal values, larger entries no smaller ones", () => {
     fc.assert(
       fc.property(problems, (problem) => {
-        const x = prox.knapsack(problem.a, problem);
-        const order = problem.a.map((_, j) => j).sort((i, j) => problem.a[i] - problem.a[j]);
-        for (let j = 1; j < order.length; j++) {
-          const [smaller, larger] = [order[j - 1], order[j]];
-          expect(x[smaller] <= x[larger], `x[${smaller}] <= x[${larger}]`).toBe(true);
-          if (problem.a[smaller] === problem.a[larger]) expect(x[smaller]).toBe(x[larger]);
-        }
+        expectOrderKept(problem.a, prox.knapsack(problem.a, problem));
       }),
       RUNS,
     );
@@ -240,16 +215,8 @@ describe("properties", () => {
   test("inputs stay as they were, and any kind of vector gives the same", () => {
     fc.assert(
       fc.property(problems, (problem) => {
-        const single = Float32Array.from(problem.a, (entry) => Math.fround(entry));
-        const list = Array.from(single);
-        const double = Float64Array.from(list);
-        const options = { ...problem };
-        const x = prox.knapsack(list, options);
-        expect(prox.knapsack(single, options)).toEqual(x);
-        expect(prox.knapsack(double, options)).toEqual(x);
-        expect(single).toEqual(Float32Array.from(list));
-        expect(double).toEqual(Float64Array.from(list));
-        expect(options).toEqual({ ...problem });
+        const options = Object.freeze({ ...problem });
+        expectAnyVector((a) => prox.knapsack(a, options), problem.a);
       }),
       RUNS,
     );

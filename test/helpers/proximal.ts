@@ -1,0 +1,37 @@
+import { expect } from "vitest";
+import { expectAtMost } from "./expect.ts";
+
+/** What holds for every proximal map of a vector, whatever the set. */
+
+/**
+ * Equal entries of a get equal values of x, larger ones no smaller values: up to `rounding` of a value for the order, which is 0 unless
+ * given, and up to `ofTies` for equality.
+ */
+export function expectOrderKept(
+  a: readonly number[],
+  x: ArrayLike<number>,
+  rounding: (value: number) => number = () => 0,
+  ofTies = 0,
+): void {
+  const order = a.map((_, j) => j).sort((i, j) => a[i] - a[j]);
+  for (let p = 1; p < order.length; p++) {
+    const [smaller, larger] = [order[p - 1], order[p]];
+    expectAtMost(x[smaller], x[larger] + rounding(x[larger]), `x[${smaller}]`);
+    if (a[smaller] === a[larger])
+      expectAtMost(Math.abs(x[smaller] - x[larger]), ofTies, `x[${smaller}] - x[${larger}]`);
+  }
+}
+
+/** Lists and typed vectors of either precision give the same, and stay as they were. The entries of a are rounded to float32 for it. */
+export function expectAnyVector(
+  map: (vector: readonly number[] | Float32Array | Float64Array) => unknown,
+  a: readonly number[],
+): void {
+  const single = Float32Array.from(a);
+  const list: readonly number[] = Object.freeze(Array.from(single));
+  const double = Float64Array.from(list);
+  const result = map(list);
+  for (const vector of [single, double]) expect(map(vector)).toEqual(result);
+  expect(single).toEqual(Float32Array.from(list));
+  expect(double).toEqual(Float64Array.from(list));
+}
