@@ -16,7 +16,7 @@ export default defineConfig({
     setupFiles: ["test/setup.ts"],
     maxWorkers: 2, // vitest leaves a core free, of two as of twenty
     projects: [
-      // A process runs many files, and loads what they share once: half a second for each of them. In Chromium each has a page of its own.
+      // A process, or a page, runs many files, and loads what they share once: half a second for each of them.
       { extends: true, test: { name: "node", include: tests, isolate: false } },
       ...(skipBrowser
         ? []
@@ -28,6 +28,7 @@ export default defineConfig({
                 name: "chromium",
                 include: tests,
                 exclude: nodeOnly,
+                isolate: false,
                 browser: {
                   enabled: true,
                   headless: true,
