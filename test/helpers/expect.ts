@@ -12,7 +12,7 @@ export function maxAbs(a: ArrayLike<number>): number {
 
 /** Asserts |got - wanted| <= tolerance, and says where and by how much not. */
 export function expectWithin(got: number, wanted: number, tolerance: number, what = "value"): void {
-  if (Math.abs(got - wanted) <= tolerance || got === wanted) return;
+  if (Math.abs(got - wanted) <= tolerance) return;
   expect.fail(`${what}: got ${got}, wanted ${wanted} +- ${tolerance} (off by ${Math.abs(got - wanted)})`);
 }
 

@@ -291,7 +291,7 @@ describe("scaling", () => {
       // Two optima of strongly convex problems, each within sqrt(2 gap) of its own, and 1e-7 for the scaling's rounding.
       const reach = Math.max(...byHand.map((row) => Math.hypot(...row, 1)));
       const close = 2 * reach * Math.sqrt(2 * b.certificate.dualityGap!) + 1e-6;
-      sa.forEach((s, e) => expect(Math.abs(s - sb[e])).toBeLessThanOrEqual(close));
+      expectVectorWithin(sa, sb, close);
       expect(a.predict(raw)).toEqual(b.predict(byHand));
     },
   );

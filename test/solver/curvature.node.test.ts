@@ -6,6 +6,7 @@ import { Preconditioner } from "../../src/preconditioner.ts";
 import type { SolverParts } from "../../src/solver.ts";
 import type { ResidentProblem } from "../../src/wasm/problem.ts";
 import { clouds, normals } from "../helpers/data.ts";
+import { expectVectorWithin } from "../helpers/expect.ts";
 import { nameOf } from "../helpers/losses.ts";
 import { openProblem } from "../helpers/problem.ts";
 import type { LossSpec } from "../reference/losses.ts";
@@ -255,7 +256,7 @@ describe("factors of I + s G", () => {
       const b = G.map((row, k) => expected[k] + s * row.reduce((sum, v, l) => sum + v * expected[l], 0));
       const x = Float64Array.from(b);
       solveFactorised(factorise(G, s), x);
-      x.forEach((v, l) => expect(Math.abs(v - expected[l])).toBeLessThanOrEqual(1e-8 * (1 + s * scale * scale)));
+      expectVectorWithin(x, expected, 1e-8 * (1 + s * scale * scale));
     }
   });
 
