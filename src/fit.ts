@@ -48,7 +48,9 @@ import { init } from "./wasm/shared.ts";
  *
  * @param features n rows of d finite numbers, or { gram, rows }.
  * @param labels n labels, integers or strings, at least two different ones; for the losses of label sets n arrays of such.
- * @throws TypeError or RangeError naming argument, place and value, before any training; whatever `onProgress` throws.
+ * @throws TypeError or RangeError naming argument, place and value, before any training; later only for what training shows: that a
+ * Gram matrix is not positive semidefinite, or that scores of held-out rows overflow. RangeError where there is no memory to be
+ * had; Error as `init`; whatever `onProgress` throws.
  * @example
  * const model = await fit([[0, 1], [1, 0], [1, 1]], ["a", "b", "b"], { loss: "hinge" });
  * model.certificate.status; // "solved"
@@ -91,36 +93,39 @@ export async function fit(
   const softmax =
     convex || interruption() ? undefined : await firstSoftmax(features, labels, settings, options, started);
   const { problem, scaling, largestNorm } = await loadProblem("fit", rows, truth, costs, m, settings, pacer);
-  const scale = { interceptScale: settings.interceptScale, largestNorm };
-  await start(problem, initial, anchor, scale, pacer);
-  const watch = new Watch(tolerance, settings.precision);
-  const evaluations = new Evaluations({ problem, settings, truth, scaling, heldOut, watch, pacer, started });
-  let ended: Ended;
-  if (convex) {
-    const parts: SolverParts = { problem, settings, watch, pacer, interruption, warm: initial !== undefined };
-    ended = await ascend(parts, evaluations);
-  } else {
-    const point = told ?? checkStart("fit", softmax, settings.scaling, expected);
-    if (point) startAt(problem, point, scale);
-    const epochs = softmax?.certificate.epochs ?? 0;
-    ended = { ...(await descend({ problem, settings, evaluations, pacer, interruption, epochs })), ...NO_GAP };
-  }
+  try {
+    const scale = { interceptScale: settings.interceptScale, largestNorm };
+    await start(problem, initial, anchor, scale, pacer);
+    const watch = new Watch(tolerance, settings.precision);
+    const evaluations = new Evaluations({ problem, settings, truth, scaling, heldOut, watch, pacer, started });
+    let ended: Ended;
+    if (convex) {
+      const parts: SolverParts = { problem, settings, watch, pacer, interruption, warm: initial !== undefined };
+      ended = await ascend(parts, evaluations);
+    } else {
+      const point = told ?? checkStart("fit", softmax, settings.scaling, expected);
+      if (point) startAt(problem, point, scale);
+      const epochs = softmax?.certificate.epochs ?? 0;
+      ended = { ...(await descend({ problem, settings, evaluations, pacer, interruption, epochs })), ...NO_GAP };
+    }
 
-  const scoring = { ...scoringPart(problem, settings, truth), scaling };
-  const score = (): Promise<Float64Array> =>
-    problem.kernel ? exampleScores(problem, pacer) : scoreAll(rows, scoring, pacer);
-  const threshold =
-    heldOut.length > 0 ? evaluations.threshold : await thresholdFor(settings.loss, truth, m, score, pacer);
-  const certificate: Certificate = {
-    ...{ ...ended, tolerance: settings.tolerance },
-    ...{ solveSeconds: seconds() - started, evaluateSeconds: evaluations.seconds },
-  };
-  await pacer.breathe();
-  const hint = hintFor(ended.status, settings, problem.kernel ? 0 : largestNorm);
-  if (hint) certificate.hint = hint;
-  const state = stateOf({ settings, classes, problem, truth, scoring, threshold, certificate });
-  problem.release();
-  return createModel<Label>({ state, history: evaluations.history });
+    const scoring = { ...scoringPart(problem, settings, truth), scaling };
+    const score = (): Promise<Float64Array> =>
+      problem.kernel ? exampleScores(problem, pacer) : scoreAll(rows, scoring, pacer);
+    const threshold =
+      heldOut.length > 0 ? evaluations.threshold : await thresholdFor(settings.loss, truth, m, score, pacer);
+    const certificate: Certificate = {
+      ...{ ...ended, tolerance: settings.tolerance },
+      ...{ solveSeconds: seconds() - started, evaluateSeconds: evaluations.seconds },
+    };
+    await pacer.breathe();
+    const hint = hintFor(ended.status, settings, problem.kernel ? 0 : largestNorm);
+    if (hint) certificate.hint = hint;
+    const state = stateOf({ settings, classes, problem, truth, scoring, threshold, certificate });
+    return createModel<Label>({ state, history: evaluations.history });
+  } finally {
+    problem.release();
+  }
 }
 
 /** Where a solver has ended. */

@@ -5,6 +5,7 @@ import { isConvex } from "./losses.ts";
 import type { Pacer } from "./pace.ts";
 import type { Settings } from "./settings.ts";
 import { entriesOf, type FeatureRow } from "./sparseRow.ts";
+import { FEW_FEATURES, SPARSE_KERNEL_BELOW } from "./storage.ts";
 import type { KernelFunction, KernelShape } from "./wasm/kernelMatrix.ts";
 
 /** The kernels by name with their options. */
@@ -74,11 +75,6 @@ export function checkKernelOptions(caller: string, { loss, kernel, scaling, anch
     refuse(TypeError, caller, "anchor", `does not go with ${place}: the weights are never formed`);
   }
 }
-
-/** Rows are stored sparse if less than this part of their values is not zero, and there are more than a few columns. */
-export const SPARSE_KERNEL_BELOW = 0.25;
-/** With fewer features a row is stored dense, with a kernel or without. */
-export const FEW_FEATURES = 32;
 
 /**
  * What the problem's memory has to hold for a kernel or a Gram matrix; undefined where the solver works on weights. A gamma that

@@ -20,8 +20,8 @@ import type { Features, Label, Labels, LabelSets, Selection, SelectOptions } fro
  * @param features n rows of d finite numbers, or { gram, rows }.
  * @param labels n labels, or n arrays of labels.
  * @param o the grid, and how to go through it.
- * @throws TypeError or RangeError naming argument, place and value, before any training; the reason of `signal` once it is
- * aborted; whatever `onProgress` throws.
+ * @throws TypeError or RangeError naming argument, place and value, before any training, and what `fit` throws later; the reason
+ * of `signal` once it is aborted; whatever `onProgress` throws.
  * @example
  * const features = [[0, 1], [0, 2], [1, 0], [2, 0]];
  * const { model, best } = await select(features, ["a", "a", "b", "b"], { grid: { C: [0.1, 1, 10] }, folds: 2 });

@@ -9,7 +9,7 @@ import { loadProblem } from "./loadProblem.ts";
 import { checkGuesses } from "./losses.ts";
 import { Pacer } from "./pace.ts";
 import { resolveMetric, type Metric } from "./selectMetrics.ts";
-import { checkFolds, readGroups, readSelectOptions } from "./selectOptions.ts";
+import { checkFolds, readGroups, readSelectOptions, throwIfAborted } from "./selectOptions.ts";
 import { takeRows, takeTruth, viewRows } from "./takeRows.ts";
 import type { Features, FitOptions, Label, Labels, LabelSets, SelectOptions } from "./types.ts";
 import { readValidation, type HeldOut } from "./validation.ts";
@@ -67,11 +67,14 @@ export async function prepare(
   const splits = splitRows(caller, o, rows.count, truth, m, settings.seed);
   const [heldOut] = readValidation(caller, o.validation, rows, classes, truth.offsets ? "set" : "class");
   await pacer.breathe();
+  throwIfAborted(o.signal);
   await init();
   // To load a problem is to look at every value, and at the memory that it takes, here at the largest C.
   for (const path of new Map(paths.map((path) => [path.settings.loss.name, path])).values()) {
+    throwIfAborted(o.signal);
     const costs = exampleCosts(caller, path.settings, classes, truth);
-    await loadProblem(caller, rows, truth, costs, m, path.settings, pacer);
+    const { problem } = await loadProblem(caller, rows, truth, costs, m, path.settings, pacer);
+    problem.release();
   }
 
   const { sampleWeight } = settings;

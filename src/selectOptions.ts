@@ -33,6 +33,11 @@ const table: Record<keyof SelectOptions, Constraint> = {
 };
 const names = Object.keys(table) as (keyof SelectOptions)[];
 
+/** Where the signal has aborted throws its reason, as its own method does, which older engines and other classes lack. */
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw signal.reason ?? new DOMException("select: aborted", "AbortError");
+}
+
 /** Checks the options of `select` one by one, and which of them go together. */
 export function readSelectOptions(caller: string, given: unknown): SelectOptions {
   if (!isRecord(given)) {

@@ -5,6 +5,7 @@ import { isConvex, type Loss } from "./losses.ts";
 import { modelState } from "./model.ts";
 import type { Pacer } from "./pace.ts";
 import { prepare, type Part, type TrainingPart } from "./selectData.ts";
+import { throwIfAborted } from "./selectOptions.ts";
 import { mapRows, placeOf } from "./scoring.ts";
 import type { Metric } from "./selectMetrics.ts";
 import type {
@@ -58,10 +59,8 @@ export async function selectOn(
   const { paths, parts, metric, classes, pacer } = await prepare("select", features, labels, o);
   const { signal, onProgress, validation, workers } = o;
   const stop = new AbortController();
-  const abort = (): void => stop.abort();
-  const throwIfStopped = (): void => {
-    if (stop.signal.aborted) throw signal?.reason ?? new DOMException("select: aborted", "AbortError");
-  };
+  const abort = (): void => stop.abort(signal?.reason);
+  const throwIfStopped = (): void => throwIfAborted(stop.signal);
 
   const cells = paths.flatMap((path) => path.cells);
   const results: Result[][] = cells.map(() => []); // of each cell, by fold

@@ -2,7 +2,7 @@
 // Needs `npm run build` first. A block "js file=NAME" is a file that the other blocks of its page use.
 import { execFile } from "node:child_process";
 import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import ts from "typescript";
@@ -47,18 +47,20 @@ test("the pages with programs are found", () => {
   expect([...found].sort()).toEqual(["README.md", "docs/certificate.md", "docs/losses.md"]);
 });
 
+/** A project of a user, where every page has a folder. */
+let user: Awaited<ReturnType<typeof installPacked>>;
+beforeAll(async () => {
+  user = await installPacked();
+  await writeFile(join(user.folder, "package.json"), '{ "type": "module" }');
+  for (const page of pages) await mkdir(folderOf(page));
+});
+afterAll(() => user?.remove());
+const folderOf = (page: string): string => join(user.folder, page.replaceAll(/\W/g, "-"));
+
 describe("js", () => {
-  let user: Awaited<ReturnType<typeof installPacked>>;
   beforeAll(async () => {
-    user = await installPacked();
-    for (const page of pages) {
-      await mkdir(folderOf(page));
-      await writeFile(join(folderOf(page), "package.json"), '{ "type": "module" }');
-    }
     for (const { page, file, code } of blocks) if (file) await writeFile(join(folderOf(page), file), code);
   });
-  afterAll(() => user?.remove());
-  const folderOf = (page: string): string => join(user.folder, page.replaceAll(/\W/g, "-"));
 
   test.each(programs)("$page, line $line", async ({ page, line, code }) => {
     const folder = folderOf(page);
@@ -76,47 +78,39 @@ describe("js", () => {
 });
 
 test("as TypeScript they are sound, in a project that is strict", async () => {
-  const user = await installPacked();
-  try {
-    const files = new Map<string, string>();
-    for (const { page, line, language, file = `line-${line}.js`, code } of blocks) {
-      const script = language === "html" ? /<script type="module">(.*?)<\/script>/s.exec(code)![1] : code;
-      const name = join(user.folder, page.replaceAll(/\W/g, "-"), file.replace(/js$/, "ts"));
-      await mkdir(dirname(name), { recursive: true });
-      await writeFile(
-        name,
-        script.replace('"./dist/index.js"', '"topk-sdca"').replace('"./dist/worker.js"', '"topk-sdca/worker"'),
-      );
-      files.set(name, `${page}, line ${line}`);
-    }
-    await writeFile(join(user.folder, "package.json"), '{ "type": "module" }');
-    // Options may be undefined.
-    const options =
-      '{ loss: "topk-hinge", k: 1, gamma: undefined, C: undefined, signal: undefined, initial: undefined }';
-    const undefinedOptions = join(user.folder, "undefined.ts");
-    await writeFile(undefinedOptions, `import { fit } from "topk-sdca";\nawait fit([[1]], ["a"], ${options});\n`);
-    files.set(undefinedOptions, "undefined options");
-    const parsed = ts.convertCompilerOptionsFromJson(
-      {
-        ...{ target: "es2022", module: "node16", lib: ["es2022", "dom"], types: ["node"], noEmit: true },
-        ...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: true },
-        typeRoots: [join(root, "node_modules/@types")],
-      },
-      user.folder,
+  const files = new Map<string, string>();
+  for (const { page, line, language, file = `line-${line}.js`, code } of blocks) {
+    const script = language === "html" ? /<script type="module">(.*?)<\/script>/s.exec(code)![1] : code;
+    const name = join(folderOf(page), file.replace(/js$/, "ts"));
+    await writeFile(
+      name,
+      script.replace('"./dist/index.js"', '"topk-sdca"').replace('"./dist/worker.js"', '"topk-sdca/worker"'),
     );
-    const complaints = ts.getPreEmitDiagnostics(ts.createProgram([...files.keys()], parsed.options));
-    // JavaScript has no place for the types of parameters.
-    const UNTYPED_PARAMETER = 7006;
-    const told = complaints
-      .filter(({ code }) => code !== UNTYPED_PARAMETER)
-      .map(
-        ({ file, messageText }) =>
-          `${files.get(file?.fileName ?? "")}: ${ts.flattenDiagnosticMessageText(messageText, " ")}`,
-      );
-    expect(told).toEqual([]);
-  } finally {
-    await user.remove();
+    files.set(name, `${page}, line ${line}`);
   }
+  // Options may be undefined.
+  const options = '{ loss: "topk-hinge", k: 1, gamma: undefined, C: undefined, signal: undefined, initial: undefined }';
+  const undefinedOptions = join(user.folder, "undefined.ts");
+  await writeFile(undefinedOptions, `import { fit } from "topk-sdca";\nawait fit([[1]], ["a"], ${options});\n`);
+  files.set(undefinedOptions, "undefined options");
+  const parsed = ts.convertCompilerOptionsFromJson(
+    {
+      ...{ target: "es2022", module: "node16", lib: ["es2022", "dom"], types: ["node"], noEmit: true },
+      ...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: true },
+      typeRoots: [join(root, "node_modules/@types")],
+    },
+    user.folder,
+  );
+  const complaints = ts.getPreEmitDiagnostics(ts.createProgram([...files.keys()], parsed.options));
+  // JavaScript has no place for the types of parameters.
+  const UNTYPED_PARAMETER = 7006;
+  const told = complaints
+    .filter(({ code }) => code !== UNTYPED_PARAMETER)
+    .map(
+      ({ file, messageText }) =>
+        `${files.get(file?.fileName ?? "")}: ${ts.flattenDiagnosticMessageText(messageText, " ")}`,
+    );
+  expect(told).toEqual([]);
 });
 
 if (skipBrowser) console.warn("SKIP_BROWSER=1: test/docs.node.test.ts opens no page");

@@ -52,7 +52,7 @@ export function appendRows<T>(problem: Problem, first: i32, count: i32, base: u3
 
 /**
  * Makes rows [first, first + count) of a sparse problem of dense ones, T[count][columns], which were copied to where W64 is. Where
- * `columns` is not d, each row gets the constant feature behind it, of this value. There is room for `room` nonzeros.
+ * `columns` is not d, each row gets the constant feature behind it, of this value. There is room for `room` nonzeros; more are counted, but not stored.
  */
 export function appendDenseRows<T>(problem: Problem, first: i32, count: i32, columns: i32, constant: f64, room: u32): void {
   const indices = problem.indices;
@@ -66,13 +66,19 @@ export function appendDenseRows<T>(problem: Problem, first: i32, count: i32, col
       for (let l = 0; l < columns; ++l) {
         const value = at<T>(row, l);
         if (value == 0) continue;
-        put<T>(X, end, value);
-        put<u32>(indices, end++, l);
+        if (end < room) {
+          put<T>(X, end, value);
+          put<u32>(indices, end, l);
+        }
+        ++end;
       }
     }
     if (columns < problem.d) {
-      put<T>(X, end, <T>constant);
-      put<u32>(indices, end++, columns);
+      if (end < room) {
+        put<T>(X, end, <T>constant);
+        put<u32>(indices, end, columns);
+      }
+      ++end;
     }
     put<u32>(problem.indptr, i + 1, end);
   }

@@ -1,11 +1,11 @@
-/** The sources, bundled so that features lie in memory as asked, whatever src/loadProblem.ts would choose. */
+/** The sources, bundled so that features lie in memory as asked, whatever src/storage.ts would choose. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { cacheFolder } from "../workloads/load.mjs";
 
-const source = new URL("../../src/loadProblem.ts", import.meta.url);
+const source = new URL("../../src/storage.ts", import.meta.url);
 const names = ["SPARSE_BELOW", "SPARSE_BELOW_IF_LISTED", "SKIP_ZEROS_BELOW"];
 const pattern = (name) => new RegExp(`^const ${name} = ([\\d.]+);$`, "m");
 
@@ -19,7 +19,7 @@ export async function readThresholds() {
   return Object.fromEntries(
     names.map((name) => {
       const found = pattern(name).exec(text);
-      if (!found) throw new Error(`bench: src/loadProblem.ts has no constant ${name}`);
+      if (!found) throw new Error(`bench: src/storage.ts has no constant ${name}`);
       return [name, Number(found[1])];
     }),
   );
@@ -42,7 +42,7 @@ export async function importWith(layout) {
       {
         name: "layout",
         setup(bundle) {
-          bundle.onLoad({ filter: /[\\/]loadProblem\.ts$/ }, async ({ path }) => {
+          bundle.onLoad({ filter: /[\\/]storage\.ts$/ }, async ({ path }) => {
             const text = await readFile(path, "utf8");
             const set = (sum, name, at) => sum.replace(pattern(name), `const ${name} = ${forced[layout][at]};`);
             return { contents: names.reduce(set, text), loader: "ts" };

@@ -69,6 +69,11 @@ export class FeatureRows<floats extends Floats> {
     return { indices: this.#indices.subarray(start, end), values: this.#values.subarray(start, end) as floats };
   }
 
+  /** Whether rows up to `end`, sparse ones, have had more nonzeros than there is room for: what was too much is counted, and not there. */
+  overflows(end: number): boolean {
+    return this.sparse && this.#indptr[end] > this.#values.length;
+  }
+
   /**
    * Writes row i, of sparse features what is not zero, rows coming in order; behind it the constant feature where there is one, and
    * where `rounds` in numbers of float32.

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, expect, test } from "vitest";
-import { fit, init } from "../../src/index.ts";
+import { fit, init, select } from "../../src/index.ts";
 import { clouds } from "../helpers/data.ts";
 import { bitsOf } from "../worker/helpers.ts";
 
@@ -36,6 +36,32 @@ test("a small one serves again, from zero: a model stays as it was, and the next
   expect(bitsOf(first)).toEqual(before);
   expect(bitsOf(third)).toEqual(before);
   expect(second.certificate.status).toBe("solved");
+});
+
+test("a fit that fails gives its memory back, and so does a selection", async () => {
+  const { features, labels } = clouds(60, 4, 3, 1);
+  const fails = (): never => {
+    throw new Error("by the user");
+  };
+  const tooLarge = [...features.slice(1), [1e300, 0, 0, 0]];
+  const gram = {
+    gram: Float64Array.from({ length: 3600 }, (_, p) => (p % 61 === 0 ? 1 : 0.9 * (p % 2) - 0.45)),
+    rows: 60,
+  };
+  await fit(features, labels);
+  refuse(0);
+  for (let turn = 0; turn < 3; turn++) {
+    await expect(fit(features, labels, { onProgress: fails })).rejects.toThrow("by the user");
+    await expect(fit(features, labels, { loss: "truncated-topk-entropy", k: 1, onProgress: fails })).rejects.toThrow(
+      "by the user",
+    );
+    await expect(fit(tooLarge, labels)).rejects.toThrow(/overflow/);
+    await expect(fit(features, labels, { C: 1e40 })).rejects.toThrow(/overflow/);
+    await expect(fit(features, labels, { C: 1e-50 })).rejects.toThrow(/too small/);
+    await expect(fit(gram, labels)).rejects.toThrow(/Gram|gram/);
+    await select(features, labels, { grid: { loss: ["hinge", "softmax", "ova-logistic"], C: [1] }, folds: 2 });
+  }
+  expect(asked).toBe(0);
 });
 
 test("fits at the same time have memories of their own", async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { fit, init, load, type CsrMatrix, type Features, type FitOptions, type Model } from "../../src/index.ts";
-import { readRows } from "../../src/features.ts";
+import { readRows, type Rows } from "../../src/features.ts";
 import { loadProblem } from "../../src/loadProblem.ts";
 import { resolveLoss } from "../../src/losses.ts";
 import { modelState } from "../../src/model.ts";
@@ -55,13 +55,17 @@ const places = placesOf(narrowWidth, width);
 const narrowed = (weights: Model["weights"]): number[] => rowsOf(weights).flatMap((row) => places.map((l) => row[l]));
 
 /** How a problem lies in memory: the nonzeros if it is stored sparse. */
-async function storedNonzeros(features: Features, options: FitOptions = {}): Promise<number | undefined> {
-  const rows = readRows("fit", "features", features);
+const storedNonzeros = (features: Features, options: FitOptions = {}): Promise<number | undefined> =>
+  storeRows(readRows("fit", "features", features), options);
+
+async function storeRows(rows: Rows, options: FitOptions): Promise<number | undefined> {
   const settings = resolveSettings("fit", options);
   const y = Int32Array.from({ length: rows.count }, (_, i) => i % m);
   const costs = { C: new Float64Array(rows.count).fill(1) };
   const { problem } = await loadProblem("fit", rows, { indices: y }, costs, m, settings, new Pacer("never"));
-  return problem.shape.nonzeros;
+  const { nonzeros } = problem.kernel?.shape ?? problem.shape;
+  problem.release();
+  return nonzeros;
 }
 
 /** The same rows as one dense matrix. */
@@ -97,6 +101,52 @@ describe("what is stored sparse", () => {
       expect(await storedNonzeros(form(two), { loss: "ova-logistic" })).toBeUndefined();
       expect(await storedNonzeros(form(narrow))).toBeUndefined();
     }
+  });
+
+  describe("filled again while they are read: refused, and nothing is written beyond the room for what was there", () => {
+    const big = 200;
+    const forms = {
+      rows: () =>
+        Array.from({ length: n }, (_, i) => Array.from({ length: big }, (_, l) => Number((i + l) % 50 === 0))),
+      matrix: () => ({
+        data: Float32Array.from({ length: n * big }, (_, p) => Number(p % 50 === 0)),
+        rows: n,
+        cols: big,
+      }),
+    };
+    const fill = (features: Features, values: number): void => {
+      const arrays = "data" in features ? [features.data] : (features as number[][]);
+      let left = values;
+      for (const array of arrays) for (let p = 0; p < array.length; p++) if (array[p] === 0 && left-- > 0) array[p] = 7;
+    };
+    const options: [string, FitOptions][] = [
+      ["as they are", { intercept: false }],
+      ["with the constant", {}],
+      ["rounded", { loss: "truncated-topk-entropy", k: 1 }],
+      ["scaled", { scaling: "unit-rows" }],
+      ["for a kernel", { kernel: { name: "rbf", gamma: 1 } }],
+    ];
+    const cases = (["rows", "matrix"] as const).flatMap((form) =>
+      options.flatMap(([how, given]) => [1, n * big].map((values) => [form, how, values, given] as const)),
+    );
+    test.each(cases)("%s, %s: %i values more", async (form, _, values, given) => {
+      const features = forms[form]();
+      const rows = readRows("fit", "features", features);
+      let passes = 0;
+      /** The first time they are counted. */
+      const begin = (i: number): void => {
+        if (i === 0 && ++passes === 2) fill(features, values);
+      };
+      const watched: Rows = {
+        ...rows,
+        row: (i) => (begin(i), rows.row(i)),
+        ...(rows.block && { block: (from, count) => (begin(from), rows.block!(from, count)) }),
+      };
+      expect(await storedNonzeros(forms[form](), given)).toBeGreaterThan(0);
+      await expect(storeRows(watched, given)).rejects.toThrow(
+        new RangeError('fit: "features" changed while they were read'),
+      );
+    });
   });
 
   test("of many values, too, where some of the rows tell", async () => {

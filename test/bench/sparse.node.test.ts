@@ -108,7 +108,7 @@ test("the three layouts hold the same problem", async () => {
   expect(duals[2]).toBeCloseTo(duals[0], 3);
 });
 
-test("the thresholds of src/loadProblem.ts are found", async () => {
+test("the thresholds of src/storage.ts are found", async () => {
   const thresholds = Object.values(await readThresholds());
   expect(thresholds).toHaveLength(3);
   for (const value of thresholds) expect(value > 0 && value < 1).toBe(true);
