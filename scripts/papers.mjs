@@ -1,32 +1,21 @@
 // npm run papers: published figures beside ours. Measures, stores the figures in docs/papers.json and writes docs/papers.md from
 // them and from bench/results; with --report only the latter. --section NAME, any number of times, measures those sections only;
 // with --only TEXT the methods whose names hold it are measured again.
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { machine } from "./lib/report.mjs";
-import { runCircle } from "./papers/circle.mjs";
-import { runLetter, runReadings, runTruncated } from "./papers/letter.mjs";
-import { page } from "./papers/page.mjs";
-import { runWeighted } from "./papers/weighted.mjs";
+import { readJson, storedPage } from "./papers/stored.mjs";
 
-const sections = {
-  letter: (options) => runLetter({ ...options, maxSeconds: 5 }),
-  readings: (options) => runReadings({ ...options, maxSeconds: 3 }),
-  truncated: (options) => runTruncated({ ...options, maxSeconds: 2 }),
-  weighted: (options) => runWeighted({ ...options, maxSeconds: 2 }),
-  circle: (options) => runCircle({ ...options, seeds: [1, 2, 3], maxSeconds: 0.2 }),
-};
 const file = (name) => new URL(`../${name}`, import.meta.url);
-const readJson = async (name) => JSON.parse(await readFile(file(name), "utf8"));
 const { values: given } = parseArgs({
   options: { report: { type: "boolean" }, only: { type: "string" }, section: { type: "string", multiple: true } },
 });
-const unknown = given.section?.find((name) => !Object.hasOwn(sections, name));
-if (unknown !== undefined) {
-  throw new RangeError(`--section must be one of ${Object.keys(sections).join(", ")}, got "${unknown}"`);
-}
-
 if (!given.report) {
+  const { sections } = await import("./papers/sections.mjs"); // needs dist/
+  const unknown = given.section?.find((name) => !Object.hasOwn(sections, name));
+  if (unknown !== undefined) {
+    throw new RangeError(`--section must be one of ${Object.keys(sections).join(", ")}, got "${unknown}"`);
+  }
   const log = (text) => console.error(text);
   const wanted = ([name]) => name.includes(given.only ?? "");
   for (const name of given.section ?? Object.keys(sections)) {
@@ -36,12 +25,7 @@ if (!given.report) {
     await writeFile(file("docs/papers.json"), `${JSON.stringify(figures, null, 1)}\n`);
   }
 }
-const [figures, micro, compare, convergence] = await Promise.all(
-  ["docs/papers.json", ...["micro", "compare", "convergence"].map((part) => `bench/results/${part}.json`)].map(
-    readJson,
-  ),
-);
-await writeFile(file("docs/papers.md"), page({ ...figures, micro, compare, convergence }));
+await writeFile(file("docs/papers.md"), await storedPage());
 
 /** The section before, rows measured again in their places. */
 function merge(before, again) {

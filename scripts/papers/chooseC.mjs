@@ -50,9 +50,3 @@ export async function chooseC({ options, grid, ks, train, validation, test, cont
   }
   return { ...best.result(), statuses };
 }
-
-/** Mean of |ours - theirs| over all cells. */
-export const meanDifference = (rows) => {
-  const apart = rows.flatMap(({ accuracy, published }) => accuracy.map((value, i) => Math.abs(value - published[i])));
-  return apart.reduce((sum, value) => sum + value, 0) / apart.length;
-};

@@ -1,6 +1,5 @@
 // docs/papers.md, from the figures of docs/papers.json and bench/results.
 import { describeMachine, markdownTable } from "../lib/report.mjs";
-import { meanDifference } from "./chooseC.mjs";
 import { gapTable, projectionTable, softmaxAnswer, softmaxTable } from "./speed.mjs";
 
 const fixed = (value) => value.toFixed(1);
@@ -212,3 +211,9 @@ function comparisonRows({ ks, rows }) {
 }
 
 const comparison = (section) => markdownTable(comparisonRows(section));
+
+/** Mean of |ours - theirs| over all cells. */
+const meanDifference = (rows) => {
+  const apart = rows.flatMap(({ accuracy, published }) => accuracy.map((value, i) => Math.abs(value - published[i])));
+  return apart.reduce((sum, value) => sum + value, 0) / apart.length;
+};

@@ -12,6 +12,7 @@ import { chosenLayout, crossing, sparseGoalsTable } from "../../bench/report/spa
 import { longestTaskInWords } from "../../bench/report/taskTables.mjs";
 import { replaceBlock } from "../../scripts/lib/readme.mjs";
 import { markdownTable } from "../../scripts/lib/report.mjs";
+import { storedPage } from "../../scripts/papers/stored.mjs";
 
 const fixtures = fileURLToPath(new URL("../fixtures/bench", import.meta.url));
 const root = new URL("../../", import.meta.url);
@@ -239,6 +240,10 @@ describe("pages and figures hold what bench/results says; if not, `npm run bench
 
   test.each(files)("$path", async ({ path, text }) => {
     expect((await readFile(new URL(path, root), "utf8")) === text).toBe(true);
+  });
+
+  test("docs/papers.md", async () => {
+    expect((await readFile(new URL("docs/papers.md", root), "utf8")) === (await storedPage())).toBe(true);
   });
 
   test("none is missing", async () => {
