@@ -170,7 +170,10 @@ export interface CommonOptions {
   validation?: ValidationSet | readonly ValidationSet[] | undefined;
   /** Called after each evaluation. What it throws rejects the fit. */
   onProgress?: ((record: HistoryRecord) => void) | undefined;
-  /** Aborting resolves the fit, with status "aborted" and the current point certified by one closing evaluation. */
+  /**
+   * Aborting resolves the fit, with status "aborted" and the current point certified by a closing evaluation; amid a round that trades P for D
+   * with the point before it, where that has the smaller gap.
+   */
   signal?: AbortSignal | undefined;
   /**
    * How often control goes back to the page or event loop: "auto" (about every 8 ms, well within a frame, also while copying), a number of

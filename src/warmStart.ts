@@ -40,7 +40,11 @@ export function checkInitial(
   const { duals } = state;
   if (!duals) return refuseInitial("has no dual variables; save it with toBytes({ duals: true })");
   const n = numExamples(duals.truth);
-  if (n !== rows) refuseInitial(`was fitted on ${n} rows but "features" has ${rows}`);
+  if (n !== rows) {
+    refuseInitial(
+      `was fitted on ${n} rows but "features" has ${rows}; dual variables belong to rows: for others, \`anchor\` holds to the weights`,
+    );
+  }
   const fitted = columnsOf(state);
   if (fitted.gram !== !!gram) refuseInitial(`was ${gram ? "not " : ""}fitted on a Gram matrix`);
   if (fitted.columns !== cols) refuseInitial(`was fitted on ${fitted.columns} columns but "features" has ${cols}`);

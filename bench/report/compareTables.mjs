@@ -144,9 +144,9 @@ export function packagesTable({ cells, peers }) {
   return [["data", "by", "seconds", "top-1 %"], ...rows];
 }
 
-/** In words: the cells in which somebody is faster than we are. */
-export function whereWeLose({ cells, peers }) {
-  const lost = cells.flatMap(({ workload, loss, entries }) =>
+/** The cells in which somebody is faster than we are. */
+function lostCells({ cells, peers }) {
+  return cells.flatMap(({ workload, loss, entries }) =>
     Object.entries(entries)
       .filter(([who]) => who !== "ours")
       .flatMap(([who, entry]) => {
@@ -155,7 +155,17 @@ export function whereWeLose({ cells, peers }) {
         return [`${lossById(loss).name} on ${workload} (${nameOf(who, peers)}, ${ratio(against.median)})`];
       }),
   );
-  return lost.length > 0 ? `Where we lose: ${lost.join("; ")}.` : "Slower than a peer: in none of these cells.";
+}
+
+/** These in words; `costs`, where there are figures of it: with other values of C. */
+export function whereWeLose(compare, costs) {
+  const lost = lostCells(compare);
+  const elsewhere = costs ? lostCells(costs) : [];
+  if (lost.length + elsewhere.length === 0) {
+    return `Slower than a peer: in none of these cells${costs ? ", nor with other C (docs/benchmarks.md)" : ""}.`;
+  }
+  const here = lost.length > 0 ? `Where we lose: ${lost.join("; ")}.` : "Slower than a peer: in none of these cells.";
+  return elsewhere.length > 0 ? `${here} With other C (docs/benchmarks.md) we lose: ${elsewhere.join("; ")}.` : here;
 }
 
 /** In words: the packages on npm whose accuracy is above all of ours on the same data; an empty text where there are none. */

@@ -107,11 +107,7 @@ export function renderReport({
       markdownTable(compareTables.overviewTable(compare)),
       native && `Against native programs, one thread, CPU seconds to an objective within 1e-3 of the optimum:`,
       native && markdownTable(native),
-      compareTables.whereWeLose(compare),
-      [
-        costs && `With other C, as docs/benchmarks.md says. ${compareTables.whereWeLose(costs)}`,
-        packages && compareTables.whereOthersAreMoreAccurate(packages),
-      ]
+      [compareTables.whereWeLose(compare, costs), packages && compareTables.whereOthersAreMoreAccurate(packages)]
         .filter((text) => text)
         .join(" "),
       compareTables.memoryInWords(compare),

@@ -8,9 +8,10 @@ export const isDecimal = (text: string): boolean =>
 export function readCell(text: string): number | string {
   const value = isDecimal(text) ? Number(text) : NaN;
   if (Number.isFinite(value)) return value;
-  if (/^[ \t]*$/.test(text)) return "the value is missing";
+  if (/^[ \t]*$/.test(text)) return "the value is missing; fill it in, say by the mean of its column";
   const shown = JSON.stringify(text.length > 40 ? text.slice(0, 37) + "..." : text);
-  return Number.isNaN(value) ? `${shown} is not a number` : `${shown} is too large for a number`;
+  if (!Number.isNaN(value)) return `${shown} is too large for a number`;
+  return `${shown} is not a number${/^\s*[+-]?\d+,\d+\s*$/.test(text) ? '; decimals are behind a "."' : ""}`;
 }
 
 /** The integer that a label is in its canonical form ("7", not "07" or "+7"); undefined for every other text. */

@@ -1,20 +1,27 @@
-import { readOptions } from "../constraints.ts";
+import { check, readOptions, type Constraint } from "../constraints.ts";
 import { compile, ensureBytes, instantiate, type Instance } from "./load.ts";
 
 let shared: Promise<Instance> | undefined;
 let ready: Instance | undefined;
+
+const aSource: Constraint = {
+  must: "a URL, a Response, the bytes of the binary or a WebAssembly.Module",
+  kind: (v) => typeof v === "object" && v !== null,
+  hint: (v) => (typeof v === "string" ? "; new URL(text, import.meta.url) makes one" : ""),
+};
 
 /**
  * Compiles the kernels once. Implied by `fit`; where nothing was fitted, needed before `prox`, `losses` and `evaluate` of a model.
  * `wasm` is an own source of the binary, the file "topk-sdca/core.wasm", for set-ups that must not decode it from JavaScript: a
  * URL, a Response, its bytes or a WebAssembly.Module. Idempotent: after the first success further calls change nothing.
  *
- * @throws Error if WebAssembly is missing, has no SIMD, or is blocked by a Content-Security-Policy; it says which.
+ * @throws TypeError if `wasm` is no such thing; Error if WebAssembly is missing, has no SIMD, or is blocked by a Content-Security-Policy; it says which.
  */
 export async function init(options?: {
   wasm?: URL | Response | ArrayBuffer | ArrayBufferView | object | undefined;
 }): Promise<void> {
   const { wasm } = readOptions("init", options, ["wasm"]);
+  if (wasm !== undefined) check("init", "wasm", wasm, aSource);
   if (ready) return;
   await compile(wasm);
   shared ??= instantiate("init", 0, true);

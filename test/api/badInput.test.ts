@@ -33,8 +33,8 @@ const rows: Row[] = [
   ['fit: "features" row 0, column 0 is Infinity; features must be finite', RangeError, [[Infinity, 1], [1, 0]], ["a", "b"]],
   ['fit: "features" row 1, column 0 is -Infinity; features must be finite', RangeError, [[0, 1], Float32Array.of(-Infinity, 0)], ["a", "b"]],
   ['fit: "features" row 1, column 1 must be a number, got "7"', TypeError, [[0, 1], [1, "7"]], ["a", "b"]],
-  ['fit: "features" row 1, column 0 must be a number, got undefined', TypeError, [[0, 1], [, 1]], ["a", "b"]],
-  ['fit: "features" row 0, column 1 must be a number, got null', TypeError, [[0, null], [1, 1]], ["a", "b"]],
+  ['fit: "features" row 1, column 0 must be a number, got undefined; what is missing has to be filled in, say by the mean of its column', TypeError, [[0, 1], [, 1]], ["a", "b"]],
+  ['fit: "features" row 0, column 1 must be a number, got null; what is missing has to be filled in, say by the mean of its column', TypeError, [[0, null], [1, 1]], ["a", "b"]],
   ['fit: "features" row 1, column 0 is 1e+39, which overflows float32', RangeError, [[0, 1], [1e39, 1]], ["a", "b"]],
   ['fit: "interceptScale" is 1e+39, which overflows float32', RangeError, [[0, 1], [1, 1]], ["a", "b"], { interceptScale: 1e39 }],
   ['fit: "features" row 1 has a squared norm that overflows float64; scale the features', RangeError, [[0, 1], [1e160, 1]], ["a", "b"], { precision: "float64" }],
@@ -337,7 +337,7 @@ describe("fit refuses, before any work", () => {
 
 describe("a start that does not fit is refused", () => {
   const starts: [message: string, first: FitOptions, rows: number[][], labels: string[], options: FitOptions][] = [
-    ['fit: "initial" was fitted on 4 rows but "features" has 3', {}, X.slice(0, 3), y.slice(0, 3), {}],
+    ['fit: "initial" was fitted on 4 rows but "features" has 3; dual variables belong to rows: for others, `anchor` holds to the weights', {}, X.slice(0, 3), y.slice(0, 3), {}],
     ['fit: "initial" was fitted on 2 columns but "features" has 3', {}, X.map((row) => [...row, 1]), y, {}],
     ['fit: "initial" has other classes, or the same in another order', {}, X, y, { classes: ["c", "b", "a"] }],
     ['fit: "initial" was fitted with intercept: true', {}, X, y, { intercept: false }],

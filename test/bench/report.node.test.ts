@@ -174,7 +174,7 @@ describe("the report", () => {
     expect(block("bench-table")).toMatch(/\| hinge +\| 0\.50 s, 9\.0x +\| 1\.0 s, > 12x +\|/);
     expect(block("bench-table")).toContain("Where we lose: hinge on letter (liblinear, 0.50x).");
     expect(block("bench-table")).toContain(
-      "as docs/benchmarks.md says. Where we lose: hinge on letter, C = 1 (liblinear, 0.50x).",
+      "With other C (docs/benchmarks.md) we lose: hinge on letter, C = 1 (liblinear, 0.50x).",
     );
     expect(block("bench-costs")).toMatch(
       /\| hinge +\| +1 \| .* liblinear \| .* 0\.50x \|\n\| letter +\| softmax +\| +10 \| .* - +\|/,

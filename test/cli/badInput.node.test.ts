@@ -34,8 +34,16 @@ test("a process says what a command here says, and nothing else", async () => {
 describe("CSV", () => {
   const header = 'label,x-box,"y, high"\n';
   test.each([
-    ["a missing value", `${header}a,1,2\nb,,3\n`, 'line 3, column "x-box": the value is missing'],
-    ["a blank value", `${header}a,1,2\nb,1, \n`, 'line 3, column "y, high": the value is missing'],
+    [
+      "a missing value",
+      `${header}a,1,2\nb,,3\n`,
+      'line 3, column "x-box": the value is missing; fill it in, say by the mean of its column',
+    ],
+    [
+      "a blank value",
+      `${header}a,1,2\nb,1, \n`,
+      'line 3, column "y, high": the value is missing; fill it in, say by the mean of its column',
+    ],
     ["a text", `${header}a,1,2\nb,3,abc\n`, 'line 3, column "y, high": "abc" is not a number'],
     ["a hexadecimal number", `${header}a,0x10,2\n`, 'line 2, column "x-box": "0x10" is not a number'],
     ["infinity", `${header}a,Infinity,2\n`, 'line 2, column "x-box": "Infinity" is not a number'],
@@ -143,7 +151,11 @@ test.each([
   ["an index twice", "1 1:2\n2 2:1 2:1\n", " line 2: index 2 after 2; indices must increase"],
   ["a smaller index", "1 1:2\n\n2 5:1 3:1\n", " line 3: index 3 after 5; indices must increase"],
   ["a text", "1 1:2\n2 3:abc\n", ' line 2, index 3: "abc" is not a number'],
-  ["a missing value", "1 1:2\n2 3:\n", " line 2, index 3: the value is missing"],
+  [
+    "a missing value",
+    "1 1:2\n2 3:\n",
+    " line 2, index 3: the value is missing; fill it in, say by the mean of its column",
+  ],
   ["no pair", "1 1:2\n2 qid:3\n", ' line 2: "qid:3" is not index:value'],
   ["a missing label", "1 1:2\n1:3\n", " line 2: the label is missing"],
   ["several labels", "1 1:2\n1,2 1:3\n", ' line 2: "1,2" are several labels; this command takes one for each row'],
