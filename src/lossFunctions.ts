@@ -4,12 +4,13 @@ import { aVariant, checkRanks, guesses, MAX_K, rankWeights, resolveLoss, type Lo
 import { check, integer, nonnegative, readOptions } from "./constraints.ts";
 import type { LossParameters, Variant, Vec } from "./types.ts";
 import { readVector } from "./vectors.ts";
+import { STRUCTURE_BYTES } from "./wasm/kernels.ts";
 import { describeLoss } from "./wasm/problem.ts";
 import { borrow } from "./wasm/shared.ts";
 
 /** A loss laid out for the kernels: its value at m scores, and the gradient of the last value taken. */
 function open(caller: string, loss: Loss, m: number) {
-  const { instance, at } = borrow(caller, [16, m + 1, m + 1, m, m + 2, m + 2, 4 * m + 8]);
+  const { instance, at } = borrow(caller, [STRUCTURE_BYTES.Loss / 8, m + 1, m + 1, m, m + 2, m + 2, 4 * m + 8]);
   const [lossAt, uAt, gradientAt, weights, margins, duals, work] = at;
   const { kernels, memory } = instance;
   describeLoss(kernels, memory.buffer, loss, m, { loss: lossAt, weights, margins, duals, work });

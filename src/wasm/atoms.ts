@@ -1,5 +1,5 @@
 import type { Arena } from "./arena.ts";
-import type { Kernels, PrecisionKernels } from "./kernels.ts";
+import { STRUCTURE_BYTES, type Kernels, type PrecisionKernels } from "./kernels.ts";
 
 /** Which way a step of Frank and Wolfe goes: see assembly/solver/frankWolfe.ts. */
 export type Direction = "standard" | "away" | "pairwise";
@@ -22,7 +22,7 @@ export interface AtomsLayout {
 export function layOutAtoms(arena: Arena, direction: Direction, n: number, size: number): AtomsLayout {
   const slots = direction === "standard" ? 1 : SLOTS;
   const at = {
-    atoms: arena.reserve(64, "scratch"),
+    atoms: arena.reserve(STRUCTURE_BYTES.Atoms, "scratch"),
     stepSums: arena.reserve(24, "scratch"),
     targets: arena.reserve(4 * n, "per example"),
     sources: arena.reserve(4 * n, "per example"),

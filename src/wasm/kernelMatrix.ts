@@ -1,6 +1,6 @@
 import type { Arena } from "./arena.ts";
 import { FeatureRows, type Entries } from "./featureRows.ts";
-import { BLOCK_SIZE, type Kernels } from "./kernels.ts";
+import { BLOCK_SIZE, STRUCTURE_BYTES, type Kernels } from "./kernels.ts";
 
 type Floats = Float32Array | Float64Array;
 
@@ -64,7 +64,7 @@ export function layOutKernel(
   const rowBytes = elementBytes * ld;
   const slots = given ? n : Math.min(n, Math.max(1, Math.floor(cacheBytes / rowBytes)));
   const at = {
-    kernel: arena.reserve(128, "scratch"),
+    kernel: arena.reserve(STRUCTURE_BYTES.KernelMatrix, "scratch"),
     squares: arena.reserve(8 * (n + 2), "per example"),
     slotOf: arena.reserve(4 * n, "per example"),
     examples: arena.reserve(4 * (n + 4), "per example"),
@@ -102,6 +102,7 @@ export class ResidentKernel {
   ) {
     const { name, gamma, degree, coef0, constant, nonzeros } = shape;
     const { at, paddedColumns: d, ld, slots } = layout;
+    const sparse = nonzeros !== undefined;
     this.shape = shape;
     this.#layout = layout;
     this.#n = n;
@@ -110,14 +111,15 @@ export class ResidentKernel {
       shape.columns,
       d,
       new Uint32Array(buffer, at.indices, nonzeros ?? 0),
-      new Uint32Array(buffer, at.indptr, nonzeros === undefined ? 0 : n + 1),
+      new Uint32Array(buffer, at.indptr, sparse ? n + 1 : 0),
     );
     this.#rows = new Floats(buffer, at.rows, slots * ld);
     const given = name === "precomputed";
+    const filled = given ? n : 0;
     const kind = kernels[name.toUpperCase() as Uppercase<typeof name>].value;
     kernels.describeKernel(
-      problem, at.kernel, kind, degree, gamma, coef0, constant, n, d, nonzeros !== undefined,
-      at.indptr, at.indices, at.X, at.squares, ld, slots, given ? n : 0, at.rows, at.slotOf, at.heldBy, at.usedAt,
+      problem, at.kernel, kind, degree, gamma, coef0, constant, n, d, sparse,
+      at.indptr, at.indices, at.X, at.squares, ld, slots, filled, at.rows, at.slotOf, at.heldBy, at.usedAt,
       at.examples, at.products, at.dense, at.spare, at.block,
     ); // prettier-ignore
     const examples = new Int32Array(buffer, at.examples, n + 4);

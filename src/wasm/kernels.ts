@@ -15,6 +15,8 @@ export const WORTH_LISTING = 64;
 export const DIRECTIONS = 4;
 /** Features of a chunk of a block's nonzeros: see assembly/linalg/blockNonzeros.ts. */
 export const NONZEROS_CHUNK = 128;
+/** Room for the structures of the kernels, more than each takes: test/solver/structures.node.test.ts adds up their fields. */
+export const STRUCTURE_BYTES = { Loss: 64, Problem: 256, KernelMatrix: 128, Atoms: 64 };
 
 /** Constants the kernels export by these names, so that their values stand in one place. */
 export type LossFamily = "HINGE" | "ENTROPY" | "TRUNCATED_ENTROPY" | "OVA_HINGE" | "OVA_LOGISTIC";

@@ -3,7 +3,15 @@ import { hasSparseDuals, type Loss } from "../losses.ts";
 import { Arena } from "./arena.ts";
 import { layOutAtoms, type AtomsLayout, type Direction } from "./atoms.ts";
 import { layOutKernel, type KernelLayout, type KernelShape } from "./kernelMatrix.ts";
-import { BLOCK_SIZE, CLASSES_AT_ONCE, DIRECTIONS, NONZEROS_CHUNK, STEP_BLOCK, WORTH_LISTING } from "./kernels.ts";
+import {
+  BLOCK_SIZE,
+  CLASSES_AT_ONCE,
+  DIRECTIONS,
+  NONZEROS_CHUNK,
+  STEP_BLOCK,
+  STRUCTURE_BYTES,
+  WORTH_LISTING,
+} from "./kernels.ts";
 import { MAX_MEMORY_BYTES } from "./load.ts";
 
 /** Where everything of a training problem lies in memory, and how much of it there is. */
@@ -211,8 +219,8 @@ export function layOut(
   const small = "scratch";
   const weights = kernel ? "scores" : "weights";
   const at = {
-    loss: arena.reserve(64, small),
-    problem: arena.reserve(256, small),
+    loss: arena.reserve(STRUCTURE_BYTES.Loss, small),
+    problem: arena.reserve(STRUCTURE_BYTES.Problem, small),
     random: arena.reserve(16, small),
     sums: arena.reserve(56, small),
     progress: arena.reserve(16, small),
