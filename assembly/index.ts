@@ -8,7 +8,7 @@ import { Loss, primalLoss } from "./loss/loss";
 import * as multilabel from "./loss/multilabel";
 import { lambertWExpInto } from "./math/lambertW";
 import { evaluate } from "./solver/assess";
-import * as solver from "./solver/evaluate";
+import { measure, penalty, settle } from "./solver/certificate";
 import * as frankWolfe from "./solver/frankWolfe";
 import { copyDuals, nonzeroDuals } from "./solver/duals";
 import { extrapolate, remember } from "./solver/extrapolate";
@@ -49,7 +49,7 @@ export function describeLoss(
   k: i32,
   gamma: f64,
   float32: bool,
-  weights: usize,
+  rankWeights: usize,
   margins: usize,
   duals: usize,
   work: usize,
@@ -59,7 +59,7 @@ export function describeLoss(
   loss.k = k;
   loss.gamma = gamma;
   loss.float32 = float32;
-  loss.weights = weights;
+  loss.rankWeights = rankWeights;
   loss.margins = margins;
   loss.duals = duals;
   loss.work = work;
@@ -435,12 +435,12 @@ export function advanceFloat64(problem: Problem, atoms: frankWolfe.Atoms, share:
 }
 
 // solver: the certificate's parts
-export { clear } from "./solver/evaluate";
+export { clear } from "./solver/certificate";
 export function penaltyFloat32(problem: Problem): f64 {
-  return solver.penalty<f32>(problem);
+  return penalty<f32>(problem);
 }
 export function penaltyFloat64(problem: Problem): f64 {
-  return solver.penalty<f64>(problem);
+  return penalty<f64>(problem);
 }
 export function rebuildFloat32(problem: Problem, from: i32, count: i32): void {
   rebuild<f32>(problem, from, count);
@@ -455,16 +455,16 @@ export function projectFloat64(problem: Problem, from: i32, count: i32): void {
   project<f64>(problem, from, count);
 }
 export function settleFloat32(problem: Problem): void {
-  solver.settle<f32>(problem);
+  settle<f32>(problem);
 }
 export function settleFloat64(problem: Problem): void {
-  solver.settle<f64>(problem);
+  settle<f64>(problem);
 }
 export function measureFloat32(problem: Problem): void {
-  solver.measure<f32>(problem);
+  measure<f32>(problem);
 }
 export function measureFloat64(problem: Problem): void {
-  solver.measure<f64>(problem);
+  measure<f64>(problem);
 }
 export function evaluateFloat32(problem: Problem, from: i32, count: i32): void {
   evaluate<f32, f64>(problem, from, count);

@@ -2,9 +2,9 @@ import { objectives, type Objectives } from "./certificate.ts";
 import { overExamples } from "./overExamples.ts";
 import type { Pacer } from "./pace.ts";
 import { groupsOf } from "./sampling.ts";
-import type { ResidentProblem } from "./wasm/problem.ts";
+import type { ResidentProblem, Sums } from "./wasm/problem.ts";
 
-/** The evaluations of a problem at its dual variables or weights of the moment, in slices: see assembly/solver/evaluate.ts. */
+/** The evaluations of a problem at its dual variables or weights of the moment, in slices: see assembly/solver/certificate.ts. */
 
 /** W = W0 + A^T X, recomputed in float64 and rounded to the storage precision; A is repaired on the way. */
 export async function rebuildWeights(problem: ResidentProblem, pacer: Pacer): Promise<void> {
@@ -13,11 +13,15 @@ export async function rebuildWeights(problem: ResidentProblem, pacer: Pacer): Pr
   problem.settle();
 }
 
-/** Both objectives, recomputed in float64 from the dual variables alone. */
-export async function certify(problem: ResidentProblem, pacer: Pacer): Promise<Objectives> {
+/** Both objectives, recomputed in float64 from the dual variables alone; `rounding` says what that may hide of P. */
+export async function certify(
+  problem: ResidentProblem,
+  pacer: Pacer,
+  rounding?: (sums: Sums) => number,
+): Promise<Objectives> {
   await rebuildWeights(problem, pacer);
   await forAll(problem, pacer, "evaluate");
-  return objectives(problem.sums);
+  return objectives(problem.sums, rounding?.(problem.sums));
 }
 
 /**

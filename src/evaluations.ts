@@ -8,10 +8,12 @@ import type { Scaling } from "./scaling.ts";
 import type { Settings } from "./settings.ts";
 import type { Evaluation, HistoryRecord, Prediction } from "./types.ts";
 import { defaultKs, evaluateScores, scoreHeldOut, thresholdFor, type HeldOut } from "./validation.ts";
-import type { ResidentProblem } from "./wasm/problem.ts";
+import type { ResidentProblem, Sums } from "./wasm/problem.ts";
 
 interface Parts {
   readonly problem: ResidentProblem;
+  /** What rounding may hide of P: see certificate.ts. */
+  readonly rounding: (sums: Sums) => number;
   readonly settings: Settings;
   readonly truth: Truth;
   readonly scaling: Scaling | undefined;
@@ -41,11 +43,11 @@ export class Evaluations {
    * Where the fit stands. An estimate will do, unless `exactly`, as long as it says that there is progress and more to come.
    */
   async take(exactly: boolean, { epoch, visits }: Pick<HistoryRecord, "epoch" | "visits">): Promise<Objectives> {
-    const { problem, pacer, watch } = this.#parts;
+    const { problem, rounding, pacer, watch } = this.#parts;
     const began = seconds();
-    let now = await (exactly ? certify : estimate)(problem, pacer);
+    let now = await (exactly ? certify(problem, pacer, rounding) : estimate(problem, pacer));
     this.certified = exactly || !watch.trusts(now);
-    if (this.certified && !exactly) now = await certify(problem, pacer);
+    if (this.certified && !exactly) now = await certify(problem, pacer, rounding);
     if (problem.kernel) checkSemidefinite("fit", problem.sums);
     await this.#record({ epoch, visits, seconds: 0, ...now }, began);
     return now;

@@ -1,4 +1,4 @@
-import { decideStatus, NO_GAP, Watch, type Objectives } from "./certificate.ts";
+import { decideStatus, NO_GAP, roundingOf, Watch, type Objectives } from "./certificate.ts";
 import { CoordinateAscent } from "./coordinateAscent.ts";
 import { exampleCosts } from "./costs.ts";
 import { descend } from "./descent.ts";
@@ -92,12 +92,14 @@ export async function fit(
   const m = classes.length;
   const softmax =
     convex || interruption() ? undefined : await firstSoftmax(features, labels, settings, options, started);
-  const { problem, scaling, largestNorm } = await loadProblem("fit", rows, truth, costs, m, settings, pacer);
+  const { problem, scaling, reach } = await loadProblem("fit", rows, truth, costs, m, settings, pacer);
   try {
+    const { largestNorm } = reach;
     const scale = { interceptScale: settings.interceptScale, largestNorm };
     await start(problem, initial, anchor, scale, pacer);
+    const rounding = roundingOf(settings.loss, m, reach, problem.weights.anchorNorm);
     const watch = new Watch(tolerance, settings.precision);
-    const evaluations = new Evaluations({ problem, settings, truth, scaling, heldOut, watch, pacer, started });
+    const evaluations = new Evaluations({ problem, rounding, settings, truth, scaling, heldOut, watch, pacer, started });
     let ended: Ended;
     if (convex) {
       const parts: SolverParts = { problem, settings, watch, pacer, interruption, warm: initial !== undefined };

@@ -1,10 +1,11 @@
+import type { Reach } from "./certificate.ts";
 import type { Costs } from "./costs.ts";
 import { refuse } from "./errors.ts";
 import { checkValues, type Rows } from "./features.ts";
 import { storeGramRow } from "./gram.ts";
 import { kernelShape, scaleGamma } from "./kernel.ts";
 import type { Truth } from "./labels.ts";
-import { isConvex } from "./losses.ts";
+import { isConvex, type Loss } from "./losses.ts";
 import type { Pacer } from "./pace.ts";
 import { learnScaling, rowScaler, type Scaling } from "./scaling.ts";
 import type { Settings } from "./settings.ts";
@@ -24,7 +25,7 @@ const LEAST_COST = { float32: 1e-44, float64: 0 };
 export interface Loaded {
   readonly problem: ResidentProblem;
   readonly scaling: Scaling | undefined;
-  readonly largestNorm: number;
+  readonly reach: Reach;
 }
 
 /**
@@ -71,9 +72,9 @@ export async function loadProblem(
     problem.C.set(costs.C);
     if (costs.ofLabels) problem.classWeights.set(costs.ofLabels);
     await storeRows(caller, problem, rows, scale, settings, pacer);
-    const { largestNorm, weightedNorms } = problem.takeNorms();
-    checkRange(caller, largestNorm, weightedNorms, costs, settings);
-    return { problem, scaling, largestNorm };
+    const reach = reachOf(problem, costs, loss);
+    checkRange(caller, reach, costs, settings);
+    return { problem, scaling, reach };
   } catch (error) {
     problem.release();
     throw error;
@@ -124,20 +125,29 @@ async function storeRows(
   });
 }
 
+/** The sum of rank weights or the largest class weight, if there are any: what multiplies C_i in the bounds of dual variables. */
+const factorOf = ({ ofLabels }: Costs, { weights }: Loss): number =>
+  weights?.reduce((sum, weight) => sum + weight, 0) ?? largest(ofLabels, 1);
+
+/** Once all rows are measured. */
+function reachOf(problem: ResidentProblem, costs: Costs, loss: Loss): Reach {
+  const { largestNorm, weightedNorms } = problem.takeNorms();
+  const factor = factorOf(costs, loss);
+  const total = costs.C.reduce((sum, cost) => sum + cost, 0);
+  return { costs: factor * total, weightedNorms: factor * weightedNorms, largestNorm };
+}
+
 /** Refuses what could overflow in the course of a fit, or underflow. */
 function checkRange(
   caller: string,
-  largestNorm: number,
-  weightedNorms: number,
-  { C, ofLabels }: Costs,
+  { weightedNorms, largestNorm }: Reach,
+  costs: Costs,
   { loss, precision }: Settings,
 ): void {
-  // |W_jl| <= sum C_i ||x_i|| at every step, since no dual variable exceeds C_i, times the sum of rank weights or the largest class
-  // weight if there are any; so this bounds every score.
-  const most = loss.weights?.reduce((sum, weight) => sum + weight, 0) ?? largest(ofLabels, 1);
-  const reach = most * weightedNorms;
-  const largestCost = largest(C, 0) * Math.max(most, 1);
-  if (!(Math.max(reach * largestNorm, reach, largestNorm, largestCost) < RANGE[precision])) {
+  const { C, ofLabels } = costs;
+  // |W_jl| <= sum C_i ||x_i|| at every step, since no dual variable exceeds C_i times that factor; so this bounds every score.
+  const largestCost = largest(C, 0) * Math.max(factorOf(costs, loss), 1);
+  if (!(Math.max(weightedNorms * largestNorm, weightedNorms, largestNorm, largestCost) < RANGE[precision])) {
     throw new RangeError(
       `${caller}: with "features" rows of norm up to ${largestNorm.toPrecision(3)} and C = ${largestCost} scores could ` +
         `overflow ${precision}; scale the features, or use a smaller C${precision === "float32" ? ' or precision "float64"' : ""}`,

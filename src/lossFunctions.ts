@@ -11,9 +11,9 @@ import { borrow } from "./wasm/shared.ts";
 /** A loss laid out for the kernels: its value at m scores, and the gradient of the last value taken. */
 function open(caller: string, loss: Loss, m: number) {
   const { instance, at } = borrow(caller, [STRUCTURE_BYTES.Loss / 8, m + 1, m + 1, m, m + 2, m + 2, 4 * m + 8]);
-  const [lossAt, uAt, gradientAt, weights, margins, duals, work] = at;
+  const [lossAt, uAt, gradientAt, rankWeights, margins, duals, work] = at;
   const { kernels, memory } = instance;
-  describeLoss(kernels, memory.buffer, loss, m, { loss: lossAt, weights, margins, duals, work });
+  describeLoss(kernels, memory.buffer, loss, m, { loss: lossAt, rankWeights, margins, duals, work });
   const u = new Float64Array(memory.buffer, uAt, m);
   const gradient = new Float64Array(memory.buffer, gradientAt, m);
   let order = new Int32Array(0);

@@ -32,7 +32,7 @@ function runOn(caller: string, vectors: readonly Vec[], kernel: Kernel): Float64
   return vectors.map(({ length }, v) => x.slice(ends[v] - length, ends[v]));
 }
 
-/** The same of one vector: workPtr has room for 2 n numbers. */
+/** The same of one vector: workPtr has room for 2 n + 4 numbers. */
 function run(caller: string, a: Vec, kernel: Kernel): Float64Array {
   return runOn(caller, [a], kernel)[0];
 }
@@ -184,7 +184,7 @@ export const prox = {
 
   /**
    * Bipartite simplex:   min 1/2 ||x - a||^2 + 1/2 ||y - b||^2   over  x, y >= 0,  sum x = sum y <= radius.
-   * Variable fixing, O(n) expected. Lapin, Hein, Schiele, PAMI 2018, Prop. 19. radius in (0, Infinity], default 1.
+   * Newton's method in a bracket, then variable fixing, O(n) expected. Lapin, Hein, Schiele, PAMI 2018, Prop. 19. radius in (0, Infinity], default 1.
    */
   bipartiteSimplex(a: Vec, b: Vec, o?: { radius?: number | undefined }): { x: Float64Array; y: Float64Array } {
     const caller = "prox.bipartiteSimplex";

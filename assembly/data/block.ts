@@ -111,7 +111,7 @@ export const STEP_BLOCK: i32 = 16;
 export function beginStepBlock<T>(problem: Problem, examples: usize, size: i32, scores: usize, gram: usize): void {
   if (problem.sparse) {
     transposeExamples<T>(problem, examples, size);
-    scoresOfTransposed<T, T>(problem, problem.W, size, scores);
+    scoresOfTransposed<T, T>(problem, size, scores);
     gramOfTransposed<T>(problem, size, gram, STEP_BLOCK);
     return;
   }
@@ -186,7 +186,7 @@ function scoresOfSparseBlock<T, S>(problem: Problem, first: i32, size: i32, out:
   const ld = tiledClasses(m);
   if (problem.packed != 0) {
     transposeExamples<T>(problem, listExamples(problem, first, size), size);
-    scoresOfTransposed<T, S>(problem, problem.W, size, out);
+    scoresOfTransposed<T, S>(problem, size, out);
     widenRows<S>(out, size, ld);
     return;
   }

@@ -4,6 +4,7 @@ import { keepNonzeros } from "../linalg/vectors";
 import { diagonal } from "./kernelMatrix";
 import { hasKernel, listsHoldDuals, NO_DUALS, Problem } from "./problem";
 import { findRow, nonzeros, rowOf, values } from "./rows";
+import { LARGEST_NORM, WEIGHTED_NORMS } from "./sums";
 
 /** What is done with rows when they have been copied in. */
 
@@ -138,7 +139,7 @@ function squaredNormOf<T>(problem: Problem, i: i32): f64 {
   return squaredNorm<T>(values, nonzeros);
 }
 
-/** max ||x_i|| and sum C_i ||x_i|| to the first two of problem.sums. */
+/** max ||x_i|| and sum C_i ||x_i|| to LARGEST_NORM and WEIGHTED_NORMS. */
 export function sumNorms(problem: Problem): void {
   let largest: f64 = 0;
   let sum: f64 = 0;
@@ -147,6 +148,6 @@ export function sumNorms(problem: Problem): void {
     largest = max(largest, norm);
     sum += at<f64>(problem.C, i) * norm;
   }
-  put<f64>(problem.sums, 0, largest);
-  put<f64>(problem.sums, 1, sum);
+  put<f64>(problem.sums, LARGEST_NORM, largest);
+  put<f64>(problem.sums, WEIGHTED_NORMS, sum);
 }

@@ -3,7 +3,7 @@ import { tiledClasses } from "../linalg/sparse";
 import { Loss } from "../loss/loss";
 import { KernelMatrix } from "./kernelMatrix";
 
-/** Directions of features that steps may leave to multipliers: see solver/deflation.ts. */
+/** Directions of features that steps may leave to multipliers: see solver/deflation.ts. As many as CLASSES_AT_ONCE, and whole vectors. */
 export const DIRECTIONS: i32 = 4;
 /** And which part of those, 1 - tau there. Measured on letter and caltech: 3/4 and 7/8 take more epochs, 31/32 no fewer. */
 export const REST: f64 = 15 / 16;
@@ -39,8 +39,7 @@ export const NO_DUALS: i32 = -1;
  *                        solver/deflation.ts; or no array
  *   multipliers  f64[m]  of deflated steps of sparse rows: see solver/deflatedConstant.ts; or no array
  *   gaps   f64[n]        what each example has to gain: its gap term at the last evaluation, or since its last step K ||change||^2
- *   sums   f64[7]        sums of an evaluation: primal loss, dual loss, ||W - W0||^2, ||A^T X||^2, <A^T X, W0>; largest ||w_j||^2;
- *                        what of the gap terms is probably rounding
+ *   sums   f64[7]        sums of an evaluation: see sums.ts
  *   progress  f64[2]     sums of the sweeps: see sweep.ts
  *   lists  i32[n][ldLists]  candidates of each example, at most `capacity` + `extra`, and what goes with them: see solver/lists.ts; no
  *                        array where `extra` is 0

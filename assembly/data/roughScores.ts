@@ -6,6 +6,7 @@ import { packSparseInt16, packSparseInt16Weights, scoresOfSparseInt16 } from "..
 import { scoresOfDense } from "./block";
 import { hasKernel, Problem } from "./problem";
 import { rowsOf } from "./rows";
+import { LARGEST_WEIGHT2 } from "./sums";
 
 /**
  * Scores of all classes that are quick to have and known to be off by little: enough to say which classes matter. They are products of
@@ -32,13 +33,13 @@ function scaleOf(norm2: f64): f32 {
   return norm2 >= LEAST_NORM * LEAST_NORM && norm2 <= MOST_NORM * MOST_NORM ? <f32>(LARGEST / Math.sqrt(norm2)) : 0;
 }
 
-/** To be called when W has changed: the largest ||w_j||^2 to problem.sums[5], and, if `rounded`, the weights rounded to where W64 is. */
+/** To be called when W has changed: the largest ||w_j||^2 to LARGEST_WEIGHT2, and, if `rounded`, the weights rounded to where W64 is. */
 export function prepareRoughScores<T>(problem: Problem, rounded: bool): void {
   let largest: f64 = 0;
   for (let j = 0; j < problem.m; ++j) {
     largest = Math.max(largest, squaredNorm<T>(problem.W + ((<usize>j * <usize>problem.ld) << alignof<T>()), problem.d));
   }
-  put<f64>(problem.sums, 5, largest);
+  put<f64>(problem.sums, LARGEST_WEIGHT2, largest);
   const scale = scaleOf(largest);
   if (!rounded || scale == 0) return;
   const classes = tiledClasses(problem.m);
@@ -61,7 +62,7 @@ const scales = memory.data(4 * BLOCK_SIZE, 16);
  * linalg/sparseInt16.ts packs them, if that is what they have been taken from, or 0.
  */
 export function roughScores<T>(problem: Problem, examples: usize, size: i32, out: usize, rounded: bool): usize {
-  const weightScale = rounded ? scaleOf(at<f64>(problem.sums, 5)) : 0;
+  const weightScale = rounded ? scaleOf(at<f64>(problem.sums, LARGEST_WEIGHT2)) : 0;
   if (weightScale == 0) {
     scoresOfDense<T, T>(problem, examples, size, out);
     return 0;
@@ -97,12 +98,12 @@ export function roughScores<T>(problem: Problem, examples: usize, size: i32, out
  * and all of <x, w> is missing where there is no scale. A little more is for the roundings of this, of float64, of scales and of norms.
  * Infinity where it may overflow.
  */
-export function errorOfRoughScores(problem: Problem, i: i32, rounded: bool): f64 {
+export function errorOfRoughScores(problem: Problem, i: i32): f64 {
   const norm2 = at<f64>(problem.norm2, i);
-  const largest2 = at<f64>(problem.sums, 5);
+  const largest2 = at<f64>(problem.sums, LARGEST_WEIGHT2);
   const largest = Math.sqrt(largest2 * norm2);
   if (!(largest < 1e38)) return Infinity;
-  if (rounded && scaleOf(largest2) > 0) {
+  if (takes16Bits(problem) && scaleOf(largest2) > 0) {
     if (scaleOf(norm2) == 0) return largest * 1.0001;
     const off = 0.51 * Math.sqrt(<f64>problem.d);
     return (largest * (off * (2 * LARGEST + off))) / (LARGEST * LARGEST) + 1e-6 * largest;
@@ -115,7 +116,7 @@ export function errorOfRoughScores(problem: Problem, i: i32, rounded: bool): f64
  * of 1/12, in the row and in the weights. Measured near the optimum, errors add up to 0.3 to 1.2 of it. 0 where scores come from float32.
  */
 export function excessOfRoughScores(problem: Problem, i: i32): f64 {
-  const largest2 = at<f64>(problem.sums, 5);
+  const largest2 = at<f64>(problem.sums, LARGEST_WEIGHT2);
   if (!takes16Bits(problem) || scaleOf(largest2) == 0) return 0;
   return (at<f64>(problem.C, i) * Math.sqrt((2 / 12) * at<f64>(problem.norm2, i) * largest2)) / LARGEST;
 }

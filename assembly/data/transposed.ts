@@ -23,14 +23,14 @@ function strideOf<S>(problem: Problem, first: i32): usize {
 }
 
 /**
- * Scores of the transposed examples for all classes, with tiled weights, W: T[d][m'], summed in S, to out: S[m'] for each in the place of
+ * Scores of the transposed examples for all classes, with tiled weights, summed in S, to out: S[m'] for each in the place of
  * as many float64.
  */
-export function scoresOfTransposed<T, S>(problem: Problem, W: usize, size: i32, out: usize): void {
+export function scoresOfTransposed<T, S>(problem: Problem, size: i32, out: usize): void {
   const ld = tiledClasses(problem.m);
   memory.fill(out, 0, <usize>(size * ld) << 3);
   for (let first = 0; first < ld; first += problem.tile) {
-    const tile = tileAt<T>(problem, W, first);
+    const tile = tileAt<T>(problem, problem.W, first);
     const scores = out + (<usize>first << alignof<S>());
     scoresOfBlockTile<T, S>(tile, strideOf<T>(problem, first), scores, <usize>ld << 3, problem.d, problem.packed);
   }

@@ -1,5 +1,5 @@
 import { at, put } from "../linalg/simd";
-import { placeOfWeight, tiledClasses, tileWidth } from "../linalg/sparse";
+import { placeInTiles, tiledClasses, tileWidth } from "../linalg/sparse";
 import { Problem } from "./problem";
 
 /** Weights in other orders: see problem.ts. */
@@ -41,7 +41,7 @@ export function packWeights<T>(problem: Problem, columns: i32): void {
     for (let j = 0; j < m; ++j) {
       const row = out + ((<usize>j * <usize>columns) << alignof<T>());
       for (let l = from; l < end; ++l) {
-        put<T>(row, l, at<T>(problem.W, placeOfWeight(true, m, columns, problem.tile, 0, l, j)));
+        put<T>(row, l, at<T>(problem.W, placeInTiles(m, columns, problem.tile, l, j)));
       }
     }
   }

@@ -1,4 +1,4 @@
-import { at, loadAs, madd, put } from "./simd";
+import { at, loadAs, madd, put, storeWide } from "./simd";
 
 /**
  * Products of W with sparse rows: indices u32[nonzeros], ascending, and values T[nonzeros]. W lies feature by feature, so
@@ -22,18 +22,6 @@ export function tiledClasses(m: i32): i32 {
 @inline
 export function tileWidth(first: i32, m: i32, tile: i32): i32 {
   return min(tile, tiledClasses(m) - first);
-}
-
-/** A vector of S, widened, to outPtr: f64[]. */
-// @ts-ignore: decorator
-@inline
-function putWidened<S>(v: v128, outPtr: usize): void {
-  if (sizeof<S>() == 8) {
-    v128.store(outPtr, v);
-  } else {
-    v128.store(outPtr, f64x2.promote_low_f32x4(v));
-    v128.store(outPtr, f64x2.promote_low_f32x4(v128.shuffle<f32>(v, v, 2, 3, 2, 3)), 16);
-  }
 }
 
 /** Scores of one row for 8 vectors of classes. wPtr: T[d][rowBytes / sizeof<T>()], from the first of these classes. */
@@ -61,14 +49,14 @@ function scoresOf8<T, S>(wPtr: usize, rowBytes: usize, indices: usize, values: u
     a7 = madd<S>(x, loadAs<T, S>(w + 7 * step), a7);
   }
   const outStep: usize = 128 / sizeof<S>();
-  putWidened<S>(a0, out);
-  putWidened<S>(a1, out + outStep);
-  putWidened<S>(a2, out + 2 * outStep);
-  putWidened<S>(a3, out + 3 * outStep);
-  putWidened<S>(a4, out + 4 * outStep);
-  putWidened<S>(a5, out + 5 * outStep);
-  putWidened<S>(a6, out + 6 * outStep);
-  putWidened<S>(a7, out + 7 * outStep);
+  storeWide<S>(out, 4, a0);
+  storeWide<S>(out + outStep, 4, a1);
+  storeWide<S>(out + 2 * outStep, 4, a2);
+  storeWide<S>(out + 3 * outStep, 4, a3);
+  storeWide<S>(out + 4 * outStep, 4, a4);
+  storeWide<S>(out + 5 * outStep, 4, a5);
+  storeWide<S>(out + 6 * outStep, 4, a6);
+  storeWide<S>(out + 7 * outStep, 4, a7);
 }
 
 /** The same for 2 vectors. */
@@ -83,8 +71,8 @@ function scoresOf2<T, S>(wPtr: usize, rowBytes: usize, indices: usize, values: u
     a0 = madd<S>(x, loadAs<T, S>(w), a0);
     a1 = madd<S>(x, loadAs<T, S>(w + step), a1);
   }
-  putWidened<S>(a0, out);
-  putWidened<S>(a1, out + 128 / sizeof<S>());
+  storeWide<S>(out, 4, a0);
+  storeWide<S>(out + 128 / sizeof<S>(), 4, a1);
 }
 
 /** The same for 1 vector. */
@@ -95,7 +83,7 @@ function scoresOf1<T, S>(wPtr: usize, rowBytes: usize, indices: usize, values: u
     const w = wPtr + <usize>load<u32>(p) * rowBytes;
     a0 = madd<S>(v128.splat<S>(<S>load<T>(v)), loadAs<T, S>(w), a0);
   }
-  putWidened<S>(a0, out);
+  storeWide<S>(out, 4, a0);
 }
 
 /**
@@ -129,11 +117,10 @@ export function scoresOfTileSparse<T, S>(
   }
 }
 
-/** Which element of W is class j's weight of feature l, `sparse` being tiled, dense rows ldW apart. */
+/** Which element of tiled weights is class j's of feature l. */
 // @ts-ignore: decorator
 @inline
-export function placeOfWeight(sparse: bool, m: i32, d: i32, tile: i32, ldW: i32, l: i32, j: i32): i32 {
-  if (!sparse) return j * ldW + l;
+export function placeInTiles(m: i32, d: i32, tile: i32, l: i32, j: i32): i32 {
   const first = j & -tile;
   return first * d + l * tileWidth(first, m, tile) + (j - first);
 }

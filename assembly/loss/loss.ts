@@ -16,7 +16,7 @@ export class Loss {
   k: i32; // of WEIGHTED the number of positive weights
   gamma: f64;
   float32: bool; // whether dual variables are stored in float32
-  weights: usize; // f64[m] of WEIGHTED
+  rankWeights: usize; // f64[m] of WEIGHTED
   margins: usize; // f64[m + 2]
   duals: usize; // f64[m + 2]
   work: usize; // f64[4 m + 8]
@@ -76,7 +76,7 @@ export function updateDual(loss: Loss, qPtr: usize, n: i32, ownQ: f64, K: f64, C
   }
   shift(qPtr, n, -ownQ);
   if (loss.family == ENTROPY) entropy.updateDual(loss.domain, loss.k, qPtr, n, K, C, loss.float32, xPtr, loss.work);
-  else hinge.updateDual(loss.domain, loss.k, loss.weights, loss.gamma, qPtr, n, K, C, xPtr, loss.work);
+  else hinge.updateDual(loss.domain, loss.k, loss.rankWeights, loss.gamma, qPtr, n, K, C, xPtr, loss.work);
   return sum(xPtr, n);
 }
 
@@ -98,7 +98,7 @@ export function ascent(loss: Loss, uPtr: usize, xPtr: usize, m: i32, y: i32, C: 
 export function vertex(loss: Loss, hPtr: usize, m: i32, y: i32, vPtr: usize): f64 {
   readMargins(hPtr, m, y, loss.margins);
   const x = loss.duals;
-  const value = domains.support(loss.domain, loss.k, loss.weights, loss.margins, m - 1, x, loss.work);
+  const value = domains.support(loss.domain, loss.k, loss.rankWeights, loss.margins, m - 1, x, loss.work);
   writeDuals(x, m, y, vPtr);
   for (let j = 0; j < m; ++j) put<f64>(vPtr, j, j == y ? 0 : 0 - at<f64>(vPtr, j));
   return value;
@@ -148,7 +148,7 @@ export function dependsOnLargest(loss: Loss): bool {
 export function lossOfMargins(loss: Loss, gPtr: usize, n: i32, rest: f64): f64 {
   const margins = rest == -Infinity ? gPtr : loss.margins;
   if (margins != gPtr) memory.copy(margins, gPtr, <usize>n << 3);
-  const value = hinge.primalLoss(loss.domain, loss.k, loss.weights, loss.gamma, margins, n, loss.duals, loss.work);
+  const value = hinge.primalLoss(loss.domain, loss.k, loss.rankWeights, loss.gamma, margins, n, loss.duals, loss.work);
   return margins == gPtr || rest <= mostUnnoticed(loss, gPtr, n) ? value : NaN;
 }
 
@@ -198,7 +198,7 @@ export function primalLoss<S>(loss: Loss, uPtr: usize, m: i32, y: i32, gradientP
   const value =
     loss.family == ENTROPY
       ? entropy.primalLoss<S>(loss.domain, loss.k, g, m - 1, gradientPtr != 0, x, loss.work)
-      : hinge.primalLoss(loss.domain, loss.k, loss.weights, loss.gamma, g, m - 1, x, loss.work);
+      : hinge.primalLoss(loss.domain, loss.k, loss.rankWeights, loss.gamma, g, m - 1, x, loss.work);
   if (gradientPtr == 0) return value;
   // The gradient is x at the other classes and -sum x at y: a row of A with the sign changed.
   writeDuals(x, m, y, gradientPtr);
@@ -232,7 +232,7 @@ export function repair<T>(loss: Loss, aPtr: usize, m: i32, y: i32, C: f64): bool
     return false;
   }
   readDuals(aPtr, m, y, loss.duals);
-  domains.repair<T>(loss.domain, loss.k, loss.weights, loss.duals, m - 1, C, loss.work);
+  domains.repair<T>(loss.domain, loss.k, loss.rankWeights, loss.duals, m - 1, C, loss.work);
   writeDuals(loss.duals, m, y, aPtr);
   put<f64>(aPtr, y, 0);
   put<f64>(aPtr, y, 0 - sumOfOthers<T>(aPtr, m));
@@ -303,7 +303,7 @@ export function restoreDual(loss: Loss, xPtr: usize, n: i32, own: f64, C: f64): 
   const total = loss.domain == domains.WEIGHTED ? sum(xPtr, n) : 0;
   memory.copy(b, xPtr, <usize>n << 3);
   shift(b, n, total);
-  domains.project(loss.domain, loss.k, loss.weights, b, n, C, 0, 0, xPtr, loss.work);
+  domains.project(loss.domain, loss.k, loss.rankWeights, b, n, C, 0, 0, xPtr, loss.work);
   shift(b, n, -total);
   return sum(xPtr, n);
 }

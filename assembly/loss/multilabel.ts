@@ -1,4 +1,4 @@
-import { at, entry, put } from "../linalg/simd";
+import { at, entry, put, roundDown } from "../linalg/simd";
 import { log1p } from "../math/logistic";
 import { expInto, maximum, placeOf, sumExp, sumXLogX } from "../math/logSumExp";
 import { bipartiteSimplex } from "../prox/bipartiteSimplex";
@@ -179,16 +179,13 @@ export function dualLossSet<S>(loss: Loss, xPtr: usize, t: i32, n: i32, C: f64, 
   return 0.5 * hinge.dualLoss(2 * loss.gamma, xPtr, count, 0, C);
 }
 
-/** The nearest number of the storage precision that is not below v. */
-function roundUp(v: f64, single: bool): f64 {
-  if (!single) return v;
-  const c = <f32>v;
-  return <f64>(<f64>c < v ? reinterpret<f32>(reinterpret<u32>(c) + (v > 0 ? 1 : -1)) : c);
+/** The nearest number of the storage precision that is not above v. */
+function storedBelow(v: f64, single: bool): f64 {
+  return single ? roundDown<f32>(v) : v;
 }
-
-/** The nearest that is not above v. */
-function roundDown(v: f64, single: bool): f64 {
-  return -roundUp(-v, single);
+/** The nearest that is not below v. */
+function storedAbove(v: f64, single: bool): f64 {
+  return -storedBelow(-v, single);
 }
 
 /**
@@ -234,7 +231,7 @@ function restoreSum(xPtr: usize, n: i32, r: f64, single: bool): void {
 function restoreShares(xPtr: usize, t: i32, n: i32, C: f64, single: bool): void {
   const count = t + n;
   const share = C / <f64>t;
-  const bound = roundDown(share, single);
+  const bound = storedBelow(share, single);
   let total = clampAll(entry(xPtr, t), n, Infinity);
   for (let j = 1; j < t; ++j) {
     const kept = Math.min(at<f64>(xPtr, j), bound);
@@ -247,7 +244,7 @@ function restoreShares(xPtr: usize, t: i32, n: i32, C: f64, single: bool): void 
   const scale = (C / total) * (1 - slack);
   for (let j = 1; j < count; ++j) {
     const x = at<f64>(xPtr, j);
-    const rounded = j < t ? Math.min(roundUp(share - scale * (share - x), single), bound) : roundDown(scale * x, single);
+    const rounded = j < t ? Math.min(storedAbove(share - scale * (share - x), single), bound) : storedBelow(scale * x, single);
     put<f64>(xPtr, j, rounded);
   }
 }

@@ -1,4 +1,5 @@
 import { at, put, sumLanes } from "../linalg/simd";
+import { FIRST_DRAW, nextDraw, placeDrawn } from "../math/draw";
 import { maximum } from "../math/logSumExp";
 import { fill } from "../linalg/vectors";
 import { clampInto } from "./knapsack";
@@ -101,6 +102,7 @@ function level(
   const keptA = workPtr;
   const keptB = workPtr + (<usize>n << 3);
   const oneSided = m == 0;
+  const passes = 4 * (n + m) + 64; // more than there is any need of: then halving, which ends
   let lower: f64 = 0;
   let upper = D;
   let c = oneSided ? D : 0.5 * D;
@@ -124,7 +126,7 @@ function level(
   let lastA: f64 = -1;
   let lastB: f64 = -1;
   let isNewton = false;
-  let draw: u32 = 0x9e3779b9;
+  let draw = FIRST_DRAW;
   for (let pass = 0; ; ++pass) {
     if (isNarrow || pass > FULL_PASSES) {
       n = narrow(aPtr, n, topA, lower, upper, keptA);
@@ -159,15 +161,15 @@ function level(
     c = newton;
     isNewton = c > lower && c < upper;
     if (pass > NEWTON_PASSES && (pass & 1) == 1) {
-      draw = draw * 1664525 + 1013904223;
-      const j = <i32>((<u64>draw * <u64>(n + m)) >> 32);
+      draw = nextDraw(draw);
+      const j = placeDrawn(draw, n + m);
       const drawn = j < n ? topA - at<f64>(aPtr, j) : D - (topB - at<f64>(bPtr, j - n));
       if (drawn > lower && drawn < upper) {
         c = drawn;
         isNewton = false;
       }
     }
-    if (!(c > lower && c < upper)) c = lower + 0.5 * (upper - lower);
+    if (pass > passes || !(c > lower && c < upper)) c = lower + 0.5 * (upper - lower);
     if (!(c > lower && c < upper)) break; // nothing between them
   }
   return c;

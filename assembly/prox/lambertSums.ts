@@ -54,7 +54,7 @@ export function sumAfter(delta: f64): f64 {
  * V(b_j - top - t) to zPtr, in precision T, and the sums. bPtr: f64[count], and -Infinity behind it if count is odd; zPtr: f64[count],
  * rounded up to even.
  */
-export function evaluate<T>(bPtr: usize, count: i32, top: f64, t: f64, zPtr: usize): void {
+export function sumLambert<T>(bPtr: usize, count: i32, top: f64, t: f64, zPtr: usize): void {
   if (sizeof<T>() == 8) lambertWExpInto(bPtr, count, top, t, zPtr);
   const one = v128.splat<T>(<T>1);
   const shiftTop = f64x2.splat(top);

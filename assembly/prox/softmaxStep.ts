@@ -4,13 +4,13 @@ import { expOf, logOf } from "../math/logistic";
 import { maximum, sumExp } from "../math/logSumExp";
 import {
   argumentsAt,
-  evaluate,
   FLOAT32_RANGE,
   householderStep,
   shiftByTaylor,
   SHORT_STEP_32,
   SHORT_STEP_64,
   sumAfter,
+  sumLambert,
   sums,
 } from "./lambertSums";
 
@@ -90,8 +90,8 @@ function solve(
   let shift: f64 = 0; // left to Taylor's series
   let sumV: f64 = 0;
   for (let step = 0; step < MAX_STEPS; ++step) {
-    if (single) evaluate<f32>(bPtr, count, top, t, zPtr);
-    else evaluate<f64>(bPtr, count, top, t, zPtr);
+    if (single) sumLambert<f32>(bPtr, count, top, t, zPtr);
+    else sumLambert<f64>(bPtr, count, top, t, zPtr);
     sumV = sums.V;
     const f = sumV - target;
     if (f > 0) lower = t;

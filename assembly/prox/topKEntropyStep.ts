@@ -5,12 +5,12 @@ import { maximum } from "../math/logSumExp";
 import { largest } from "../select/largest";
 import { clampAll, divide, fill, placesAbove, sum } from "../linalg/vectors";
 import {
-  evaluate,
   FLOAT32_RANGE,
   householderStep,
   shiftByTaylor,
   SHORT_STEP_32,
   SHORT_STEP_64,
+  sumLambert,
   sums,
 } from "./lambertSums";
 import { softmaxStep } from "./softmaxStep";
@@ -73,8 +73,8 @@ function add(v: f64): void {
  * That is V(alpha - t) where nothing is cut, or at a fixed bound.
  */
 function evaluateStep(single: bool, t: f64): void {
-  if (single) evaluate<f32>(step.b, step.count, step.pivot, t, step.z);
-  else evaluate<f64>(step.b, step.count, step.pivot, t, step.z);
+  if (single) sumLambert<f32>(step.b, step.count, step.pivot, t, step.z);
+  else sumLambert<f64>(step.b, step.count, step.pivot, t, step.z);
   const size = step.size;
   const alpha = step.alpha;
   lambertWExpInto(step.top, size + 1, step.pivot, t, step.v);

@@ -1,4 +1,5 @@
 import { at, put } from "../linalg/simd";
+import { FIRST_DRAW, nextDraw, placeDrawn } from "../math/draw";
 import { sum, sumClamped } from "../linalg/vectors";
 
 /** After this many Newton steps every other trial point is a breakpoint: see `threshold`. */
@@ -23,14 +24,14 @@ export function threshold(aPtr: usize, n: i32, hi: f64, r: f64, weight: f64): f6
   let innerSum: f64 = -r; // sum of those, plus hi for each at its upper bound, minus r
   let tooLow = -Infinity;
   let tooHigh = Infinity;
-  let draw: u32 = 0x9e3779b9;
+  let draw = FIRST_DRAW;
 
   for (let pass = 0; count > 0; ++pass) {
     const newton = (innerSum + sum(aPtr, count)) / (inner + <f64>count);
     let t = newton;
     if (pass >= NEWTON_STEPS && (pass & 1) == 1) {
-      draw = draw * 1664525 + 1013904223;
-      const a = at<f64>(aPtr, <i32>((<u64>draw * <u64>count) >> 32));
+      draw = nextDraw(draw);
+      const a = at<f64>(aPtr, placeDrawn(draw, count));
       t = a > tooLow && a < tooHigh ? a : a - hi;
     }
     t = Math.min(Math.max(t, tooLow), tooHigh);

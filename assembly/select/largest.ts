@@ -1,4 +1,5 @@
 import { at, maxLane, put } from "../linalg/simd";
+import { FIRST_DRAW, nextDraw, placeDrawn } from "../math/draw";
 import { anyAbove, AT_ONCE } from "../linalg/vectors";
 
 /** Up to this many, one pass with a sorted list of the best so far beats partitioning (measured at 26 to 1000 classes). */
@@ -40,10 +41,10 @@ export function largest(aPtr: usize, n: i32, k: i32, outPtr: usize): void {
  */
 function copyPromising(aPtr: usize, n: i32, k: i32, outPtr: usize): i32 {
   const size = min(n >> 3, 4096);
-  let draw: u32 = 0x9e3779b9;
+  let draw = FIRST_DRAW;
   for (let j = 0; j < size; ++j) {
-    draw = draw * 1664525 + 1013904223;
-    put<f64>(outPtr, j, at<f64>(aPtr, <i32>((<u64>draw * <u64>n) >> 32)));
+    draw = nextDraw(draw);
+    put<f64>(outPtr, j, at<f64>(aPtr, placeDrawn(draw, n)));
   }
   const share = (<f64>k * <f64>size) / <f64>n;
   const rank = <i32>(share + 3 * Math.sqrt(share) + 4);
@@ -128,15 +129,15 @@ function takeLargest(k: i32, last: usize, outPtr: usize): void {
 function partitionLargest(ptr: usize, n: i32, k: i32): void {
   let lo = 0;
   let hi = n - 1;
-  let draw: u32 = 0x9e3779b9;
+  let draw = FIRST_DRAW;
   while (lo < hi) {
-    const span = <u64>(hi - lo + 1);
-    draw = draw * 1664525 + 1013904223;
-    const a = at<f64>(ptr, lo + <i32>((<u64>draw * span) >> 32));
-    draw = draw * 1664525 + 1013904223;
-    const b = at<f64>(ptr, lo + <i32>((<u64>draw * span) >> 32));
-    draw = draw * 1664525 + 1013904223;
-    const c = at<f64>(ptr, lo + <i32>((<u64>draw * span) >> 32));
+    const span = hi - lo + 1;
+    draw = nextDraw(draw);
+    const a = at<f64>(ptr, lo + placeDrawn(draw, span));
+    draw = nextDraw(draw);
+    const b = at<f64>(ptr, lo + placeDrawn(draw, span));
+    draw = nextDraw(draw);
+    const c = at<f64>(ptr, lo + placeDrawn(draw, span));
     const pivot = Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));
     let i = lo;
     let j = hi;

@@ -2,6 +2,7 @@ import { scoresOfDense, scoresOfExamples } from "../data/block";
 import { numTrue, Problem, readRow, scoresAt, trueFirst, weightsOf } from "../data/problem";
 import { excessOfRoughScores, hasRoughScores, takes16Bits, roughScores } from "../data/roughScores";
 import { listExamples } from "../data/rows";
+import { EXCESS } from "../data/sums";
 import { widenRows } from "../data/transposed";
 import { BLOCK_SIZE } from "../linalg/scores";
 import { at, madd, put, sumLanes } from "../linalg/simd";
@@ -98,9 +99,9 @@ function assessRoughly<T, S>(problem: Problem, first: i32, size: i32): void {
 
 /** What of the terms of a block is probably rounding. With smoothing there are no kinks, and errors average out. */
 function noteExcess(problem: Problem, first: i32, size: i32): void {
-  let excess = at<f64>(problem.sums, 6);
+  let excess = at<f64>(problem.sums, EXCESS);
   for (let i = first; i < first + size; ++i) excess += excessOfRoughScores(problem, i);
-  put<f64>(problem.sums, 6, excess);
+  put<f64>(problem.sums, EXCESS, excess);
 }
 
 /**

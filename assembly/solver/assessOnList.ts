@@ -1,6 +1,6 @@
 import { scoresInFloat64 } from "../data/example";
 import { Problem } from "../data/problem";
-import { errorOfRoughScores, takes16Bits } from "../data/roughScores";
+import { errorOfRoughScores } from "../data/roughScores";
 import { at, put } from "../linalg/simd";
 import { placesAbove, shift } from "../linalg/vectors";
 import { dualLoss, lossOfMargins, mostUnnoticed } from "../loss/loss";
@@ -26,7 +26,7 @@ export function assessOnList<T, R>(problem: Problem, i: i32, uPtr: usize, refine
     // The k best of the rest are enough without smoothing, and with it most have dual variables.
     const kept = min((problem.loss.k + 2) & -2, problem.extra);
     const length = lengthKeeping<R>(problem, n, kept);
-    const error = errorOfRoughScores(problem, i, takes16Bits(problem));
+    const error = errorOfRoughScores(problem, i);
     const unlisted = highestBeyond<R>(problem, kept) + error;
     return assessRefined<T>(problem, i, n, length, unlisted, packed) || assessFurther<T, R>(problem, i, n, length, uPtr, error, packed);
   }

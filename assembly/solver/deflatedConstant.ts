@@ -2,7 +2,7 @@ import { Problem, REST } from "../data/problem";
 import { findRow, nonzeros, values } from "../data/rows";
 import { squaredNorm } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
-import { placeOfWeight } from "../linalg/sparse";
+import { placeInTiles } from "../linalg/sparse";
 
 /**
  * Deflated steps, see deflation.ts, of sparse rows: what they leave to multipliers is the constant feature. With s its value, g_j the weight of
@@ -48,7 +48,7 @@ export function takeConstant<T>(problem: Problem, from: i32, count: i32): void {
 @inline
 function weightOf<T>(problem: Problem, j: i32): usize {
   const d = problem.d;
-  return problem.W + (<usize>placeOfWeight(true, problem.m, d, problem.tile, 0, d - 1, j) << alignof<T>());
+  return problem.W + (<usize>placeInTiles(problem.m, d, problem.tile, d - 1, j) << alignof<T>());
 }
 
 /** v_j in the place of g_j, with b_j = g_j, and the same with the rows; or back, where b_j = g_j. */

@@ -1,5 +1,6 @@
 import { addExample } from "../data/example";
 import { arrangeClasses, numTrue, Problem, weightsOf } from "../data/problem";
+import { DUAL_LOSS } from "../data/sums";
 import { at, put } from "../linalg/simd";
 import { dualLoss, restoreDual } from "../loss/loss";
 import { dualLossSet, restoreSet } from "../loss/multilabel";
@@ -18,7 +19,7 @@ import { change, changeHeld } from "./steps";
  * Adds to sums[1] by how much the dual losses change. What W changes, `penalty` says.
  */
 export function extrapolate<T>(problem: Problem, orderPtr: usize, count: i32, beta: f64): void {
-  let rise = at<f64>(problem.sums, 1);
+  let rise = at<f64>(problem.sums, DUAL_LOSS);
   for (let e = 0; e < count; ++e) {
     const i = at<u32>(orderPtr, e);
     const bPtr = rowOfB<T>(problem, i);
@@ -31,7 +32,7 @@ export function extrapolate<T>(problem: Problem, orderPtr: usize, count: i32, be
     else if (problem.sets == 0) rise += moveClass<T>(problem, i, aPtr, bPtr, beta);
     else rise += moveSet<T>(problem, i, aPtr, bPtr, beta);
   }
-  put<f64>(problem.sums, 1, rise);
+  put<f64>(problem.sums, DUAL_LOSS, rise);
 }
 
 /** Takes note of the examples [from, from + count), as `extrapolate` with beta = 0 does of some. */

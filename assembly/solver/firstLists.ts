@@ -1,6 +1,7 @@
 import { scoresOfDense } from "../data/block";
 import { Problem, scoresAt } from "../data/problem";
 import { hasRoughScores, prepareRoughScores, roughScores } from "../data/roughScores";
+import { LARGEST_WEIGHT2 } from "../data/sums";
 import { widenRows } from "../data/transposed";
 import { BLOCK_SIZE } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
@@ -52,7 +53,7 @@ export function decideOnLists<T>(problem: Problem): void {
 /** Lists the candidates of examples, u32[size]. False where W is zero, and with it every score. */
 export function listBlock<T>(problem: Problem, orderPtr: usize, size: i32): bool {
   prepareRoughScores<T>(problem, true);
-  if (at<f64>(problem.sums, 5) == 0) return false;
+  if (at<f64>(problem.sums, LARGEST_WEIGHT2) == 0) return false;
   for (let b = 0; b < size; b += BLOCK_SIZE) {
     const examples = orderPtr + (<usize>b << 2);
     const count = min(BLOCK_SIZE, size - b);

@@ -102,7 +102,7 @@ function choose(problem: Problem, atoms: Atoms, i: i32, uPtr: usize): void {
   negate(x, m);
   ascent(problem.loss, uPtr, x, m, y, C);
   vertex(problem.loss, uPtr, m, y, d);
-  const target = store(atoms, i, m, d);
+  const target = keepVertex(atoms, i, m, d);
   put<i32>(atoms.targets, i, target);
 
   let source = WHOLE;
@@ -146,7 +146,7 @@ function slopeAlong(hPtr: usize, dPtr: usize, m: i32, y: i32): f64 {
 }
 
 /** The slot that holds the vertex vPtr: f64[m] of example i: one that has it, or an empty one, or that of the least mass. */
-function store(atoms: Atoms, i: i32, m: i32, vPtr: usize): i32 {
+function keepVertex(atoms: Atoms, i: i32, m: i32, vPtr: usize): i32 {
   const masses = massesOf(atoms, i);
   let place = 0;
   for (let a = 0; a < atoms.slots; ++a) {

@@ -1,4 +1,5 @@
 import { hasKernel, Problem } from "../data/problem";
+import { DUAL_LOSS, DUAL_WEIGHTS_NORM2, PRIMAL_LOSS, WEIGHTS_NORM2 } from "../data/sums";
 import { BLOCK_SIZE } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 
@@ -9,14 +10,14 @@ const terms = memory.data(16 * BLOCK_SIZE, 16);
 
 /** Adds the terms of a block to the sums. */
 export function addBlock(problem: Problem, first: i32, size: i32): void {
-  let primal = at<f64>(problem.sums, 0);
-  let dual = at<f64>(problem.sums, 1);
+  let primal = at<f64>(problem.sums, PRIMAL_LOSS);
+  let dual = at<f64>(problem.sums, DUAL_LOSS);
   for (let i = first; i < first + size; ++i) {
     primal += at<f64>(terms, 2 * (i % BLOCK_SIZE));
     dual += at<f64>(terms, 2 * (i % BLOCK_SIZE) + 1);
   }
-  put<f64>(problem.sums, 0, primal);
-  put<f64>(problem.sums, 1, dual);
+  put<f64>(problem.sums, PRIMAL_LOSS, primal);
+  put<f64>(problem.sums, DUAL_LOSS, dual);
 }
 
 /** Notes what example i adds to the sums, and its gap term. */
@@ -25,6 +26,6 @@ export function noteTerms(problem: Problem, i: i32, primalTerm: f64, dualTerm: f
   put<f64>(terms, 2 * (i % BLOCK_SIZE) + 1, dualTerm);
   put<f64>(problem.gaps, i, Math.max(primalTerm - dualTerm + linear, 0));
   if (!hasKernel(problem)) return;
-  put<f64>(problem.sums, 2, at<f64>(problem.sums, 2) + linear);
-  put<f64>(problem.sums, 3, at<f64>(problem.sums, 3) + linear);
+  put<f64>(problem.sums, WEIGHTS_NORM2, at<f64>(problem.sums, WEIGHTS_NORM2) + linear);
+  put<f64>(problem.sums, DUAL_WEIGHTS_NORM2, at<f64>(problem.sums, DUAL_WEIGHTS_NORM2) + linear);
 }

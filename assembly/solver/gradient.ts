@@ -1,5 +1,6 @@
 import { addBlockInFloat64, scoresOfExamples } from "../data/block";
 import { narrowRow, numTrue, Problem, scoresAt, trueBack, trueFirst, weightsOf } from "../data/problem";
+import { PRIMAL_LOSS, WEIGHTS_NORM2 } from "../data/sums";
 import { BLOCK_SIZE } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { tiledClasses } from "../linalg/sparse";
@@ -15,7 +16,7 @@ function gradientsOfBlock<T>(problem: Problem, first: i32, size: i32): void {
   const m = problem.m;
   const ld = tiledClasses(m);
   const gradient = problem.row;
-  let total = at<f64>(problem.sums, 0);
+  let total = at<f64>(problem.sums, PRIMAL_LOSS);
   scoresOfExamples<T, f64>(problem, first, size, problem.blockScores, false);
   for (let e = 0; e < size; ++e) {
     const u = scoresAt(problem, e);
@@ -24,7 +25,7 @@ function gradientsOfBlock<T>(problem: Problem, first: i32, size: i32): void {
     for (let j = 0; j < m; ++j) put<f64>(u, j, -C * at<f64>(gradient, j));
     for (let j = m; j < ld; ++j) put<f64>(u, j, 0);
   }
-  put<f64>(problem.sums, 0, total);
+  put<f64>(problem.sums, PRIMAL_LOSS, total);
 }
 
 /** The loss of example i at the scores uPtr: f64[m + 1], and its gradient to gradientPtr: f64[m]. */
@@ -82,5 +83,5 @@ export function finishGradient<T>(problem: Problem): void {
     norm2 += z * z;
     put<f64>(problem.W64, l, z - at<f64>(problem.W64, l));
   }
-  put<f64>(problem.sums, 2, norm2);
+  put<f64>(problem.sums, WEIGHTS_NORM2, norm2);
 }

@@ -1,9 +1,10 @@
 import { addBlockInFloat64 } from "../data/block";
 import { addEntries, beginEntries, endEntries } from "../data/entries";
 import { hasKernel, listsHoldDuals, numTrue, Problem, truthOf } from "../data/problem";
+import { ANCHOR_PRODUCT, DUAL_WEIGHTS_NORM2 } from "../data/sums";
 import { BLOCK_SIZE } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
-import { placeOfWeight, tiledClasses } from "../linalg/sparse";
+import { placeInTiles, tiledClasses } from "../linalg/sparse";
 import { ENTROPY } from "../loss/loss";
 import { rowOfA } from "./lists";
 
@@ -57,10 +58,11 @@ export function gather<T>(problem: Problem, from: i32, count: i32): void {
   }
 }
 
+/** Which element of W is class j's weight of feature l. */
 // @ts-ignore: decorator
 @inline
 function placeOf(problem: Problem, l: i32, j: i32): i32 {
-  return placeOfWeight(problem.sparse, problem.m, problem.d, problem.tile, problem.ld, l, j);
+  return problem.sparse ? placeInTiles(problem.m, problem.d, problem.tile, l, j) : j * problem.ld + l;
 }
 
 /**
@@ -92,8 +94,8 @@ export function measureSums(problem: Problem): void {
       if (centres) put<f64>(s, place, centred);
     }
   }
-  put<f64>(problem.sums, 3, norm2);
-  put<f64>(problem.sums, 4, inner);
+  put<f64>(problem.sums, DUAL_WEIGHTS_NORM2, norm2);
+  put<f64>(problem.sums, ANCHOR_PRODUCT, inner);
 }
 
 /** Step 3 for the examples [from, from + count), none of which has a list. */

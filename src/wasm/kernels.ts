@@ -15,6 +15,8 @@ export const WORTH_LISTING = 64;
 export const DIRECTIONS = 4;
 /** Features of a chunk of a block's nonzeros: see assembly/linalg/blockNonzeros.ts. */
 export const NONZEROS_CHUNK = 128;
+/** Sums of an evaluation: see assembly/data/sums.ts. */
+export const NUM_SUMS = 7;
 /** Room for the structures of the kernels, more than each takes: test/solver/structures.node.test.ts adds up their fields. */
 export const STRUCTURE_BYTES = { Loss: 64, Problem: 256, KernelMatrix: 128, Atoms: 64 };
 
@@ -144,7 +146,7 @@ export interface Kernels extends Constants, WithSuffix<"Float32">, WithSuffix<"F
     k: number,
     gamma: number,
     float32: boolean,
-    weights: Pointer,
+    rankWeights: Pointer,
     margins: Pointer,
     duals: Pointer,
     work: Pointer,

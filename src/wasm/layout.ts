@@ -8,6 +8,7 @@ import {
   CLASSES_AT_ONCE,
   DIRECTIONS,
   NONZEROS_CHUNK,
+  NUM_SUMS,
   STEP_BLOCK,
   STRUCTURE_BYTES,
   WORTH_LISTING,
@@ -160,7 +161,7 @@ export interface Layout {
     | "scores"
     | "margins"
     | "duals"
-    | "weights"
+    | "rankWeights"
     | "work"
     | "classes"
     | "changed"
@@ -222,13 +223,13 @@ export function layOut(
     loss: arena.reserve(STRUCTURE_BYTES.Loss, small),
     problem: arena.reserve(STRUCTURE_BYTES.Problem, small),
     random: arena.reserve(16, small),
-    sums: arena.reserve(56, small),
+    sums: arena.reserve(8 * NUM_SUMS, small),
     progress: arena.reserve(16, small),
     scores: arena.reserve(8 * (m + CLASSES_AT_ONCE), small),
     row: arena.reserve(8 * (m + 2), small),
     margins: arena.reserve(8 * (m + 2), small),
     duals: arena.reserve(8 * (m + 2), small),
-    weights: loss.weights ? arena.reserve(8 * m, small) : 0,
+    rankWeights: loss.weights ? arena.reserve(8 * m, small) : 0,
     work: arena.reserve(32 * (m + 2), small),
     classes: arena.reserve(4 * (m + CLASSES_AT_ONCE), small),
     changed: arena.reserve(4 * Math.max(m + CLASSES_AT_ONCE, BLOCK_SIZE), small),

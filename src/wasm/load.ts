@@ -144,7 +144,7 @@ export function giveBack({ memory }: Instance): void {
   if (isSmall && spare.length < MOST_SPARE) spare.push(memory as WebAssembly.Memory);
 }
 
-/** A fresh instance with at least `bytes` of memory. A shared, growing memory has no maximum; a fit's never grows. */
+/** A fresh instance with at least `bytes` of memory. A shared, growing memory may grow to all there is; a fit's never grows. */
 export async function instantiate(caller: string, bytes: number, growing = false): Promise<Instance> {
   const module = await compile();
   const initial = Math.max(1, Math.ceil(bytes / PAGE_BYTES));

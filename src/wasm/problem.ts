@@ -4,7 +4,7 @@ import { ResidentAtoms } from "./atoms.ts";
 import { ResidentDuals } from "./duals.ts";
 import { FeatureRows } from "./featureRows.ts";
 import { ResidentKernel } from "./kernelMatrix.ts";
-import { BLOCK_SIZE, ofPrecision, STEP_BLOCK, type Kernels, type PrecisionKernels } from "./kernels.ts";
+import { BLOCK_SIZE, NUM_SUMS, ofPrecision, STEP_BLOCK, type Kernels, type PrecisionKernels } from "./kernels.ts";
 import { BASE, layOut, type Layout, type Shape } from "./layout.ts";
 import { giveBack, instantiate, type Instance } from "./load.ts";
 import { ResidentWeights } from "./weights.ts";
@@ -27,20 +27,20 @@ export interface Sums {
 const WORTH_ANOTHER = 0.03;
 
 /**
- * Fills the kernels' description of a loss, at `loss`. Its weights, if it has any, go to f64[m]; scratch for m classes is f64[m + 2],
+ * Fills the kernels' description of a loss, at `loss`. Its rank weights, if it has any, go to f64[m]; scratch for m classes is f64[m + 2],
  * f64[m + 2] and f64[4 m + 8]. float32: whether dual variables are stored so.
  */
 export function describeLoss(
   kernels: Kernels,
   buffer: ArrayBuffer,
-  { family, domain, k, gamma, weights: ranked }: Loss,
+  { family, domain, k, gamma, weights }: Loss,
   m: number,
-  { loss, weights, margins, duals, work }: Record<"loss" | "weights" | "margins" | "duals" | "work", number>,
+  { loss, rankWeights, margins, duals, work }: Record<"loss" | "rankWeights" | "margins" | "duals" | "work", number>,
   float32 = false,
 ): void {
-  if (ranked) new Float64Array(buffer, weights, m).fill(0).set(ranked);
+  if (weights) new Float64Array(buffer, rankWeights, m).fill(0).set(weights);
   const [kind, set] = [kernels[family].value, kernels[domain].value];
-  kernels.describeLoss(loss, kind, set, k, gamma, float32, weights, margins, duals, work);
+  kernels.describeLoss(loss, kind, set, k, gamma, float32, rankWeights, margins, duals, work);
 }
 
 /**
@@ -116,7 +116,7 @@ export class ResidentProblem {
     this.classWeights = new Float64Array(buffer, at.classWeights, shape.weighsLabels ? shape.numLabels : 0);
     this.C = new Float64Array(buffer, at.C, n);
     this.gaps = new Float64Array(buffer, at.gaps, n);
-    this.#sums = new Float64Array(buffer, at.sums, 7);
+    this.#sums = new Float64Array(buffer, at.sums, NUM_SUMS);
     this.#progress = new Float64Array(buffer, at.progress, 2);
     this.#order = new Uint32Array(buffer, at.order, n);
     this.#active = new Uint32Array(buffer, at.active, n);
@@ -335,7 +335,7 @@ export class ResidentProblem {
   }
 
   /**
-   * The steps of an evaluation, see assembly/solver/evaluate.ts. A certificate: clear(true), rebuild all rows, settle,
+   * The steps of an evaluation, see assembly/solver/certificate.ts. A certificate: clear(true), rebuild all rows, settle,
    * evaluate all rows. An estimate: clear(false), measure, estimate all rows.
    */
   clear(certify: boolean): void {

@@ -11,6 +11,7 @@ export class ResidentWeights {
   readonly #W: Floats;
   readonly #W64: Float64Array;
   readonly #W0: Float64Array;
+  #anchorNorm2 = 0;
   readonly #pack: () => void;
   /** Where W64 lies, which is scratch between evaluations. */
   readonly scratch: Floats;
@@ -45,9 +46,15 @@ export class ResidentWeights {
     this.writeRow(this.#W, j, values);
   }
 
-  /** Sets row j of the proximal centre likewise. Call `startAtAnchor` after the last. */
+  /** Sets row j of the proximal centre likewise, once. Call `startAtAnchor` after the last. */
   setAnchorRow(j: number, values: ArrayLike<number>): void {
     this.writeRow(this.#W0, j, values);
+    for (let l = 0; l < values.length; l++) this.#anchorNorm2 += values[l] * values[l];
+  }
+
+  /** The norm of the proximal centre, 0 where there is none. */
+  get anchorNorm(): number {
+    return Math.sqrt(this.#anchorNorm2);
   }
 
   /** Row j of what lies as the weights do: numFeatures values. */

@@ -17,7 +17,7 @@ export function openSetLoss(spec: SetLossSpec, t: number, n: number, { float32 =
   const [lossAt, firstAt, secondAt, margins, duals, work, givenAt] = at;
   const weights = given ? givenAt : 0;
   const { kernels, memory } = instance;
-  const layout = { loss: lossAt, weights: 0, margins, duals, work };
+  const layout = { loss: lossAt, rankWeights: 0, margins, duals, work };
   describeLoss(kernels, memory.buffer, resolveLoss("test", name, { gamma }), m, layout, float32);
   const [first, second] = [firstAt, secondAt].map((pointer) => new Float64Array(memory.buffer, pointer, m));
   if (given) new Float64Array(memory.buffer, givenAt, t).set(given);

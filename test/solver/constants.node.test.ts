@@ -5,6 +5,7 @@ import {
   CLASSES_AT_ONCE,
   DIRECTIONS,
   NONZEROS_CHUNK,
+  NUM_SUMS,
   STEP_BLOCK,
   WORTH_LISTING,
 } from "../../src/wasm/kernels.ts";
@@ -15,6 +16,7 @@ test.each([
   ["linalg/scores.ts", "BLOCK_SIZE", BLOCK_SIZE],
   ["data/block.ts", "STEP_BLOCK", STEP_BLOCK],
   ["data/problem.ts", "DIRECTIONS", DIRECTIONS],
+  ["data/sums.ts", "NUM_SUMS", NUM_SUMS],
   ["solver/firstLists.ts", "WORTH_LISTING", WORTH_LISTING],
   ["linalg/blockNonzeros.ts", "NONZEROS_CHUNK", NONZEROS_CHUNK],
 ])("assembly/%s: %s is %i", async (path, name, value) => {

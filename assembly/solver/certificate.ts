@@ -1,5 +1,6 @@
 import { hasKernel, Problem } from "../data/problem";
 import { prepareRoughScores, takes16Bits } from "../data/roughScores";
+import { ANCHOR_PRODUCT, DUAL_WEIGHTS_NORM2, NUM_SUMS, WEIGHTS_NORM2 } from "../data/sums";
 import { tileWeights } from "../data/weights";
 import { round } from "../linalg/rankOne";
 import { squaredNorm } from "../linalg/scores";
@@ -13,13 +14,13 @@ import { dualsOf } from "./duals";
  *   1. `rebuild`, in rebuild.ts: repair each row of A into its domain and accumulate W64 = A^T X in float64;
  *   2. `settle`: round W0 + W64 to the storage precision, which is the W that the model returns, and take the norms;
  *   3. `evaluate`, in assess.ts: primal loss at that W, dual loss at that A, and each example's gap term.
- * Then P = sums[0] + sums[2]/2 and D = sums[1] - sums[4] - sums[3]/2. With a kernel, where W64 = A^T K is the scores, step 3 takes
- * the norm too: ||A^T X||^2 = sum_i <a_i, W x_i>.
+ * Then P = PRIMAL_LOSS + WEIGHTS_NORM2/2 and D = DUAL_LOSS - ANCHOR_PRODUCT - DUAL_WEIGHTS_NORM2/2, sums of data/sums.ts. With a
+ * kernel, where W64 = A^T K is the scores, step 3 takes the norm too: ||A^T X||^2 = sum_i <a_i, W x_i>.
  */
 
 /** Starts an evaluation: the sums are zeroed, and before a certificate W64 is, and so are dual variables that are not stored. */
 export function clear(problem: Problem, certify: bool): void {
-  memory.fill(problem.sums, 0, 56);
+  memory.fill(problem.sums, 0, NUM_SUMS << 3);
   if (!certify) return;
   memory.fill(problem.W64, 0, <usize>problem.sizeW << 3);
   problem.share = 0;
@@ -32,10 +33,10 @@ export function settle<T>(problem: Problem): void {
     round<T>(problem.W64, problem.W, size);
     return;
   }
-  put<f64>(problem.sums, 3, squaredNorm<f64>(problem.W64, size));
+  put<f64>(problem.sums, DUAL_WEIGHTS_NORM2, squaredNorm<f64>(problem.W64, size));
   if (problem.W0 == 0) {
     round<T>(problem.W64, problem.W, size);
-    put<f64>(problem.sums, 2, squaredNorm<T>(problem.W, size));
+    put<f64>(problem.sums, WEIGHTS_NORM2, squaredNorm<T>(problem.W, size));
   } else {
     settleAround<T>(problem, size);
   }
@@ -61,8 +62,8 @@ function settleAround<T>(problem: Problem, size: i32): void {
     inner += centre * z;
     distance2 += (<f64>w - centre) * (<f64>w - centre);
   }
-  put<f64>(problem.sums, 2, distance2);
-  put<f64>(problem.sums, 4, inner);
+  put<f64>(problem.sums, WEIGHTS_NORM2, distance2);
+  put<f64>(problem.sums, ANCHOR_PRODUCT, inner);
 }
 
 /**
@@ -89,16 +90,16 @@ function takeNorms<T>(problem: Problem): void {
       inner += centre * z;
     }
   }
-  put<f64>(problem.sums, 2, norm2);
-  put<f64>(problem.sums, 3, norm2);
-  put<f64>(problem.sums, 4, inner);
+  put<f64>(problem.sums, WEIGHTS_NORM2, norm2);
+  put<f64>(problem.sums, DUAL_WEIGHTS_NORM2, norm2);
+  put<f64>(problem.sums, ANCHOR_PRODUCT, inner);
 }
 
 /** What D takes off the dual losses, <A^T X, W0> + 1/2 ||A^T X||^2, by W as the sweeps have carried it along. */
 export function penalty<T>(problem: Problem): f64 {
   if (!hasKernel(problem)) {
     takeNorms<T>(problem);
-    const norms = at<f64>(problem.sums, 4) + 0.5 * at<f64>(problem.sums, 3);
+    const norms = at<f64>(problem.sums, ANCHOR_PRODUCT) + 0.5 * at<f64>(problem.sums, DUAL_WEIGHTS_NORM2);
     return problem.deflated ? norms - excess<T>(problem) : norms;
   }
   let product: f64 = 0;
