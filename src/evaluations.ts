@@ -65,7 +65,7 @@ export class Evaluations {
     this.seconds += seconds() - began;
     record.seconds = seconds() - started;
     this.history.push(record);
-    settings.onProgress?.(record);
+    await settings.onProgress?.(record);
     await pacer.breathe(); // copies may come next
   }
 

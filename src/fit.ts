@@ -65,6 +65,7 @@ export async function fit(
 ): Promise<Model | Model<Label[]>> {
   const started = seconds();
   const settings = resolveSettings("fit", options);
+  const given = { ...options } as CommonOptions; // of now, whatever becomes of the object
   const pacer = new Pacer(settings.yieldEvery);
   const rows = readTrainingRows("fit", features);
   checkKernelOptions("fit", settings, rows);
@@ -90,8 +91,7 @@ export async function fit(
   await pacer.breathe();
   await init();
   const m = classes.length;
-  const softmax =
-    convex || interruption() ? undefined : await firstSoftmax(features, labels, settings, options, started);
+  const softmax = convex || interruption() ? undefined : await firstSoftmax(features, labels, settings, given, started);
   const { problem, scaling, reach } = await loadProblem("fit", rows, truth, costs, m, settings, pacer);
   try {
     const { largestNorm } = reach;
@@ -99,7 +99,17 @@ export async function fit(
     await start(problem, initial, anchor, scale, pacer);
     const rounding = roundingOf(settings.loss, m, reach, problem.weights.anchorNorm);
     const watch = new Watch(tolerance, settings.precision);
-    const evaluations = new Evaluations({ problem, rounding, settings, truth, scaling, heldOut, watch, pacer, started });
+    const evaluations = new Evaluations({
+      problem,
+      rounding,
+      settings,
+      truth,
+      scaling,
+      heldOut,
+      watch,
+      pacer,
+      started,
+    });
     let ended: Ended;
     if (convex) {
       const parts: SolverParts = { problem, settings, watch, pacer, interruption, warm: initial !== undefined };
@@ -190,12 +200,12 @@ async function firstSoftmax(
   features: Features,
   labels: Labels | LabelSets,
   { initial, maxEpochs, maxSeconds, tolerance }: Settings,
-  options: FitOptions | undefined,
+  options: CommonOptions,
   started: number,
 ): Promise<Model | undefined> {
   if (initial || maxEpochs === 0) return undefined;
   return fit(features, labels as Labels, {
-    ...(options as CommonOptions),
+    ...options,
     ...{ loss: "softmax", k: undefined, tolerance: Math.max(tolerance, 1e-3) },
     ...{ maxSeconds: Math.max(maxSeconds - (seconds() - started), 0), validation: undefined, onProgress: undefined },
   });

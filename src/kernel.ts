@@ -102,13 +102,14 @@ export async function scaleGamma(
   scale: ((row: FeatureRow) => FeatureRow) | undefined,
   pacer: Pacer,
 ): Promise<number> {
-  let n = 0;
+  let n = 0; // of those that are not zero
   let mean = 0;
   let squares = 0; // sum of (value - mean)^2, kept up by Welford's update
   await pacer.run("variance", count, (from, size) => {
     for (let i = from; i < from + size; i++) {
       const { values } = entriesOf(scale ? scale(row(i)) : row(i));
       for (let p = 0; p < values.length; p++) {
+        if (values[p] === 0) continue; // as if it were not stored
         const apart = values[p] - mean;
         mean += apart / ++n;
         squares += apart * (values[p] - mean);

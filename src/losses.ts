@@ -169,7 +169,10 @@ export function resolveLoss(caller: string, name: unknown, given: LossOptionValu
     domain: domain(variant),
     k: weights?.length ?? given.k ?? 1,
     gamma: given.gamma ?? 0,
-    ...(weights && { rankWeights: given.rankWeights, weights }),
+    ...(weights && {
+      rankWeights: listed ? Array.from(given.rankWeights as readonly number[]) : given.rankWeights,
+      weights,
+    }),
     label,
     oneVsAll: family.startsWith("OVA"),
   };

@@ -105,7 +105,8 @@ export const prox = {
     if (lo !== 0) {
       const scale = safeScale(Math.max(given.most, Math.abs(lo), equality ? Math.abs(radius) : 0), rho, Infinity);
       const bounds = { lo: lo / scale, hi: hi / scale, radius: radius / scale, equality, rho };
-      return times(boxKnapsack(times(given.v, 1 / scale), bounds), scale) as Float64Array;
+      const x = times(boxKnapsack(times(given.v, 1 / scale), bounds), scale) as Float64Array;
+      return x.map((v) => Math.min(Math.max(v, lo), hi)); // scaled, bounds may have been rounded to subnormal numbers
     }
     return runScaled(caller, given, { rho, bound: Math.min(radius, hi) }, (kernels, scale, aPtr, _n, xPtr, workPtr) => {
       if (equality) kernels.knapsackEquality(aPtr, n, hi / scale, radius / scale, xPtr, workPtr);

@@ -54,10 +54,10 @@ export async function selectOn(
   start: StartWorkers,
   features: Features,
   labels: Labels | LabelSets,
-  o: SelectOptions,
+  given: SelectOptions,
 ): Promise<Selection | Selection<Label[]>> {
-  const { paths, parts, metric, classes, pacer } = await prepare("select", features, labels, o);
-  const { signal, onProgress, validation, workers } = o;
+  const { signal, onProgress, validation, workers } = { ...given };
+  const { paths, parts, metric, classes, pacer } = await prepare("select", features, labels, given);
   const stop = new AbortController();
   const abort = (): void => stop.abort(signal?.reason);
   const throwIfStopped = (): void => throwIfAborted(stop.signal);
@@ -73,9 +73,9 @@ export async function selectOn(
 
   const of = cells.length * parts.length + (validation ? 0 : 1);
   let done = 0;
-  const report = (): void => {
+  const report = async (): Promise<void> => {
     throwIfStopped();
-    onProgress?.(++done, of);
+    await onProgress?.(++done, of);
     throwIfStopped();
   };
   const train = async (run: Fit, part: TrainingPart, path: Path, { values: { C } }: Cell, initial?: AnyModel) => {
@@ -100,7 +100,7 @@ export async function selectOn(
         const scored = await score(model, heldOut, path, metric, pacer, !!validation);
         results[cell.place][fold] = { score: scored.value, status, seconds };
         if (validation && (!kept || best([kept.cell, cell]) === cell)) kept = { cell, model: scored.model };
-        report();
+        await report();
       }
     }
   };
@@ -124,7 +124,7 @@ export async function selectOn(
     if (!model) {
       const path = paths.find((one) => one.cells.includes(cell))!;
       model = await train(runs[0], { features, labels }, path, cell);
-      report();
+      await report();
     }
     return { model: model as Model, best: { ...cell.values, score: table[cell.place].score }, table };
   } finally {

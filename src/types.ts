@@ -44,7 +44,8 @@ export interface GramMatrix {
 /**
  * One row per example, finite numbers only. The certified problem uses the features as stored in `precision`, and kernel
  * values too; a value that overflows it is refused. Sparse and dense rows of the same numbers are the same problem.
- * `fit` and `select` read them on the way: arrays that are filled again have to wait until the promise has settled.
+ * `fit` and `select` read them on the way, and so they do labels and weights of examples, of classes and of an anchor: arrays that are
+ * filled again have to wait until the promise has settled.
  */
 export type Features =
   readonly (readonly number[] | Float32Array | Float64Array)[] | DenseMatrix | CsrMatrix | GramMatrix;
@@ -168,7 +169,7 @@ export interface CommonOptions {
   anchor?: Model | Model<Label[]> | { weights: DenseMatrix; intercepts?: ArrayLike<number> | undefined } | undefined;
   /** Scored at each evaluation, into `HistoryRecord.validation`. Labels must be known classes. */
   validation?: ValidationSet | readonly ValidationSet[] | undefined;
-  /** Called after each evaluation. What it throws rejects the fit. */
+  /** Called after each evaluation, and waited for if it returns a promise. What it throws, or that rejects with, rejects the fit. */
   onProgress?: ((record: HistoryRecord) => void) | undefined;
   /**
    * Aborting resolves the fit, with status "aborted" and the current point certified by a closing evaluation; amid a round that trades P for D
@@ -215,7 +216,7 @@ export interface Certificate {
   primalObjective: number;
   /** D at the returned dual variables, which are feasible. This and the next two are null of truncated-topk-entropy, which has no dual. */
   dualObjective: number | null;
-  /** P - D, >= 0. */
+  /** P - D, >= 0, and what rounding may hide of a hinge loss, where that is more than 1e-6 of P. */
   dualityGap: number | null;
   /** dualityGap / max(|P|, |D|); 0 when both are 0. */
   relativeGap: number | null;
@@ -440,7 +441,7 @@ export interface SelectOptions {
    */
   metric?: SelectMetric | undefined;
   options?: SelectFitOptions | undefined;
-  /** Called after each fit with the number of fits done and of all, the last one included. What it throws ends the selection. */
+  /** Called after each fit with the number of fits done and of all, the last one included. What it throws, or its promise rejects with, ends the selection. */
   onProgress?: ((done: number, of: number) => void) | undefined;
   /** Aborting rejects with the signal's reason. */
   signal?: AbortSignal | undefined;

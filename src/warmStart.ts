@@ -9,7 +9,7 @@ import type { DualState, ModelState } from "./modelState.ts";
 import type { Pacer } from "./pace.ts";
 import type { Settings } from "./settings.ts";
 import { float64Of } from "./sparseDuals.ts";
-import type { Label } from "./types.ts";
+import type { Label, Model } from "./types.ts";
 import { readVector } from "./vectors.ts";
 import type { ResidentProblem } from "./wasm/problem.ts";
 
@@ -77,6 +77,8 @@ function checkPoint(
   { rows: { cols }, classes, intercept }: Expected,
 ): Point {
   const state = modelState(point);
+  // A model of "topk-sdca/predict", or a copy, is no model here, but says which classes its weights are for.
+  const { classes: own } = point as Partial<Model>;
   const fitted = state ? (state.scaling?.kind ?? "none") : scaling;
   if (fitted !== scaling) {
     refuse(
@@ -86,7 +88,7 @@ function checkPoint(
       `was fitted with scaling "${fitted}", not "${scaling}": its weights are of other units`,
     );
   }
-  if (state && !sameClasses(state.classes, classes)) {
+  if (Array.isArray(own) && !sameClasses(own, classes)) {
     refuse(RangeError, caller, option, "has other classes, or the same in another order");
   }
   const { weights, intercepts } = point;

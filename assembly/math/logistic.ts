@@ -121,17 +121,23 @@ export function sigmoid(x: f64): f64 {
   return firstOf(sigmoidOfLanes<f64>(f64x2.splat(x)));
 }
 
+/** Beyond these e^-y is 0. */
+const SATURATED_32: f64 = 104;
+const SATURATED_64: f64 = 746;
+
 /**
  * sigmoid(y) at the root y of   slope sigmoid(y) + y = target,   slope >= 0, from `start` on: Halley's method, of third order, kept
- * inside [target - slope, target] by bisection. The last step, a short one, is taken by Taylor's series with the same derivatives.
+ * inside [target - slope, target] by bisection, and where slope is huge to where a sigmoid is neither 0 nor 1. The last step, a short one, is taken by Taylor's series with the same derivatives.
  */
 export function sigmoidAtRootOfLanes<S>(target: v128, slope: v128, start: v128): v128 {
   const half = v128.splat<S>(<S>0.5);
   const one = v128.splat<S>(<S>1);
   const zero = v128.splat<S>(<S>0);
   const shortStep = v128.splat<S>(<S>(sizeof<S>() == 4 ? SHORT_STEP_32 : SHORT_STEP_64));
-  let lower = v128.sub<S>(target, slope);
-  let upper = target;
+  const end = v128.splat<S>(<S>(sizeof<S>() == 4 ? SATURATED_32 : SATURATED_64));
+  const least = v128.sub<S>(target, slope);
+  let lower = v128.pmax<S>(least, v128.pmin<S>(target, v128.neg<S>(end)));
+  let upper = v128.pmin<S>(target, v128.pmax<S>(least, end));
   let y = v128.pmin<S>(v128.pmax<S>(start, lower), upper);
   for (let step = 1; step <= MAX_STEPS; ++step) {
     const negative = v128.lt<S>(y, zero);

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { createReadStream } from "node:fs";
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
@@ -28,7 +29,7 @@ export async function openData(
 ): Promise<DataReader> {
   const options = { ...rest, name: nameOf(path) };
   const { head, all } = await peek(
-    await openBytes(path, stdin),
+    checkUtf8(await openBytes(path, stdin), options.name),
     (bytes) => bytes.length >= 65536 || WHOLE_LINE.test(bytes.toString("latin1")),
   );
   const line = firstLine(head);
@@ -101,6 +102,28 @@ async function* renameErrors(bytes: AsyncIterable<Buffer>, name: string): AsyncG
       throw new InputError(`${name}: the gzip data are damaged or not whole (${(error as Error).message})`);
     }
     throw fileError(name, error);
+  }
+}
+
+/** Refuses what is not UTF-8, in which names of classes are told apart. */
+async function* checkUtf8(bytes: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let line = 1;
+  let begun: Buffer = Buffer.alloc(0); // the line of which the last chunk has only a part
+  for await (const chunk of bytes) {
+    try {
+      decoder.decode(chunk, { stream: true });
+    } catch {
+      const lines = Buffer.concat([begun, chunk]).toString("latin1").split("\n");
+      const bad = lines.findIndex((text) => !isUtf8(Buffer.from(text, "latin1")));
+      throw new InputError(
+        `${name} line ${line + Math.max(bad, 0)}: not UTF-8; iconv -t utf-8 converts other encodings`,
+      );
+    }
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) line++;
+    const last = chunk.lastIndexOf(10);
+    begun = last < 0 ? Buffer.concat([begun, chunk]) : chunk.subarray(last + 1);
+    yield chunk;
   }
 }
 

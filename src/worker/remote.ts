@@ -49,12 +49,11 @@ export function createRemote(worker: unknown, here: Here): Remote {
       port.onmessage = ({ data: { record, model, error } }: MessageEvent<Answer>) => {
         if (model) return resolve(model);
         if (error) return reject(reviveError(error));
-        try {
-          onProgress!(record!);
-        } catch (thrown) {
+        // The promise of what it returns, so that what is thrown and what is rejected come out alike.
+        new Promise((resolve) => resolve(onProgress!(record!))).catch((thrown) => {
           port.onmessage = null;
           reject(thrown);
-        }
+        });
       };
       port.onmessageerror = () => reject(new Error("fit: the worker sent what cannot be read"));
     });

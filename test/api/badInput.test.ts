@@ -326,6 +326,17 @@ describe("fit refuses, before any work", () => {
         'init: "wasm" is another WebAssembly module, not the kernels of this package',
       );
     }
+    for (const [source, got] of [
+      ["core.wasm", '"core.wasm"; new URL(text, import.meta.url) makes one'],
+      [7, "7"],
+      [null, "null"],
+    ]) {
+      await expect(init({ wasm: source as unknown as URL })).rejects.toThrow(
+        new TypeError(
+          `init: "wasm" must be a URL, a Response, the bytes of the binary or a WebAssembly.Module, got ${got}`,
+        ),
+      );
+    }
     await expect(compileKernels(new Uint8Array([1, 2, 3]))).rejects.toThrow(
       /^init: the kernels could not be compiled: /,
     );

@@ -227,6 +227,15 @@ describe("rows with very few nonzeros, which are copied in as they came", () => 
     }
   });
 
+  test("bit for bit also with a kernel whose gamma depends on the data", async () => {
+    const options = { kernel: { name: "poly", degree: 2 }, loss: "hinge", precision: "float64", C: 0.1 } as const;
+    const model = await fit(narrow, labels, options);
+    expect(model.certificate.status).toBe("solved");
+    for (const form of [csrOf(narrow), denseOf(narrow, Float64Array)]) {
+      expect(bitsOf(await fit(form, labels, options))).toEqual(bitsOf(model));
+    }
+  });
+
   test("what is not legal is refused with its place", async () => {
     const at = tidy.indptr[upTo] + 1;
     const wrong = (change: (matrix: CsrMatrix) => void): CsrMatrix => {

@@ -147,6 +147,21 @@ describe("CSV", () => {
 });
 
 test.each([
+  ["train data.csv --model m", 'label,a\n"x\n~",1\nx\xe9,1\nx\xe8,2\n', 4],
+  ["train data.csv --model m --format libsvm", "1 1:2\n1 1:3 # caf\xe9\n2 1:4\n", 2],
+])("a file that is not UTF-8: %s", async (args, text, line) => {
+  const complaint = `data.csv line ${line}: not UTF-8; iconv -t utf-8 converts other encodings`;
+  await expectRefusal("data.csv", Buffer.from(text.replace("~", "\xc3\xa9"), "latin1"), args, complaint);
+});
+
+test("UTF-8 of every length, however the bytes come in pieces", async () => {
+  const rows = Array.from({ length: 40_000 }, (_, i) => `${["\u00e9", "\u20ac", "\u{1f600}", "e"][i % 4]},${i % 4}`);
+  await folder.write("data.csv", `label,a\n${rows.join("\n")}\n`);
+  const { code, stderr } = await folder.run("train data.csv --model m --tolerance 1");
+  expect([code, stderr]).toEqual([0, expect.not.stringContaining("UTF-8")]);
+});
+
+test.each([
   ["index 0", "1 1:2\n2 0:1\n", " line 2: index 0; indices begin at 1"],
   ["an index twice", "1 1:2\n2 2:1 2:1\n", " line 2: index 2 after 2; indices must increase"],
   ["a smaller index", "1 1:2\n\n2 5:1 3:1\n", " line 3: index 3 after 5; indices must increase"],

@@ -291,6 +291,28 @@ describe("top-k entropy step", () => {
     );
   });
 
+  test("k = n, alpha to 1e150: one number solves alpha (1 + 1/k) s + log(s/(1 - s)) = sum b/k + log k", () => {
+    for (let e = -3; e <= 150; e++) {
+      for (const [k, ratio] of [
+        [1, 0.1],
+        [1, 0.5],
+        [2, 1],
+        [3, 1.3],
+      ]) {
+        // prettier-ignore
+        const alpha = 10 ** e;
+        const z = prox.topKEntropy(new Array<number>(k).fill((ratio * alpha) / k), { k, alpha });
+        const excess = (s: number): number =>
+          s * (1 + 1 / k) + (Math.log(s) - Math.log1p(-s) - Math.log(k)) / alpha - ratio / k;
+        const s = sum(z);
+        const slack = 1e-13;
+        expect(s > slack ? excess(s * (1 - slack)) : -1, `${k}, ${ratio}, ${alpha}`).toBeLessThanOrEqual(0);
+        expect(s < 1 - slack ? excess(s * (1 + slack)) : 1, `${k}, ${ratio}, ${alpha}`).toBeGreaterThanOrEqual(0);
+        expect(new Set(z).size).toBe(1);
+      }
+    }
+  });
+
   test("alpha to 0 is the loss problem, whose point is the gradient of the loss", () => {
     fc.assert(
       fc.property(stepsOf(scores), ({ b, k, variant }) => {

@@ -258,6 +258,14 @@ describe("by hand", () => {
   });
 
   test.each([
+    [[-5.9e176, 1e18], { lo: -1e-300, hi: 5.9e176, radius: 1e-17 }],
+    [[-1e180, 1], { lo: -1e-300, hi: Infinity, radius: 1 }],
+    [[1e300], { lo: -1e-17, hi: -1e-17, radius: -1e-17, equality: true, rho: 1e300 }],
+  ])("bounds that vanish beside the scale are kept: %j, %j", (a, options) => {
+    expectBetween(prox.knapsack(a, options), options.lo, options.hi);
+  });
+
+  test.each([
     ["the lower bounds exceed r", { lo: 1, hi: 2, radius: 1 }],
     ["the upper bounds do not reach r", { hi: 0.25, radius: 1, equality: true }],
     ["the lower bounds exceed r, as an equation", { lo: 1, hi: 2, radius: 1, equality: true }],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { objectives, Watch, type Objectives } from "../../src/certificate.ts";
-import { fit, type FitOptions, type HistoryRecord, type Model } from "../../src/index.ts";
+import { fit, select, type FitOptions, type HistoryRecord, type Model } from "../../src/index.ts";
 import { expectCertified } from "../helpers/certified.ts";
 import { clouds, uniforms } from "../helpers/data.ts";
 
@@ -237,6 +237,25 @@ describe("history and progress", () => {
       expect(record.dualObjective).toBeGreaterThanOrEqual(before.dualObjective! * (1 - 1e-6));
     });
     expect(model.certificate.solveSeconds).toBeGreaterThanOrEqual(model.certificate.evaluateSeconds);
+  });
+
+  test("a promise that `onProgress` returns is waited for, and rejects the fit with what it rejects with", async () => {
+    let open = 0;
+    let most = 0;
+    const model = await fit(features, labels, {
+      ...base,
+      onProgress: async () => {
+        most = Math.max(most, ++open);
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        open--;
+      },
+    });
+    expect([open, most]).toEqual([0, 1]);
+    expect(model.certificate.status).toBe("solved");
+    const failing = (): Promise<void> => Promise.reject(new Error("by the user"));
+    await expect(fit(features, labels, { ...base, onProgress: failing })).rejects.toThrow("by the user");
+    const grid = { C: [1, 2] };
+    await expect(select(features, labels, { grid, folds: 2, onProgress: failing })).rejects.toThrow("by the user");
   });
 
   test("the page gets its turn while a fit runs", async () => {

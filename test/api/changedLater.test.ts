@@ -1,0 +1,63 @@
+import { beforeAll, expect, test } from "vitest";
+import { fit, init, select, type FitOptions } from "../../src/index.ts";
+import { clouds } from "../helpers/data.ts";
+import { bitsOf } from "../worker/helpers.ts";
+
+/** Options are read at the call: what becomes of the object afterwards changes nothing. Large arrays are not copied. */
+
+beforeAll(() => init());
+
+const { features, labels } = clouds(60, 4, 5, 3);
+
+test.each<[FitOptions, object]>([
+  [
+    { loss: "truncated-topk-entropy", k: 2 },
+    { C: 50, scaling: "standard" },
+  ],
+  [
+    { loss: "truncated-topk-entropy", k: 2 },
+    { loss: "hinge", k: undefined, gamma: 1 },
+  ],
+  [{ loss: "hinge" }, { C: 50, maxEpochs: 0, seed: 3, precision: "float64", kernel: { name: "linear" } }],
+])("%o, then %o", async (options, change) => {
+  const expected = await fit(features, labels, options);
+  const object = { ...options };
+  const fitting = fit(features, labels, object);
+  Object.assign(object, change);
+  const model = await fitting;
+  expect(model.weights).toEqual(expected.weights);
+  expect(model.certificate).toMatchObject({ epochs: expected.certificate.epochs, status: expected.certificate.status });
+});
+
+test("rank weights", async () => {
+  const rankWeights = [3, 1];
+  const options = { loss: "weighted-topk-hinge", rankWeights: [3, 1] } as const;
+  const expected = await fit(features, labels, options);
+  const fitting = fit(features, labels, { ...options, rankWeights });
+  rankWeights[0] = 30;
+  const model = await fitting;
+  expect(bitsOf(model)).toEqual(bitsOf(expected));
+  expect(model.evaluate(features, labels)).toEqual(expected.evaluate(features, labels));
+  expect(JSON.parse(JSON.stringify(model)).loss.rankWeights).toEqual([3, 1]);
+});
+
+test("select", async () => {
+  const calls: number[] = [];
+  const options = { grid: { C: [1, 2] }, folds: 2, onProgress: (done: number) => calls.push(done) };
+  const selecting = select(features, labels, options);
+  Object.assign(options, { onProgress: undefined, signal: AbortSignal.abort(), workers: [] });
+  await selecting;
+  expect(calls).toEqual([1, 2, 3, 4, 5]);
+});
+
+test("classes of an anchor are compared also where it is a copy of a model", async () => {
+  const anchor = await fit(features, labels, { classes: [4, 3, 2, 1, 0] });
+  for (const copy of [anchor, { ...anchor, classes: anchor.classes, weights: anchor.weights }]) {
+    await expect(fit(features, labels, { anchor: copy })).rejects.toThrow(
+      new RangeError('fit: "anchor" has other classes, or the same in another order'),
+    );
+  }
+  const { weights, intercepts } = anchor;
+  const model = await fit(features, labels, { anchor: { weights, intercepts }, maxEpochs: 0 });
+  expect(model.weights).toEqual(weights);
+});
