@@ -174,7 +174,7 @@ export class CoordinateAscent implements Solver {
   async #takeDetour(detour: Detour): Promise<void> {
     const { problem } = this.#parts;
     const before = detour.passes;
-    problem.activateAll();
+    problem.visits.activateAll();
     this.#detourGap = await detour.take(this.epochs, () => this.#pass());
     this.visits += (detour.passes - before) * problem.shape.numExamples;
     this.#momentum.restart();
@@ -185,18 +185,18 @@ export class CoordinateAscent implements Solver {
   /** Active are the examples that the last evaluation has found to matter. */
   #activate(): void {
     const { problem } = this.#parts;
-    if (this.#schedule.rounds.everyExample) problem.activateAll();
-    else problem.activate(this.#schedule.worthAVisit);
+    if (this.#schedule.rounds.everyExample) problem.visits.activateAll();
+    else problem.visits.activate(this.#schedule.worthAVisit, problem.sums.excess);
   }
 
   /** A pass in random order over the examples that are next, or over as many as it takes; returns whether nothing has stopped it. */
   async #pass(mayEndEarly = false): Promise<boolean> {
     const { problem, settings } = this.#parts;
     const earlyEnd = this.#earlyEnd;
-    this.#active = this.#next === "active" ? problem.visitActive() : problem.visitMoving(this.#active);
-    problem.shuffle(this.#active);
+    this.#active = this.#next === "active" ? problem.visits.visitActive() : problem.visits.visitMoving(this.#active);
+    problem.visits.shuffle(this.#active);
     const first = this.visits === 0 && this.#schedule.rounds.count === 0;
-    if (first && !settings.loss.oneVsAll) problem.balance(this.#active); // of one-vs-all, measured, it makes hard fits longer
+    if (first && !settings.loss.oneVsAll) problem.visits.balance(this.#active); // of one-vs-all, measured, it makes hard fits longer
     earlyEnd.begin(mayEndEarly);
     // Slices, and what comes between looks, are whole blocks: what a block computes together may depend on what is in it.
     const block = problem.stepsAtOnce(this.#everyClass);

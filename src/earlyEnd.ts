@@ -59,7 +59,7 @@ export class EarlyEnd {
   async look(visited: number, active: number): Promise<void> {
     const { problem } = this.#parts;
     const { numExamples: n } = problem.shape;
-    const { marked, others } = await this.#sample(problem.marksOf(visited, active));
+    const { marked, others } = await this.#sample(problem.visits.marksOf(visited, active));
     const waiting = likelyMost(marked, this.#before);
     this.#before = marked;
     const target = this.#target;

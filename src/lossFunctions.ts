@@ -5,7 +5,7 @@ import { check, integer, nonnegative, readOptions } from "./constraints.ts";
 import type { LossParameters, Variant, Vec } from "./types.ts";
 import { readVector } from "./vectors.ts";
 import { STRUCTURE_BYTES } from "./wasm/kernels.ts";
-import { describeLoss } from "./wasm/problem.ts";
+import { describeLoss } from "./wasm/loss.ts";
 import { borrow } from "./wasm/shared.ts";
 
 /** A loss laid out for the kernels: its value at m scores, and the gradient of the last value taken. */

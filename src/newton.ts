@@ -95,21 +95,21 @@ export class Newton implements Directions {
     const part = some ? (some.count * some.size) / n : 1;
     this.passes += part;
     if (!(await (some ? this.#addSome(some) : this.#addAll()))) return undefined;
-    const image = problem.takeCurvature();
+    const image = problem.derivatives.takeCurvature();
     for (let l = 0; l < image.length; l++) image[l] = image[l] / part + direction[l]; // the latter is of 1/2 ||W - W0||^2
     return image;
   }
 
   #addAll(): Promise<boolean> {
     const problem = this.#problem;
-    const add = (from: number, count: number): void => problem.addCurvature(from, count);
+    const add = (from: number, count: number): void => problem.derivatives.addCurvature(from, count);
     return overExamples(problem, this.#pacer, "curvature", add, this.#stops);
   }
 
   async #addSome({ count, size, firstOf }: Groups): Promise<boolean> {
     const problem = this.#problem;
     const add = (from: number, groups: number): void => {
-      for (let g = from; g < from + groups; g++) problem.addCurvature(firstOf(g), size);
+      for (let g = from; g < from + groups; g++) problem.derivatives.addCurvature(firstOf(g), size);
     };
     return (await this.#pacer.run("curvature of some", count, add, this.#stops)) === count;
   }

@@ -68,9 +68,9 @@ export class Preconditioner {
     const moments: Float64Array[] = [];
     for (let feature = 0; feature < d; feature += m) {
       problem.clear(true);
-      const add = (from: number, count: number): void => problem.addMoments(feature, from, count);
+      const add = (from: number, count: number): void => problem.derivatives.addMoments(feature, from, count);
       if (!(await overExamples(problem, this.#pacer, "moments of features", add, this.#stops))) return undefined;
-      moments.push(...problem.takeMoments(feature));
+      moments.push(...problem.derivatives.takeMoments(feature));
     }
     return moments;
   }

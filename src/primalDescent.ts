@@ -70,7 +70,7 @@ export class PrimalDescent {
     this.#passes++;
     this.#dualsAt = undefined;
     problem.weights.put(weights);
-    const take = (from: number, count: number): void => problem.takeDualsOfGradient(from, count);
+    const take = (from: number, count: number): void => problem.derivatives.takeDualsOfGradient(from, count);
     if (!(await overExamples(problem, this.#pacer, "duals of gradient", take, this.#stops))) return false;
     this.#dualsAt = weights;
     return true;
@@ -86,11 +86,11 @@ export class PrimalDescent {
     this.#dualsAt = undefined;
     problem.weights.put(weights);
     problem.clear(true);
-    const add = (from: number, count: number): void => problem.addGradient(from, count, onDuals);
+    const add = (from: number, count: number): void => problem.derivatives.addGradient(from, count, onDuals);
     const stops = stoppable ? this.#stops : undefined;
     if (!(await overExamples(problem, this.#pacer, "gradient", add, stops))) return undefined;
     if (onDuals) this.#dualsAt = weights;
-    const gradient = problem.takeGradient();
+    const gradient = problem.derivatives.takeGradient();
     const { primalLoss, weightsNorm2 } = problem.sums;
     return { weights, gradient, value: primalLoss + 0.5 * weightsNorm2 };
   }

@@ -73,7 +73,7 @@ function timeRound(problem, n) {
     return 1000 * stop().cpuSeconds;
   };
   const pass = (everyClass) => {
-    problem.shuffle(n);
+    problem.visits.shuffle(n);
     problem.sweep(0, n, everyClass);
   };
   const first = time(() => pass(true));

@@ -26,7 +26,7 @@ const openers = {
       loss: loss.options.loss,
     });
     return () => {
-      problem.shuffle(n);
+      problem.visits.shuffle(n);
       problem.sweep(0, n, true);
     };
   },

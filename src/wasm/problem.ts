@@ -1,12 +1,15 @@
 import type { Loss } from "../losses.ts";
 import type { RawBlock, RowBlock } from "../sparseRow.ts";
 import { ResidentAtoms } from "./atoms.ts";
+import { ResidentDerivatives } from "./derivatives.ts";
 import { ResidentDuals } from "./duals.ts";
 import { FeatureRows } from "./featureRows.ts";
 import { ResidentKernel } from "./kernelMatrix.ts";
 import { BLOCK_SIZE, NUM_SUMS, ofPrecision, STEP_BLOCK, type Kernels, type PrecisionKernels } from "./kernels.ts";
 import { BASE, layOut, type Layout, type Shape } from "./layout.ts";
 import { giveBack, instantiate, type Instance } from "./load.ts";
+import { describeLoss } from "./loss.ts";
+import { ResidentVisits } from "./visits.ts";
 import { ResidentWeights } from "./weights.ts";
 
 type Floats = Float32Array | Float64Array;
@@ -21,26 +24,6 @@ export interface Sums {
   readonly anchorProduct: number;
   /** What of the gap terms is probably rounding, where they come from rough scores. */
   readonly excess: number;
-}
-
-/** A part of the mean movement in the last pass. Measured on the workloads of bench/. */
-const WORTH_ANOTHER = 0.03;
-
-/**
- * Fills the kernels' description of a loss, at `loss`. Its rank weights, if it has any, go to f64[m]; scratch for m classes is f64[m + 2],
- * f64[m + 2] and f64[4 m + 8]. float32: whether dual variables are stored so.
- */
-export function describeLoss(
-  kernels: Kernels,
-  buffer: ArrayBuffer,
-  { family, domain, k, gamma, weights }: Loss,
-  m: number,
-  { loss, rankWeights, margins, duals, work }: Record<"loss" | "rankWeights" | "margins" | "duals" | "work", number>,
-  float32 = false,
-): void {
-  if (weights) new Float64Array(buffer, rankWeights, m).fill(0).set(weights);
-  const [kind, set] = [kernels[family].value, kernels[domain].value];
-  kernels.describeLoss(loss, kind, set, k, gamma, float32, rankWeights, margins, duals, work);
 }
 
 /**
@@ -67,6 +50,10 @@ export class ResidentProblem {
   readonly duals: ResidentDuals;
   /** Where features are known through a kernel: it has `features` of its own. */
   readonly kernel: ResidentKernel | undefined;
+  /** Which examples the next pass visits. */
+  readonly visits: ResidentVisits;
+  /** Of P at its weights. */
+  readonly derivatives: ResidentDerivatives;
   /** Of Frank-Wolfe: its steps. */
   readonly atoms: ResidentAtoms | undefined;
 
@@ -78,9 +65,6 @@ export class ResidentProblem {
   readonly #layout: Layout;
   readonly #sums: Float64Array;
   readonly #progress: Float64Array;
-  readonly #order: Uint32Array;
-  readonly #active: Uint32Array;
-  #numActive = 0;
 
   static async create(caller: string, shape: Shape, loss: Loss, seed: number): Promise<ResidentProblem> {
     const layout = layOut(shape, loss);
@@ -118,8 +102,6 @@ export class ResidentProblem {
     this.gaps = new Float64Array(buffer, at.gaps, n);
     this.#sums = new Float64Array(buffer, at.sums, NUM_SUMS);
     this.#progress = new Float64Array(buffer, at.progress, 2);
-    this.#order = new Uint32Array(buffer, at.order, n);
-    this.#active = new Uint32Array(buffer, at.active, n);
     describeLoss(kernels, buffer, loss, m, at, precision === "float32");
     kernels.describeProblem(
       at.problem, at.loss, n, m, d, sparse, !!shape.skipsZeros, ld, tile, sizeW,
@@ -141,9 +123,8 @@ export class ResidentProblem {
         at.problem,
         Math.min(loss.k, m - 1),
       );
-    kernels.seedGenerator(at.random, seed);
-    this.activateAll();
-    this.visitActive();
+    this.visits = new ResidentVisits(kernels, layout, buffer, n, seed);
+    this.derivatives = new ResidentDerivatives(this.#own, at.problem, shape, this.weights);
   }
 
   /** So many examples are evaluated together, while weights pass by; with a kernel one costs what its rows of K do. */
@@ -224,48 +205,6 @@ export class ResidentProblem {
   stretch(alpha: number): void {
     this.#kernels.stretch(this.#layout.at.problem, alpha);
     this.settle();
-  }
-
-  /** Every example is active. */
-  activateAll(): void {
-    this.#numActive = this.#active.length;
-    this.#kernels.listAll(this.#layout.at.active, this.#numActive);
-  }
-
-  /** Active are the examples whose gap term at the last evaluation exceeds this part of the mean, what is probably rounding taken off. */
-  activate(worthAVisit: number): void {
-    this.activateAll();
-    const { problem, active } = this.#layout.at;
-    this.#numActive = this.#kernels.keepActive(problem, active, this.#numActive, worthAVisit, this.sums.excess);
-  }
-
-  /** The next pass visits all active examples. Returns their number. */
-  visitActive(): number {
-    this.#order.set(this.#active.subarray(0, this.#numActive));
-    return this.#numActive;
-  }
-
-  /** The next pass visits those of the last one's `count` that moved by more than a few per cent of the mean. Returns their number. */
-  visitMoving(count: number): number {
-    return this.#kernels.keepActive(this.#layout.at.problem, this.#layout.at.order, count, WORTH_ANOTHER, 0);
-  }
-
-  /** 1 for the examples at places [from, to) of the order, and 0 for the others. */
-  marksOf(from: number, to: number): Uint8Array {
-    const marks = new Uint8Array(this.shape.numExamples);
-    for (const i of this.#order.subarray(from, to)) marks[i] = 1;
-    return marks;
-  }
-
-  /** Draws a fresh order of the `count` visits. */
-  shuffle(count: number): void {
-    this.#kernels.shuffle(this.#layout.at.order, count, this.#layout.at.random);
-  }
-
-  /** Has the classes take turns in that order, where every example has one; before the first evaluation. */
-  balance(count: number): void {
-    const { problem, order, random } = this.#layout.at;
-    if (this.offsets.length === 0) this.#kernels.balance(problem, order, count, random);
   }
 
   /** So many steps belong together: `sweep` is to begin at multiples of that. */
@@ -361,43 +300,9 @@ export class ResidentProblem {
     return { primalLoss, dualLoss, weightsNorm2, dualWeightsNorm2, anchorProduct, excess };
   }
 
-  /** Adds the losses and the gradients of rows, after clear(true): see assembly/solver/gradient.ts. */
-  addGradient(from: number, count: number, keepsDuals = false): void {
-    this.#own.addGradient(this.#layout.at.problem, from, count, keepsDuals);
-  }
-
   /** Gives its memory back. All of it that has been handed out are copies, but for dual variables that are most of a large memory. */
   release(): void {
     if (this.#instance) giveBack(this.#instance);
     this.#instance = undefined;
-  }
-
-  /** The gradient of P, after the last row; with it comes `sums.weightsNorm2`. It lies as the weights do. */
-  takeGradient(): Float64Array {
-    this.#own.finishGradient(this.#layout.at.problem);
-    return this.weights.takeSums();
-  }
-
-  /** Makes the dual variables of rows those of the gradients of their losses. W is stale until the next certificate. */
-  takeDualsOfGradient(from: number, count: number): void {
-    this.#own.takeDualsOfGradient(this.#layout.at.problem, from, count);
-  }
-
-  /** After clear(true) and all rows: the Hessian at the weights of those dual variables times the problem's weights, less these. */
-  addCurvature(from: number, count: number): void {
-    this.#own.addCurvature(this.#layout.at.problem, from, count);
-  }
-  takeCurvature(): Float64Array {
-    return this.weights.takeSums();
-  }
-
-  /** After clear(true) and all rows: from row `feature` on, as many rows of sum C_i x_i x_i^T as there are classes. */
-  addMoments(feature: number, from: number, count: number): void {
-    this.#own.addMoments(this.#layout.at.problem, feature, from, count);
-  }
-  takeMoments(feature: number): Float64Array[] {
-    const { numFeatures, numClasses } = this.shape;
-    const count = Math.min(numClasses, numFeatures - feature);
-    return Array.from({ length: count }, (_, j) => this.weights.takeRowOfSums(j));
   }
 }

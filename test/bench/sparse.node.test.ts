@@ -96,7 +96,7 @@ test("the three layouts hold the same problem", async () => {
   const duals: number[] = [];
   for (const layout of ["dense", "skipping", "sparse"]) {
     const problem = await openProblem({ solver, layout, shape, features, labels, loss: "softmax" } as any);
-    problem.shuffle(thinned.n);
+    problem.visits.shuffle(thinned.n);
     for (let pass = 0; pass < 3; pass++) problem.sweep(0, thinned.n, true);
     problem.clear(true);
     problem.rebuild(0, thinned.n);

@@ -1,5 +1,5 @@
 import { resolveLoss } from "../../src/losses.ts";
-import { describeLoss } from "../../src/wasm/problem.ts";
+import { describeLoss } from "../../src/wasm/loss.ts";
 import { borrow } from "../../src/wasm/shared.ts";
 import type { SetLossSpec } from "../reference/multilabel.ts";
 

@@ -16,9 +16,9 @@ const { features } = clouds(n, 3, 2);
 /** Which examples the first `count` visits of a pass are to; a step of softmax leaves no dual variable zero. */
 async function visited(count: number, balanced: boolean, seed: number): Promise<number[]> {
   const problem = await openProblem({ loss: "softmax" }, features, labels, { numClasses: m });
-  problem.visitActive();
-  for (let s = 0; s <= seed; s++) problem.shuffle(n);
-  if (balanced) problem.balance(n);
+  problem.visits.visitActive();
+  for (let s = 0; s <= seed; s++) problem.visits.shuffle(n);
+  if (balanced) problem.visits.balance(n);
   problem.sweep(0, count, true);
   return rowsOf(problem.duals.copy(), m).flatMap((row, i) => (row.some((a) => a !== 0) ? [i] : []));
 }
@@ -45,10 +45,10 @@ test("sets of classes stay in their order", async () => {
   const open = () => openProblem({ loss: "multilabel-softmax" }, features, sets, { numClasses: m });
   const [one, other] = [await open(), await open()];
   for (const problem of [one, other]) {
-    problem.visitActive();
-    problem.shuffle(n);
+    problem.visits.visitActive();
+    problem.visits.shuffle(n);
   }
-  other.balance(n);
+  other.visits.balance(n);
   for (const problem of [one, other]) problem.sweep(0, 50, true);
   expect(other.duals.copy()).toEqual(one.duals.copy());
 });

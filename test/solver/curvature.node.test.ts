@@ -79,18 +79,18 @@ const open = async (
 function gradientAt(problem: ResidentProblem, weights: Float64Array): Float64Array {
   problem.weights.put(weights);
   problem.clear(true);
-  problem.addGradient(0, n);
-  return problem.takeGradient();
+  problem.derivatives.addGradient(0, n);
+  return problem.derivatives.takeGradient();
 }
 
 /** H times V at those weights, H - 1 in slices. */
 function productAt(problem: ResidentProblem, weights: Float64Array, V: Float64Array, size = n): Float64Array {
   problem.weights.put(weights);
-  problem.takeDualsOfGradient(0, n);
+  problem.derivatives.takeDualsOfGradient(0, n);
   problem.weights.put(V);
   problem.clear(true);
-  for (let from = 0; from < n; from += size) problem.addCurvature(from, Math.min(size, n - from));
-  return problem.takeCurvature().map((v, l) => v + V[l]);
+  for (let from = 0; from < n; from += size) problem.derivatives.addCurvature(from, Math.min(size, n - from));
+  return problem.derivatives.takeCurvature().map((v, l) => v + V[l]);
 }
 
 /** Random weights of the classes and features there are. */
@@ -158,8 +158,8 @@ test.each(layouts)("second moments of %s rows, as many at a time as there are cl
   const moments: Float64Array[] = [];
   for (let feature = 0; feature < d; feature += m) {
     problem.clear(true);
-    for (let from = 0; from < n; from += 9) problem.addMoments(feature, from, Math.min(9, n - from));
-    moments.push(...problem.takeMoments(feature));
+    for (let from = 0; from < n; from += 9) problem.derivatives.addMoments(feature, from, Math.min(9, n - from));
+    moments.push(...problem.derivatives.takeMoments(feature));
   }
   expect(moments).toHaveLength(d);
   moments.forEach((row, k) => {
@@ -177,7 +177,7 @@ test("variances of shares, by class", async () => {
   const problem = await open({ spec: { loss: "softmax" }, truth: labels }, "dense");
   const normal = normals(10);
   problem.weights.put(randomWeights(problem, normal, 1));
-  problem.takeDualsOfGradient(0, n);
+  problem.derivatives.takeDualsOfGradient(0, n);
   const A = problem.duals.copy();
   const variances = new Float64Array(m);
   problem.duals.addVariances(0, 30, problem.C, variances);
@@ -203,7 +203,7 @@ test.each(["dense", "sparse"] as const)(
       const problem = await open({ spec, truth }, stored);
       const normal = normals(14);
       problem.weights.put(randomWeights(problem, normal, 1));
-      problem.takeDualsOfGradient(0, n);
+      problem.derivatives.takeDualsOfGradient(0, n);
       const settings = { loss: resolveLoss("test", spec.loss, {}) };
       const parts = {
         problem,

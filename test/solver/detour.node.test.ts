@@ -105,9 +105,9 @@ describe.each(specs.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec
     const look = (size: number) => {
       problem.weights.put(weights);
       problem.clear(true);
-      for (let from = 0; from < n; from += size) problem.addGradient(from, Math.min(size, n - from));
+      for (let from = 0; from < n; from += size) problem.derivatives.addGradient(from, Math.min(size, n - from));
       const { primalLoss } = problem.sums;
-      return { primalLoss, gradient: problem.takeGradient() };
+      return { primalLoss, gradient: problem.derivatives.takeGradient() };
     };
     for (const size of [1, 7, 32]) expect(look(size)).toEqual(look(n));
   });
@@ -118,7 +118,7 @@ describe.each(specs.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec
     const normal = normals(5);
     problem.weights.put(problem.weights.take().map(normal));
     const W = rowsOf(problem.weights.copy(), d);
-    problem.takeDualsOfGradient(0, n);
+    problem.derivatives.takeDualsOfGradient(0, n);
     const expected = features.map((row, i) => {
       const scores = W.map((w) => w.reduce((sum, v, l) => sum + v * row[l], 0));
       const { loss, ...parameters } = spec;
@@ -152,7 +152,7 @@ test("where a part of the examples gives no direction, all of them do", async ()
   const many = clouds(2000, 4, 3, 13);
   const problem = await openProblem({ loss: "softmax" }, many.features, many.labels, { numClasses: 3 });
   const pacer = new Pacer("never");
-  const sweep = (): void => problem.sweep(0, problem.visitActive(), true);
+  const sweep = (): void => problem.sweep(0, problem.visits.visitActive(), true);
   sweep();
   const last = await estimate(problem, pacer);
   const detour = new Detour({

@@ -21,15 +21,15 @@ describe("a sample of the gap", () => {
   /** After a pass over all, and another one over the first `visited` of a random order. */
   async function openVisited(visited: number) {
     const problem = await openProblem({ loss: "softmax" }, features, labels, { numClasses: 10 });
-    problem.sweep(0, problem.visitActive(), true);
-    problem.shuffle(problem.visitActive());
+    problem.sweep(0, problem.visits.visitActive(), true);
+    problem.visits.shuffle(problem.visits.visitActive());
     problem.sweep(0, visited, true);
     return problem;
   }
 
   test("tells the gap of those who wait and of the others", async () => {
     const problem = await openVisited(1200);
-    const marks = problem.marksOf(1200, 2000);
+    const marks = problem.visits.marksOf(1200, 2000);
     expect(marks.reduce((a, b) => a + b)).toBe(800);
     const sums = [0, 0];
     for (let turn = 0; turn < 10; turn++) {
@@ -54,7 +54,7 @@ describe("a sample of the gap", () => {
 
   test("looks elsewhere in another turn, whatever the slices", async () => {
     const problem = await openVisited(1200);
-    const marks = problem.marksOf(1200, 2000);
+    const marks = problem.visits.marksOf(1200, 2000);
     const sample = (turn: number, by = pacer) => sampleGap(problem, by, { count: 256, turn, marks });
     const first = await sample(0);
     expect(await sample(1)).not.toEqual(first);
@@ -73,9 +73,11 @@ describe("when a pass ends early", () => {
       shape: { numExamples: n },
       gaps: new Float64Array(n),
       sums: { primalLoss: 0, weightsNorm2: 0 },
-      marksOf: (begin: number) => {
-        from = begin;
-        return Uint8Array.from({ length: n }, (_, i) => Number(i >= begin));
+      visits: {
+        marksOf: (begin: number) => {
+          from = begin;
+          return Uint8Array.from({ length: n }, (_, i) => Number(i >= begin));
+        },
       },
       clear: () => (problem.sums.primalLoss = 0),
       measure: () => looks++,

@@ -173,7 +173,7 @@ describe("hinge losses, which look at differences of scores alone", () => {
           for (const factor of [0, 0.9, 1.1]) expect(dualAt(factor * alpha)).toBeLessThan(best);
           dualAt(alpha); // and W with it
           for (const one of [problem, even]) {
-            one.visitActive();
+            one.visits.visitActive();
             one.sweep(7, 1, true);
           }
           const [stepped, wanted] = [problem, even].map((one) => rowsOf(one.duals.copy(), m)[7]);
@@ -185,7 +185,7 @@ describe("hinge losses, which look at differences of scores alone", () => {
       test.each(forms)("%s: after a pass all is feasible and consistent", async (_, shape) => {
         const problem = await open(shape);
         await start(problem);
-        problem.visitActive();
+        problem.visits.visitActive();
         problem.sweep(0, n, true);
         const stepped = rowsOf(problem.duals.copy(), m);
         const weights = rowsOf(problem.weights.copy(), d);
@@ -198,7 +198,7 @@ describe("hinge losses, which look at differences of scores alone", () => {
       test("after a part of a pass what has not been visited counts as zero", async () => {
         const problem = await open({ inBlocks: true });
         await start(problem);
-        problem.visitActive();
+        problem.visits.visitActive();
         problem.sweep(0, 32, true);
         const dual = dualOf(problem);
         const found = rowsOf(problem.duals.copy(), m);

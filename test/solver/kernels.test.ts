@@ -210,7 +210,7 @@ describe("rows computed again and rows kept", () => {
     (how === "dense" ? data.features : sparse).forEach((row, i) => features.store(i, row, undefined, true));
     problem.measureRows(0, n);
     for (let round = 0; round < 3; round++) {
-      problem.shuffle(n);
+      problem.visits.shuffle(n);
       for (let i = 0; i < n; i += 9) problem.sweep(i, Math.min(9, n - i), round === 0);
       problem.clear(round === 2);
       if (round < 2) {

@@ -56,7 +56,7 @@ describe.each(withLists.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
       },
     ];
     for (let e = 0; e < 60; e++) {
-      problem.shuffle(n);
+      problem.visits.shuffle(n);
       steps[Math.floor(uniform() * steps.length)]();
       const A = rowsOf(problem.duals.copy(), m);
       expect(far(rowsOf(problem.weights.copy(), d), weightsOf(A, features))).toBeLessThanOrEqual(1e-11);

@@ -42,7 +42,7 @@ test("points of Newton's method come ever nearer to where the gradient vanishes"
 
 test("a point comes with its dual point, which is not made twice", async () => {
   const { problem, descent } = await open();
-  const taken = vi.spyOn(problem, "takeDualsOfGradient");
+  const taken = vi.spyOn(problem.derivatives, "takeDualsOfGradient");
   const first = (await descent.look(Float64Array.from({ length: 100 }, (_, l) => Math.sin(l))))!;
   const duals = problem.duals.copy();
   expect(taken).not.toHaveBeenCalled();
@@ -78,7 +78,7 @@ test("where examples are many, some of them stand for all, at other places each 
   const parts = { problem, pacer: new Pacer("never"), settings, interruption: () => undefined };
   const newton = new Newton(parts as unknown as SolverParts);
   const descent = new PrimalDescent(problem, newton, parts.pacer, () => false);
-  const added = vi.spyOn(problem, "addCurvature");
+  const added = vi.spyOn(problem.derivatives, "addCurvature");
   let now = (await descent.look(new Float64Array(12)))!;
   const first = distance(now);
   const places: number[] = [];

@@ -21,9 +21,9 @@ async function nearOptimum(spec: { loss: string; k?: number }): Promise<Resident
   problem.sweep(0, n, true);
   for (let round = 0; round < 2; round++) {
     await estimate(problem, pacer);
-    problem.activateAll();
+    problem.visits.activateAll();
     for (let pass = 0; pass < 200; pass++) {
-      problem.shuffle(problem.visitActive());
+      problem.visits.shuffle(problem.visits.visitActive());
       problem.sweep(0, n, false);
     }
   }
@@ -46,8 +46,8 @@ describe.each([{ loss: "hinge" }, { loss: "topk-hinge", k: 3 }])("near the optim
   test("that leaves no example out that is worth a visit: active are those with more than a part of the rest", async () => {
     const problem = await nearOptimum(spec);
     const activeAt = (fraction: number): number => {
-      problem.activate(fraction);
-      return problem.visitActive();
+      problem.visits.activate(fraction, problem.sums.excess);
+      return problem.visits.visitActive();
     };
     await estimate(problem, pacer);
     const terms = [...problem.gaps];

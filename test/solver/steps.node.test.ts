@@ -43,7 +43,7 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
     const problem = await open(spec, C);
     let before = -Infinity;
     for (let epoch = 0; epoch < 4; epoch++) {
-      problem.shuffle(features.length);
+      problem.visits.shuffle(features.length);
       for (let e = 0; e < features.length; e++) {
         problem.sweep(e, 1, true);
         const A = rowsOf(problem.duals.copy());
@@ -63,7 +63,7 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
     const rounded = features.map((row) => row.map(Math.fround));
     let before = -Infinity;
     for (let epoch = 0; epoch < 6; epoch++) {
-      problem.shuffle(features.length);
+      problem.visits.shuffle(features.length);
       for (let e = 0; e < features.length; e++) {
         problem.sweep(e, 1, true);
         const now = dualObjective(rowsOf(problem.duals.copy()), rounded, labels, C, spec);

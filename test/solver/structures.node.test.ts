@@ -35,7 +35,7 @@ interface Structure {
 const structures: Structure[] = [
   {
     ...{ name: "Loss", source: "assembly/loss/loss.ts", describe: "describeLoss", parameter: "loss" },
-    ...{ caller: "src/wasm/problem.ts", renamed: { kind: "family", set: "domain" } },
+    ...{ caller: "src/wasm/loss.ts", renamed: { kind: "family", set: "domain" } },
   },
   {
     ...{ name: "Problem", source: "assembly/data/problem.ts", describe: "describeProblem", parameter: "problem" },

@@ -1,0 +1,51 @@
+import type { PrecisionKernels } from "./kernels.ts";
+import type { Shape } from "./layout.ts";
+import type { ResidentWeights } from "./weights.ts";
+
+/** Gradient and Hessian of P at the weights of a resident problem, which has no kernel. Each after `clear(true)`, row by row. */
+export class ResidentDerivatives {
+  /** Those of the storage precision. */
+  readonly #own: PrecisionKernels;
+  readonly #problem: number;
+  readonly #shape: Shape;
+  readonly #weights: ResidentWeights;
+
+  constructor(own: PrecisionKernels, problem: number, shape: Shape, weights: ResidentWeights) {
+    this.#own = own;
+    this.#problem = problem;
+    this.#shape = shape;
+    this.#weights = weights;
+  }
+
+  /** Adds the losses and the gradients of rows: see assembly/solver/gradient.ts. */
+  addGradient(from: number, count: number, keepsDuals = false): void {
+    this.#own.addGradient(this.#problem, from, count, keepsDuals);
+  }
+  /** The gradient of P, after the last row; with it comes `sums.weightsNorm2`. It lies as the weights do. */
+  takeGradient(): Float64Array {
+    this.#own.finishGradient(this.#problem);
+    return this.#weights.takeSums();
+  }
+  /** Makes the dual variables of rows those of the gradients of their losses. W is stale until the next certificate. */
+  takeDualsOfGradient(from: number, count: number): void {
+    this.#own.takeDualsOfGradient(this.#problem, from, count);
+  }
+
+  /** After all rows: the Hessian at the weights of those dual variables times the problem's weights, less these. */
+  addCurvature(from: number, count: number): void {
+    this.#own.addCurvature(this.#problem, from, count);
+  }
+  takeCurvature(): Float64Array {
+    return this.#weights.takeSums();
+  }
+
+  /** After all rows: from row `feature` on, as many rows of sum C_i x_i x_i^T as there are classes. */
+  addMoments(feature: number, from: number, count: number): void {
+    this.#own.addMoments(this.#problem, feature, from, count);
+  }
+  takeMoments(feature: number): Float64Array[] {
+    const { numFeatures, numClasses } = this.#shape;
+    const count = Math.min(numClasses, numFeatures - feature);
+    return Array.from({ length: count }, (_, j) => this.#weights.takeRowOfSums(j));
+  }
+}
