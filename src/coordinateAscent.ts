@@ -105,45 +105,48 @@ export class CoordinateAscent implements Solver {
       await this.#takeDetour(this.#detour);
       interrupted = interruption();
     }
-    const deflation = this.#deflation;
-    /** Whether the pass to come is to mend what the multipliers are off by. */
-    let mends = false;
     while (goesOn()) {
-      if (!this.#sparse) {
-        // Momentum costs a third of a pass; where there are detours, these gain more for that.
-        const { slow, rounds } = this.#schedule;
-        if (rounds.steady || (slow && !this.#detour)) this.#momentum.resume();
-        else this.#momentum.pause();
-      }
-      // A pass over every class may change lists, and what is remembered lies as they do.
-      if (!(this.#sparse && this.#everyClass)) await this.#momentum.moveOn(this.#active);
-      if (this.#mayDeflate && !mends && !this.#everyClass) {
-        // There is to be room for the pass that mends.
-        if (this.visits + problem.shape.numExamples < most) await deflation.begin();
-        else mends = deflation.end();
-      }
+      await this.#moveOn();
+      // There is to be room for a pass that mends.
+      if (this.#mayDeflate && !this.#everyClass)
+        await this.#deflation.beforePass(this.visits + problem.shape.numExamples < most);
       const before = this.visits;
       const mayEndEarly = this.#schedule.mayReach(this.#target);
       const ended = await this.#pass(mayEndEarly);
       interrupted = interruption();
       if (ended) {
-        const progress = problem.takeProgress();
-        this.#leastDual += 0.5 * progress.movement; // D rises by half of that at least
-        deflation.notePass(progress.movement);
-        if (mends) this.#next = "evaluate";
-        else {
-          this.#next = this.#schedule.afterPass({ visits: this.visits - before, ...progress }, this.#target);
-          if (mayEndEarly && goesOn()) await this.#earlyEnd.lookBeforeNext();
-          if (this.#earlyEnd.reached) this.#next = "evaluate";
-          mends = this.#next === "evaluate" && deflation.end();
-          if (mends) this.#next = "moving";
-        }
+        this.#noteProgress(before);
+        if (mayEndEarly && goesOn()) await this.#earlyEnd.lookBeforeNext();
+        if (this.#earlyEnd.reached) this.#next = "evaluate";
+        if (this.#next === "evaluate" && this.#deflation.afterLastPass()) this.#next = "moving";
       }
       this.#everyClass = false;
     }
-    this.brokenOff = deflation.end() || (mends && this.#next !== "evaluate");
-    if (deflation.mayHaveFallen) this.#takeBack();
+    this.brokenOff = this.#deflation.close();
+    if (this.#deflation.mayHaveFallen) this.#takeBack();
     return interrupted;
+  }
+
+  /** Momentum before a pass, where it pays. */
+  async #moveOn(): Promise<void> {
+    if (!this.#sparse) {
+      // It costs a third of a pass; where there are detours, these gain more for that.
+      const { slow, rounds } = this.#schedule;
+      if (rounds.steady || (slow && !this.#detour)) this.#momentum.resume();
+      else this.#momentum.pause();
+    }
+    // A pass over every class may change lists, and what is remembered lies as they do.
+    if (!(this.#sparse && this.#everyClass)) await this.#momentum.moveOn(this.#active);
+  }
+
+  /** After a pass that has begun at so many visits: what is next by what it has done. */
+  #noteProgress(before: number): void {
+    const progress = this.#parts.problem.takeProgress();
+    this.#leastDual += 0.5 * progress.movement; // D rises by half of that at least
+    const mended = this.#deflation.notePass(progress.movement);
+    this.#next = mended
+      ? "evaluate"
+      : this.#schedule.afterPass({ visits: this.visits - before, ...progress }, this.#target);
   }
 
   /** Goes back to where the last evaluation was, as D may have fallen since. */

@@ -15,9 +15,9 @@ const TOO_MUCH = 0.5;
 const AT_FIRST = 2;
 
 /**
- * Passes of steps that leave what features have in common, a constant or their mean, to multipliers: see assembly/solver/deflation.ts. They go on
- * from `begin` to `end`; after that the steps of another pass, which maximise D itself, are to mend what the multipliers are off by. Where most
- * of the features lie in few directions a fit takes two to three times fewer epochs.
+ * Passes of steps that leave what features have in common, a constant or their mean, to multipliers: see assembly/solver/deflation.ts. After the
+ * last of a round the steps of another pass, which maximise D itself, are to mend what the multipliers are off by. Where most of the features lie
+ * in few directions a fit takes two to three times fewer epochs.
  *
  * What the steps maximise is above D by what is known, and rises by half their movement at least. So it is known by how much D has risen, at
  * least, too.
@@ -28,6 +28,8 @@ export class Deflation {
   /** Whether there are directions worth it; undefined until somebody has looked. */
   #worthIt: boolean | undefined;
   #on = false;
+  /** Whether the pass to come, or the present one, is to mend. */
+  #mends = false;
   /** Since the beginning: half the movement, that of the present pass, by how much what steps maximise has fallen, and parts of passes. */
   #gained = 0;
   #present = 0;
@@ -56,8 +58,27 @@ export class Deflation {
     this.#gained = this.#lost = 0;
   }
 
-  /** Before a pass over lists. */
-  async begin(): Promise<void> {
+  /** Before a pass over lists: it is deflated, or mends, `hasRoom` saying whether another one may follow. */
+  async beforePass(hasRoom: boolean): Promise<void> {
+    if (this.#mends) return;
+    if (hasRoom) await this.#begin();
+    else this.#mends = this.#end();
+  }
+
+  /** After the last pass of a round. Returns whether there has to be another one, which mends. */
+  afterLastPass(): boolean {
+    this.#mends = this.#end();
+    return this.#mends;
+  }
+
+  /** When a round is over, for whatever reason. Returns whether that was amid of it: a pass that mends has not been made to its end. */
+  close(): boolean {
+    const open = this.#end() || this.#mends;
+    this.#mends = false;
+    return open;
+  }
+
+  async #begin(): Promise<void> {
     if (this.#on) return;
     this.#worthIt ??= await this.#find();
     if (!this.#worthIt) return;
@@ -73,18 +94,21 @@ export class Deflation {
     this.#lost += this.#problem.moveMultipliers(false);
     const most = TOO_MUCH * (1 + AT_FIRST / ++this.#parts);
     if (this.#lost <= most * (this.#gained + this.#present)) return;
-    this.end();
+    this.#end();
     this.#worthIt = false;
   }
 
-  /** After a pass that has moved so much, be it deflated or the one that mends. */
-  notePass(movement: number): void {
+  /** After a pass that has moved so much. Returns whether it was the one that mends. */
+  notePass(movement: number): boolean {
     this.#gained += 0.5 * movement;
     this.#present = 0;
+    const mended = this.#mends;
+    this.#mends = false;
+    return mended;
   }
 
   /** Steps maximise D again. Returns whether they have not done so before. */
-  end(): boolean {
+  #end(): boolean {
     if (!this.#on) return false;
     this.#lost += this.#problem.moveMultipliers(true);
     this.#problem.deflate(false);
