@@ -1,64 +1,11 @@
-import { check, integer, nonnegative, oneOf, positive, type Constraint } from "./constraints.ts";
-import { list, meant, refuse } from "./errors.ts";
+import { refuse } from "./errors.ts";
 import type { Rows } from "./features.ts";
 import { isConvex } from "./losses.ts";
 import type { Pacer } from "./pace.ts";
 import type { Settings } from "./settings.ts";
 import { entriesOf, type FeatureRow } from "./sparseRow.ts";
 import { FEW_FEATURES, SPARSE_KERNEL_BELOW } from "./storage.ts";
-import type { KernelFunction, KernelShape } from "./wasm/kernelMatrix.ts";
-
-/** The kernels by name with their options. */
-const table: Record<string, readonly string[]> = {
-  linear: [],
-  rbf: ["gamma"],
-  poly: ["degree", "gamma", "coef0"],
-};
-const names = Object.keys(table);
-const options: Record<string, Constraint> = {
-  gamma: positive,
-  degree: integer(1, 100),
-  coef0: nonnegative,
-};
-
-/** A kernel as asked for. `gamma` undefined: 1 / (columns * variance of the features), scikit-learn's "scale". */
-export type KernelSetting = Omit<KernelFunction, "gamma"> & { readonly gamma: number | undefined };
-
-/** Checks the option `kernel`: an object with a name and what belongs to it. */
-export function resolveKernel(caller: string, given: unknown): KernelSetting | undefined {
-  if (given === undefined) return undefined;
-  const { name, ...rest } = given as Record<string, unknown>;
-  const known: Constraint = {
-    ...oneOf(names),
-    hint: (v) => (v === "precomputed" ? "; give { gram, rows } as features, and no kernel" : ""),
-  };
-  check(caller, "kernel", name, known, "name");
-  const own = table[name as string];
-  const values: Record<string, number | undefined> = { gamma: undefined, degree: 0, coef0: 0 };
-  for (const [option, value] of Object.entries(rest)) {
-    if (!Object.hasOwn(options, option)) {
-      const hint = meant(option, Object.keys(options), true);
-      refuse(TypeError, caller, "kernel", `has the unknown option "${option}"${hint}`);
-    }
-    if (value === undefined) continue;
-    if (!own.includes(option)) {
-      const owners = names.filter((other) => table[other].includes(option));
-      refuse(TypeError, caller, "kernel", `"${name as string}" has no "${option}"; it goes with ${list(owners)}`);
-    }
-    check(caller, "kernel", value, options[option], option);
-    values[option] = value as number;
-  }
-  const missing = { linear: undefined, rbf: "gamma", poly: "degree" }[name as string];
-  if (missing && !values[missing]) {
-    const formula =
-      missing === "gamma"
-        ? "exp(-gamma ||x - z||^2); 1/(columns x their variance) is where to begin"
-        : "(gamma <x, z> + coef0)^degree";
-    refuse(TypeError, caller, "kernel", `"${name as string}" needs "${missing}": it is ${formula}`);
-  }
-  if (name === "linear") values.gamma = 0;
-  return { name, ...values } as unknown as KernelSetting;
-}
+import type { KernelShape } from "./wasm/kernelMatrix.ts";
 
 /** Refuses options that do not go with a kernel or with a Gram matrix. */
 export function checkKernelOptions(caller: string, { loss, kernel, scaling, anchor }: Settings, { gram }: Rows): void {

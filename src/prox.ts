@@ -116,7 +116,7 @@ export const prox = {
 
   /**
    * Top-k cone:   min 1/2 ||x - a||^2 + rho/2 (sum x)^2   over  0 <= x_j <= (sum x)/k.
-   * Lapin, Hein, Schiele, NIPS 2015. k an integer >= 1; one above the length leaves only zeros. rho >= 0,
+   * Lapin, Hein, Schiele, NIPS 2015, Lemma 3. k an integer >= 1; one above the length leaves only zeros. rho >= 0,
    * default 0.
    */
   topKCone(a: Vec, o: { k: number; rho?: number | undefined }): Float64Array {
@@ -131,7 +131,7 @@ export const prox = {
   /**
    * Top-k simplex:   min 1/2 ||x - a||^2 + rho/2 (sum x)^2   over  sum x <= radius, x >= 0 and
    * "alpha" (default): x_j <= (sum x)/k;  "beta": x_j <= radius/k;  "alpha-inclusive": both x_j <= radius/k and
-   * x_j <= (sum x)/(k - 1). Lapin, Hein, Schiele, NIPS 2015. k an integer >= 1; above the length it leaves only zeros with "alpha",
+   * x_j <= (sum x)/(k - 1). Lapin, Hein, Schiele, NIPS 2015, Lemma 5 for "alpha". k an integer >= 1; above the length it leaves only zeros with "alpha",
    * above the length + 1 with "alpha-inclusive". radius > 0, default 1; rho >= 0, default 0.
    */
   topKSimplex(
@@ -204,7 +204,7 @@ export const prox = {
   /**
    * Multilabel softmax step, over t true classes and the others:
    * min alpha/2 (||x - 1/t||^2 + ||y||^2) - <qTrue, x> - <qOther, y> + <x, log x> + <y, log y>   over  sum x + sum y = 1.
-   * Lapin, Hein, Schiele, PAMI 2018, Prop. 20. alpha >= 0; with 0 it is the loss's own maximisation, x and y are the softmax of
+   * Lapin, Hein, Schiele, PAMI 2018, Prop. 20, Eqs 18 and 19. alpha >= 0; with 0 it is the loss's own maximisation, x and y are the softmax of
    * both vectors. qTrue has at least one entry, qOther may be empty.
    */
   multilabelEntropy(qTrue: Vec, qOther: Vec, o: { alpha: number }): { x: Float64Array; y: Float64Array } {

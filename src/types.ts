@@ -287,7 +287,13 @@ export interface Ranked {
   score: number;
 }
 
-/** What a model does without training and without WebAssembly: all that `load` of "topk-sdca/predict" gives. */
+/**
+ * What a model does without training and without WebAssembly: all that `load` of "topk-sdca/predict" gives.
+ *
+ * Features of its methods are rows as in `fit`, at least one, with as many columns as those it was fitted on; of a model of a Gram matrix kernel
+ * values against the rows it was fitted on. Other shapes, values that are not finite, a k out of its range and scores that overflow are a
+ * TypeError or RangeError that names method, argument, place and value.
+ */
 export interface Predictor<prediction extends Prediction = Label> {
   /** Class j of weights, intercepts and scores. */
   readonly classes: readonly Label[];
@@ -315,7 +321,7 @@ export interface Predictor<prediction extends Prediction = Label> {
   probabilities(features: Features): Float64Array;
 }
 
-/** A fitted classifier with its certificate. */
+/** A fitted classifier with its certificate. Its methods throw as those of `Predictor`, and Error where `init` is missing. */
 export interface Model<prediction extends Prediction = Label> extends Predictor<prediction> {
   /**
    * n x m, float64: the feasible A the certificate speaks of, W = A^T X; its columns are the classes. With a kernel, support
@@ -325,8 +331,8 @@ export interface Model<prediction extends Prediction = Label> extends Predictor<
   /** Not saved: empty in a loaded model. */
   readonly history: readonly HistoryRecord<prediction>[];
   /**
-   * Mean loss and top-k accuracy, or, of label sets, the multilabel metrics. k: default 1, 3 and 5 as far as below m. Needs
-   * `await init()` where nothing was fitted.
+   * Mean loss and top-k accuracy, or, of label sets, the multilabel metrics. k: default 1, 3 and 5 as far as below m. One label, or array of
+   * labels, for each row, all of them `classes`. Needs `await init()` where nothing was fitted.
    */
   evaluate(
     features: Features,
@@ -516,8 +522,12 @@ export interface MultilabelEvaluation {
 
 /** Parameters of a loss at a vector of scores. k here may exceed the number of classes. */
 export interface LossParameters {
+  /** Guesses that count, an integer >= 1; of the top-k losses, which need it, and of `rankWeights` by name. */
   k?: number | undefined;
+  /** Smoothing of a hinge loss, >= 0; default 0, none. */
   gamma?: number | undefined;
+  /** "alpha" (default), "beta", and of "topk-hinge" also "alpha-inclusive". */
   variant?: string | undefined;
+  /** Of "weighted-topk-hinge", which needs them. */
   rankWeights?: RankWeights | undefined;
 }

@@ -7,7 +7,7 @@ import { softmaxStep } from "./softmaxStep";
 /**
  * Multilabel softmax step: the distribution p over t true and n other classes that minimises
  *     alpha/2 ||p - 1_Y/t||^2 - <q, p> + <p, log p>,      1_Y/t: 1/t on the true classes, 0 elsewhere.
- * Lapin, Hein, Schiele, PAMI 2018, Eqs 18 and 19.
+ * Lapin, Hein, Schiele, PAMI 2018, Prop. 20, Eqs 18 and 19.
  *
  * p_j = V(b_j - s)/alpha with b = q + alpha/t on the true classes and q elsewhere, and s such that they sum to one: the
  * equation of `softmaxStep`, in which one class has b = alpha. A constant in b changes nothing, so b is shifted until its

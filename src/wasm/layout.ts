@@ -67,6 +67,9 @@ const ON_FIRST_LISTS = 12;
 /** Without smoothing few classes enter later on, and steps over others cost time. */
 const ON_LATER_LISTS = 8;
 
+/** By the root of the number of classes: 6 of 100, 20 of 1000. This and the numbers above were tuned on the workloads of bench/. */
+const othersByClasses = (numClasses: number): number => 2 * Math.round(0.3125 * Math.sqrt(numClasses));
+
 /**
  * The more classes there are the more classes that are not on the list have a part in a smoothed loss; without smoothing a dozen are enough. No
  * room where there are no lists, dual variables being dense.
@@ -74,7 +77,7 @@ const ON_LATER_LISTS = 8;
 function listRoom(numClasses: number, loss: Loss): ListRoom {
   if (!hasSparseDuals(loss, numClasses)) return NO_LISTS;
   const smooth = loss.gamma > 0;
-  const byClasses = 2 * Math.round(0.3125 * Math.sqrt(numClasses));
+  const byClasses = othersByClasses(numClasses);
   const first = numClasses >= WORTH_LISTING ? ON_FIRST_LISTS : 0;
   const extra = Math.max(4, 2 * loss.k, first, smooth ? byClasses : Math.min(byClasses, ON_FIRST_LISTS));
   return {
