@@ -65,7 +65,12 @@ export function objectives(
   const hidden = rounding > UNSEEN * scale ? rounding : 0;
   const credible = difference >= -1e-9 * scale - hidden;
   const dualityGap = credible ? Math.max(difference, 0) + hidden : Infinity;
-  return { primalObjective, dualObjective, dualityGap, relativeGap: scale === 0 ? 0 : dualityGap / scale };
+  return {
+    primalObjective,
+    dualObjective,
+    dualityGap,
+    relativeGap: scale === 0 ? 0 : scale < Infinity ? dualityGap / scale : Infinity,
+  };
 }
 
 /** A dual rise below this, relative to the objectives, is rounding. */

@@ -142,12 +142,14 @@ function checkRange(
   caller: string,
   { weightedNorms, largestNorm }: Reach,
   costs: Costs,
-  { loss, precision }: Settings,
+  { loss, precision, direction }: Settings,
 ): void {
   const { C, ofLabels } = costs;
   // |W_jl| <= sum C_i ||x_i|| at every step, since no dual variable exceeds C_i times that factor; so this bounds every score.
   const largestCost = largest(C, 0) * Math.max(factorOf(costs, loss), 1);
-  if (!(Math.max(weightedNorms * largestNorm, weightedNorms, largestNorm, largestCost) < RANGE[precision])) {
+  const scores = Math.max(weightedNorms * largestNorm, weightedNorms, largestNorm, largestCost);
+  // The curvature along a direction of Frank-Wolfe is of second order in C, and computed in float64.
+  if (!(scores < RANGE[precision] && (!direction || largestCost * largestCost < RANGE.float64))) {
     throw new RangeError(
       `${caller}: with "features" rows of norm up to ${largestNorm.toPrecision(3)} and C = ${largestCost} scores could ` +
         `overflow ${precision}; scale the features, or use a smaller C${precision === "float32" ? ' or precision "float64"' : ""}`,

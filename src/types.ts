@@ -166,7 +166,7 @@ export interface CommonOptions {
    * W0, the centre of the penalty: a model fitted with the same `scaling`, or m x d weights and m intercepts, in the units of the
    * scaled features. Not with a kernel or a Gram matrix.
    */
-  anchor?: Model | Model<Label[]> | { weights: DenseMatrix; intercepts?: ArrayLike<number> | undefined } | undefined;
+  anchor?: Model | Model<Label[]> | { weights: DenseMatrix; intercepts?: Vec | undefined } | undefined;
   /** Scored at each evaluation, into `HistoryRecord.validation`. Labels must be known classes. */
   validation?: ValidationSet | readonly ValidationSet[] | undefined;
   /** Called after each evaluation, and waited for if it returns a promise. What it throws, or that rejects with, rejects the fit. */

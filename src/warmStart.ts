@@ -38,7 +38,13 @@ export function checkInitial(
   const state = stateOfInitial(caller, initial);
   const refuseInitial = (what: string): never => refuse(RangeError, caller, "initial", `${what}`);
   const { duals } = state;
-  if (!duals) return refuseInitial("has no dual variables; save it with toBytes({ duals: true })");
+  if (!duals) {
+    return refuseInitial(
+      state.certificate.dualObjective === null
+        ? `was fitted with the loss "${state.loss.name}", which has no dual variables`
+        : "has no dual variables; save it with toBytes({ duals: true })",
+    );
+  }
   const n = numExamples(duals.truth);
   if (n !== rows) {
     refuseInitial(

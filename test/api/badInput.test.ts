@@ -41,6 +41,7 @@ const rows: Row[] = [
   ['fit: with "features" rows of norm up to 1.00e+25 and C = 1 scores could overflow float32; scale the features, or use a smaller C or precision "float64"', RangeError, [[0, 1], [1e25, 1]], ["a", "b"]],
   ['fit: with "features" rows of norm up to 1.00e-10 and C = 1e+38 scores could overflow float32; scale the features, or use a smaller C or precision "float64"', RangeError, [[1e-10], [0]], ["a", "b"], { C: 1e38, intercept: false }],
   ['fit: with "features" rows of norm up to 1.00e+5 and C = 1e+29 scores could overflow float32; scale the features, or use a smaller C or precision "float64"', RangeError, [[1e5], [0]], ["a", "b"], { loss: "weighted-topk-hinge", rankWeights: [1e29], intercept: false }],
+  ['fit: with "features" rows of norm up to 1.00 and C = 1e+155 scores could overflow float64; scale the features, or use a smaller C', RangeError, [[1], [-1]], ["a", "b"], { loss: "hinge", solver: "frank-wolfe", C: 1e155, precision: "float64", intercept: false }],
   ['fit: "features" data must be a Float32Array or Float64Array, got an array', TypeError, { data: [1, 2], rows: 2, cols: 1 }, ["a", "b"]],
   ['fit: "features" rows must be an integer >= 1, got 0; it is empty', RangeError, { data: new Float32Array(0), rows: 0, cols: 1 }, []],
   ['fit: "features" cols must be an integer >= 1, got 1.5', RangeError, { data: new Float32Array(3), rows: 2, cols: 1.5 }, ["a", "b"]],
@@ -348,6 +349,7 @@ describe("fit refuses, before any work", () => {
 
 describe("a start that does not fit is refused", () => {
   const starts: [message: string, first: FitOptions, rows: number[][], labels: string[], options: FitOptions][] = [
+    ['fit: "initial" was fitted with the loss "truncated-topk-entropy", which has no dual variables', { loss: "truncated-topk-entropy", k: 1 }, X, y, {}],
     ['fit: "initial" was fitted on 4 rows but "features" has 3; dual variables belong to rows: for others, `anchor` holds to the weights', {}, X.slice(0, 3), y.slice(0, 3), {}],
     ['fit: "initial" was fitted on 2 columns but "features" has 3', {}, X.map((row) => [...row, 1]), y, {}],
     ['fit: "initial" has other classes, or the same in another order', {}, X, y, { classes: ["c", "b", "a"] }],

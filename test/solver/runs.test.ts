@@ -209,6 +209,13 @@ test("a dual objective above the primal one by more than rounding proves nothing
   const sums = { primalLoss: 1, weightsNorm2: 0, dualWeightsNorm2: 0, anchorProduct: 0, excess: 0 };
   expect(objectives({ ...sums, dualLoss: 1 + 1e-12 })).toMatchObject({ dualityGap: 0, relativeGap: 0 });
   expect(objectives({ ...sums, dualLoss: 1.001 })).toMatchObject({ dualityGap: Infinity, relativeGap: Infinity });
+  for (const beyond of [
+    { primalLoss: Infinity, dualLoss: 1 },
+    { primalLoss: Infinity, dualLoss: Infinity },
+    { primalLoss: NaN, dualLoss: 1 },
+  ]) {
+    expect(objectives({ ...sums, ...beyond })).toMatchObject({ dualityGap: Infinity, relativeGap: Infinity });
+  }
 });
 
 describe("history and progress", () => {
