@@ -41,7 +41,7 @@ const jobs = {
       data,
       loss,
       settings,
-      warm: want.warm,
+      want,
     });
     if (want.history) result.history = history;
     if (want.score) Object.assign(result, score({ weights, predicted, workload, data, loss, C: settings.C }));

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { fit, losses, type CsrMatrix, type Features, type FitOptions, type Kernel, type Model } from "../src/index.ts";
 import { expectCertified } from "./helpers/certified.ts";
 import { csrOf, spread, untidyCsrOf } from "./helpers/csr.ts";
-import { clouds } from "./helpers/data.ts";
+import { clouds, split } from "./helpers/data.ts";
 import { EPS, expectVectorWithin } from "./helpers/expect.ts";
 import { asGram, expectKernelCertified, kernels } from "./helpers/kernels.ts";
 import { allLosses, nameOf, optionsOf } from "./helpers/losses.ts";
@@ -12,8 +12,7 @@ import type { LossSpec } from "./reference/losses.ts";
 /** One table, loss x precision x {dense, csr, kernels, gram}, the same checks for every cell; run in Node and in Chromium. */
 
 const m = 7;
-const { features, labels } = clouds(98, 6, m, 42);
-const held = clouds(70, 6, m, 42);
+const [{ features, labels }, held] = split(clouds(98 + 70, 6, m, 42), 98);
 const precisions = ["float32", "float64"] as const;
 
 interface Form {

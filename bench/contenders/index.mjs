@@ -4,8 +4,8 @@
  *   solves     (loss) => whether it minimises that loss
  *   probe      () => { version, warning? } or { missing: how to install it }
  *   ladder     for peers that stop by a rule of their own: settings from loose to tight
- *   train      ({ workload, data, loss, settings, warm }) => { status, seconds, cpuSeconds, peakBytes, ... }, and what was found:
- *              weights (m x d), or the classes `predicted` for the test rows
+ *   train      ({ workload, data, loss, settings, want }) => { status, seconds, cpuSeconds, peakBytes, ... }, and what was found:
+ *              weights (m x d), which may be left out unless want.score, or the classes `predicted` for the test rows
  *
  * What they train with is loaded by `train`, before its clock starts: a process that only asks about them needs none of it.
  */

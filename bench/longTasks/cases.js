@@ -22,7 +22,7 @@ export const cases = {
   hinge: ({ fit }, { features, labels }) => {
     return () => fit(features, labels, { ...common, loss: "hinge" });
   },
-  "hinge, float64": ({ fit }, { features, labels }) => {
+  "smooth hinge, float64": ({ fit }, { features, labels }) => {
     return () => fit(features, labels, { ...common, loss: "hinge", gamma: 1, precision: "float64" });
   },
   "arrays of numbers, label names, intercept, standard scaling": ({ fit }, { features, labels }) => {

@@ -5,7 +5,7 @@
  */
 import { contenders } from "../contenders/index.mjs";
 import { inFreshProcess } from "../lib/inFreshProcess.mjs";
-import { describeMissing, probePeers } from "../lib/peers.mjs";
+import { describeMissing, probePeers, runPeer } from "../lib/peers.mjs";
 import { median } from "../lib/statistics.mjs";
 import { common, lossById } from "../losses.mjs";
 import { workloads } from "../workloads/catalogue.mjs";
@@ -15,7 +15,7 @@ const TOLERANCE = 1e-6;
 /** Points per curve: more cannot be told apart in the plot. */
 const POINTS = 50;
 
-export async function convergence({ quick, repeats, log }) {
+export async function convergence({ quick, repeats, log, save }) {
   const plan = quick
     ? { names: ["letter"], seconds: 1, everyRung: 8 }
     : { names: ["letter", "indoor"], seconds: 20, everyRung: 1 };
@@ -31,13 +31,18 @@ export async function convergence({ quick, repeats, log }) {
     await inFreshProcess({ kind: "prepare", workload: workloads[name] });
     for (const id of compared) {
       log(`convergence: ${name}, ${id}`);
-      result.panels.push({ workload: name, loss: id, ...(await measure(workloads[name], lossById(id), plan, result)) });
+      result.panels.push({
+        workload: name,
+        loss: id,
+        ...(await measure(workloads[name], lossById(id), plan, result, log)),
+      });
+      await save(result);
     }
   }
   return result;
 }
 
-async function measure(workload, loss, { everyRung }, { repeats, settings, peers }) {
+async function measure(workload, loss, { everyRung }, { repeats, settings, peers }, log) {
   const job = { kind: "train", workload, loss };
   const curves = {};
   let dualObjective = -Infinity;
@@ -51,12 +56,12 @@ async function measure(workload, loss, { everyRung }, { repeats, settings, peers
     curves[who] = [];
     for (const rung of contenders[who].ladder.filter((_, i) => i % everyRung === 0)) {
       const request = { ...job, contender: who, settings: { ...settings, ...rung }, want: { score: true } };
-      const { status, seconds: first, primal } = await inFreshProcess(request, 3 * settings.maxSeconds);
-      if (status === "over-budget" || first > settings.maxSeconds) break;
+      const { status, seconds: first, primal } = await runPeer(request, 3 * settings.maxSeconds, log);
+      if (status !== "stopped" || first > settings.maxSeconds) break;
       const seconds = [first];
       while (seconds.length < repeats) {
-        const again = await inFreshProcess({ ...request, want: {} }, 3 * settings.maxSeconds);
-        if (again.status === "over-budget") break;
+        const again = await runPeer({ ...request, want: {} }, 3 * settings.maxSeconds, log);
+        if (again.status !== "stopped") break;
         seconds.push(again.seconds);
       }
       curves[who].push({ seconds: median(seconds), ...rung, gap: (primal - dualObjective) / primal });

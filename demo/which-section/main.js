@@ -74,7 +74,10 @@ async function learnSections(signal) {
   // Scored in the worker, where it keeps nobody waiting.
   const validation = { features: rows[1], labels: labels[1] };
   const problem = { ...options, classes, tolerance: TOLERANCE, validation };
-  const model = await trainers.sections.fit(rows[0], labels[0], { ...problem, onProgress, signal });
+  const model = await trainers.sections.fit(rows[0], labels[0], { ...problem, onProgress, signal }).catch((error) => {
+    learned.sections.delete(name); // the next time it is chosen is another try
+    throw error;
+  });
   if (signal.aborted) return;
   const { topKAccuracy } = model.history.at(-1).validation[0];
   learned.sections.set(name, { model, accuracies: KS.map((k) => topKAccuracy[k]) });

@@ -14,6 +14,12 @@ export interface Data {
   labels: number[];
 }
 
+/** The first n rows, and the others: new points around the same means, where the rows are clouds. */
+export const split = ({ features, labels }: Data, n: number): [Data, Data] => [
+  { features: features.slice(0, n), labels: labels.slice(0, n) },
+  { features: features.slice(n), labels: labels.slice(n) },
+];
+
 /** n points around m class means in d dimensions; with noise 1 the classes overlap. */
 export function clouds(n: number, d: number, m: number, seed = 1, noise = 1): Data {
   const normal = normals(seed);

@@ -54,6 +54,7 @@ export function expectKernelCertified(
   expect(Math.abs(found.dual - dualObjective), "dual objective").toBeLessThanOrEqual(rounding);
   expect(found.infeasibility, "infeasibility").toBeLessThanOrEqual(8 * model.classes.length * EPS);
   expect(dualityGap).toBeGreaterThanOrEqual(0);
+  expect(Math.abs(dualityGap - (primalObjective - dualObjective))).toBeLessThanOrEqual(4 * EPS * primalObjective);
   const size = Math.max(Math.abs(primalObjective), Math.abs(dualObjective));
   expect(relativeGap).toBe(size === 0 ? 0 : dualityGap / size);
   if (status !== "aborted") expect(status === "solved", `status ${status}`).toBe(relativeGap <= tolerance);

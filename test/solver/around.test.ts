@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { fit, prox, type FitOptions, type Label, type Model } from "../../src/index.ts";
 import { rowsOf } from "../helpers/certified.ts";
-import { clouds } from "../helpers/data.ts";
+import { clouds, split } from "../helpers/data.ts";
 import { EPS, expectVectorWithin } from "../helpers/expect.ts";
 import { allLosses, nameOf, optionsOf } from "../helpers/losses.ts";
 import { dualObjective, infeasibility, primalObjective, weightsOf } from "../reference/objective.ts";
@@ -10,8 +10,7 @@ import type { LossSpec } from "../reference/losses.ts";
 /** What surrounds a fit: weights, starting points, a proximal centre, validation sets, scaling, hints. */
 
 const m = 5;
-const { features, labels } = clouds(60, 4, m, 21);
-const held = clouds(40, 4, m, 21);
+const [{ features, labels }, held] = split(clouds(60 + 40, 4, m, 21), 60);
 const hinge: LossSpec = { loss: "hinge" };
 const tight: FitOptions = { loss: "hinge", precision: "float64", intercept: false, tolerance: 1e-8, maxEpochs: 10_000 };
 
