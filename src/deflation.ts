@@ -71,7 +71,7 @@ export class Deflation {
     return this.#mends;
   }
 
-  /** When a round is over, for whatever reason. Returns whether that was amid of it: a pass that mends has not been made to its end. */
+  /** When a round is over, for whatever reason. Returns whether it was cut short: a pass that mends has not been made to its end. */
   close(): boolean {
     const open = this.#end() || this.#mends;
     this.#mends = false;

@@ -97,7 +97,7 @@ export async function fit(
     const { largestNorm } = reach;
     const scale = { interceptScale: settings.interceptScale, largestNorm };
     await start(problem, initial, anchor, scale, pacer);
-    const rounding = roundingOf(settings.loss, m, reach, problem.weights.anchorNorm);
+    const rounding = roundingOf(settings.loss, reach, problem.weights.anchorNorm);
     const watch = new Watch(tolerance, settings.precision);
     const evaluations = new Evaluations({
       problem,
@@ -131,7 +131,7 @@ export async function fit(
       ...{ solveSeconds: seconds() - started, evaluateSeconds: evaluations.seconds },
     };
     await pacer.breathe();
-    const hint = hintFor(ended.status, settings, problem.kernel ? 0 : largestNorm);
+    const hint = hintFor(ended.status, settings, problem.kernel ? 0 : largestNorm, evaluations.drowned);
     if (hint) certificate.hint = hint;
     const state = stateOf({ settings, classes, problem, truth, scoring, threshold, certificate });
     return createModel<Label>({ state, history: evaluations.history });
@@ -162,7 +162,14 @@ async function ascend(parts: SolverParts, evaluations: Evaluations): Promise<End
     const better = watch.note(now);
     // An evaluation is a place to stop at, too: `onProgress` may have aborted, and time has passed.
     const decide = (): Status | undefined =>
-      decideStatus(now, tolerance, solver.epochs, maxEpochs, interrupted ?? interruption(), watch.stalled);
+      decideStatus(
+        now,
+        tolerance,
+        solver.epochs,
+        maxEpochs,
+        interrupted ?? interruption(),
+        watch.stalled || evaluations.drowned,
+      );
     status = decide();
     if (status && !evaluations.certified) {
       now = await evaluate(true);

@@ -4,8 +4,8 @@ import type { Status } from "./types.ts";
 /** Of embeddings and rows of numbers about 1 it is less. */
 const LARGE_NORM = 10;
 
-/** What would help a fit that was not solved; undefined if it was. */
-export function hintFor(status: Status, settings: Settings, largestNorm: number): string | undefined {
+/** What would help a fit that was not solved; undefined if it was. drowned: the rounding of scores in float64 stands in the way. */
+export function hintFor(status: Status, settings: Settings, largestNorm: number, drowned: boolean): string | undefined {
   if (status === "solved" || status === "stationary") return undefined;
   const { loss, precision, scaling } = settings;
   const budget = status === "max-epochs" ? "maxEpochs" : status === "max-seconds" && "maxSeconds";
@@ -18,7 +18,7 @@ export function hintFor(status: Status, settings: Settings, largestNorm: number)
     );
   }
   // Scores of float32 are good to about 1e-7 of their size, and the gap with them.
-  if (status === "no-progress" && precision === "float32") advice.push('use precision: "float64"');
+  if (status === "no-progress" && precision === "float32" && !drowned) advice.push('use precision: "float64"');
   if (status !== "aborted") {
     const smoothable = loss.family === "HINGE" || loss.family === "OVA_HINGE";
     if (smoothable && loss.gamma === 0) advice.push("smooth the loss with gamma: 1");

@@ -72,8 +72,9 @@ export async function loadProblem(
     problem.C.set(costs.C);
     if (costs.ofLabels) problem.classWeights.set(costs.ofLabels);
     await storeRows(caller, problem, rows, scale, settings, pacer);
-    const reach = reachOf(problem, costs, loss);
-    checkRange(caller, reach, costs, settings);
+    const { largestNorm, weightedNorms } = problem.takeNorms();
+    const reach = { largestNorm, factor: factorOf(costs, loss) };
+    checkRange(caller, reach, weightedNorms, costs, settings);
     return { problem, scaling, reach };
   } catch (error) {
     problem.release();
@@ -129,25 +130,18 @@ async function storeRows(
 const factorOf = ({ ofLabels }: Costs, { weights }: Loss): number =>
   weights?.reduce((sum, weight) => sum + weight, 0) ?? largest(ofLabels, 1);
 
-/** Once all rows are measured. */
-function reachOf(problem: ResidentProblem, costs: Costs, loss: Loss): Reach {
-  const { largestNorm, weightedNorms } = problem.takeNorms();
-  const factor = factorOf(costs, loss);
-  const total = costs.C.reduce((sum, cost) => sum + cost, 0);
-  return { costs: factor * total, weightedNorms: factor * weightedNorms, largestNorm };
-}
-
 /** Refuses what could overflow in the course of a fit, or underflow. */
 function checkRange(
   caller: string,
-  { weightedNorms, largestNorm }: Reach,
-  costs: Costs,
-  { loss, precision, direction }: Settings,
+  { largestNorm, factor }: Reach,
+  weightedNorms: number,
+  { C, ofLabels }: Costs,
+  { precision, direction }: Settings,
 ): void {
-  const { C, ofLabels } = costs;
   // |W_jl| <= sum C_i ||x_i|| at every step, since no dual variable exceeds C_i times that factor; so this bounds every score.
-  const largestCost = largest(C, 0) * Math.max(factorOf(costs, loss), 1);
-  const scores = Math.max(weightedNorms * largestNorm, weightedNorms, largestNorm, largestCost);
+  const reach = factor * weightedNorms;
+  const largestCost = largest(C, 0) * Math.max(factor, 1);
+  const scores = Math.max(reach * largestNorm, reach, largestNorm, largestCost);
   // The curvature along a direction of Frank-Wolfe is of second order in C, and computed in float64.
   if (!(scores < RANGE[precision] && (!direction || largestCost * largestCost < RANGE.float64))) {
     throw new RangeError(

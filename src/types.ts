@@ -172,8 +172,8 @@ export interface CommonOptions {
   /** Called after each evaluation, and waited for if it returns a promise. What it throws, or that rejects with, rejects the fit. */
   onProgress?: ((record: HistoryRecord) => void) | undefined;
   /**
-   * Aborting resolves the fit, with status "aborted" and the current point certified by a closing evaluation; amid a round that trades P for D
-   * with the point before it, where that has the smaller gap.
+   * Aborting resolves the fit, with status "aborted" and the current point, certified by a closing evaluation. If a round that may lower D was
+   * cut short, the point before that round is returned where its gap is smaller.
    */
   signal?: AbortSignal | undefined;
   /**
@@ -216,7 +216,7 @@ export interface Certificate {
   primalObjective: number;
   /** D at the returned dual variables, which are feasible. This and the next two are null of truncated-topk-entropy, which has no dual. */
   dualObjective: number | null;
-  /** P - D, >= 0, and what rounding may hide of a hinge loss, where that is more than 1e-6 of P. */
+  /** P - D, >= 0, plus what rounding may hide of a hinge loss, where that is more than 1e-6 of P. */
   dualityGap: number | null;
   /** dualityGap / max(|P|, |D|); 0 when both are 0. */
   relativeGap: number | null;
@@ -369,7 +369,8 @@ export interface Remote {
    * happens to them here afterwards changes nothing. Several fits are worked on one after the other, in the order of the
    * calls; `maxSeconds` and the times of a certificate count from when a fit's turn has come.
    *
-   * `onProgress` runs here; what it throws rejects the fit and stops the work. An abort reaches the worker within one slice of
+   * `onProgress` runs here; what it throws, or its promise rejects with, rejects the fit and stops the work, which goes on while a promise is
+   * open: the model is there when all of them have ended. An abort reaches the worker within one slice of
    * work, so a record or two may still come; one that has not had its turn is then returned, in its turn, as `fit` does with a
    * signal that was aborted before. "never" for `yieldEvery` means 50 milliseconds: the worker has to hear of aborts.
    *

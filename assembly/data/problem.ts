@@ -39,7 +39,7 @@ export const NO_DUALS: i32 = -1;
  *                        solver/deflation.ts; or no array
  *   multipliers  f64[m]  of deflated steps of sparse rows: see solver/deflatedConstant.ts; or no array
  *   gaps   f64[n]        what each example has to gain: its gap term at the last evaluation, or since its last step K ||change||^2
- *   sums   f64[7]        sums of an evaluation: see sums.ts
+ *   sums   f64[NUM_SUMS] sums of an evaluation: see sums.ts
  *   progress  f64[2]     sums of the sweeps: see sweep.ts
  *   lists  i32[n][ldLists]  candidates of each example, at most `capacity` + `extra`, and what goes with them: see solver/lists.ts; no
  *                        array where `extra` is 0

@@ -18,7 +18,7 @@ import { addBlock, noteTerms } from "./gapTerms";
 import { rowOfA } from "./lists";
 
 /**
- * Step 3 of an evaluation, see evaluate.ts, for the examples [from, from + count), with scores accumulated in S: float64 for a
+ * Step 3 of an evaluation, see certificate.ts, for the examples [from, from + count), with scores accumulated in S: float64 for a
  * certificate, T for an estimate.
  */
 export function evaluate<T, S>(problem: Problem, from: i32, count: i32): void {

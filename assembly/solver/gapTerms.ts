@@ -1,9 +1,9 @@
 import { hasKernel, Problem } from "../data/problem";
-import { DUAL_LOSS, DUAL_WEIGHTS_NORM2, PRIMAL_LOSS, WEIGHTS_NORM2 } from "../data/sums";
+import { DUAL_LOSS, DUAL_WEIGHTS_NORM2, PARTAKING_COSTS, PARTAKING_NORMS, PRIMAL_LOSS, WEIGHTS_NORM2 } from "../data/sums";
 import { BLOCK_SIZE } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 
-/** What examples add to the sums of an evaluation, see evaluate.ts, in their order: of a block at a time. */
+/** What examples add to the sums of an evaluation, see certificate.ts, in their order: of a block at a time. */
 
 /** Primal and dual terms of the examples of a block, whose order in it is not always that in which they are assessed. */
 const terms = memory.data(16 * BLOCK_SIZE, 16);
@@ -12,10 +12,20 @@ const terms = memory.data(16 * BLOCK_SIZE, 16);
 export function addBlock(problem: Problem, first: i32, size: i32): void {
   let primal = at<f64>(problem.sums, PRIMAL_LOSS);
   let dual = at<f64>(problem.sums, DUAL_LOSS);
+  let costs = at<f64>(problem.sums, PARTAKING_COSTS);
+  let norms = at<f64>(problem.sums, PARTAKING_NORMS);
   for (let i = first; i < first + size; ++i) {
-    primal += at<f64>(terms, 2 * (i % BLOCK_SIZE));
-    dual += at<f64>(terms, 2 * (i % BLOCK_SIZE) + 1);
+    const primalTerm = at<f64>(terms, 2 * (i % BLOCK_SIZE));
+    const dualTerm = at<f64>(terms, 2 * (i % BLOCK_SIZE) + 1);
+    primal += primalTerm;
+    dual += dualTerm;
+    if (primalTerm == 0 && dualTerm == 0) continue;
+    const C = at<f64>(problem.C, i);
+    costs += C;
+    norms += C * Math.sqrt(at<f64>(problem.norm2, i));
   }
+  put<f64>(problem.sums, PARTAKING_COSTS, costs);
+  put<f64>(problem.sums, PARTAKING_NORMS, norms);
   put<f64>(problem.sums, PRIMAL_LOSS, primal);
   put<f64>(problem.sums, DUAL_LOSS, dual);
 }

@@ -9,7 +9,7 @@ import { projectDual, repair } from "../loss/loss";
 import { restoreSet } from "../loss/multilabel";
 import { checkList, heldDuals, listOf, numHeld, rowOfA } from "./lists";
 
-/** Step 1 of an evaluation, see evaluate.ts, for the examples [from, from + count). */
+/** Step 1 of an evaluation, see certificate.ts, for the examples [from, from + count). */
 export function rebuild<T>(problem: Problem, from: i32, count: i32): void {
   const end = from + count;
   if (problem.extra > 0 && !problem.sparse && !hasKernel(problem)) {

@@ -11,7 +11,7 @@ export function readCell(text: string): number | string {
   if (/^[ \t]*$/.test(text)) return "the value is missing; fill it in, say by the mean of its column";
   const shown = JSON.stringify(text.length > 40 ? text.slice(0, 37) + "..." : text);
   if (!Number.isNaN(value)) return `${shown} is too large for a number`;
-  return `${shown} is not a number${/^\s*[+-]?\d+,\d+\s*$/.test(text) ? '; decimals are behind a "."' : ""}`;
+  return `${shown} is not a number${/^\s*[+-]?\d+,\d+\s*$/.test(text) ? '; write decimals with a "."' : ""}`;
 }
 
 /** The integer that a label is in its canonical form ("7", not "07" or "+7"); undefined for every other text. */

@@ -109,22 +109,29 @@ async function* renameErrors(bytes: AsyncIterable<Buffer>, name: string): AsyncG
 async function* checkUtf8(bytes: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let line = 1;
-  let begun: Buffer = Buffer.alloc(0); // the line of which the last chunk has only a part
-  for await (const chunk of bytes) {
+  let begun: Buffer[] = []; // of the line that the last chunk ends in
+  const check = (chunk?: Buffer): void => {
     try {
-      decoder.decode(chunk, { stream: true });
+      decoder.decode(chunk, { stream: chunk !== undefined });
     } catch {
-      const lines = Buffer.concat([begun, chunk]).toString("latin1").split("\n");
+      const lines = Buffer.concat(chunk ? [...begun, chunk] : begun)
+        .toString("latin1")
+        .split("\n");
       const bad = lines.findIndex((text) => !isUtf8(Buffer.from(text, "latin1")));
       throw new InputError(
-        `${name} line ${line + Math.max(bad, 0)}: not UTF-8; iconv -t utf-8 converts other encodings`,
+        `${name} line ${line + Math.max(bad, 0)}: not UTF-8; iconv -f ENCODING -t utf-8 converts it`,
       );
     }
+  };
+  for await (const chunk of bytes) {
+    check(chunk);
     for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) line++;
     const last = chunk.lastIndexOf(10);
-    begun = last < 0 ? Buffer.concat([begun, chunk]) : chunk.subarray(last + 1);
+    if (last >= 0) begun = [];
+    begun.push(chunk.subarray(last + 1));
     yield chunk;
   }
+  check();
 }
 
 /** Reads until `enough`, and gives back what was read together with an iterable over everything. */

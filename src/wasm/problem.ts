@@ -24,6 +24,9 @@ export interface Sums {
   readonly anchorProduct: number;
   /** What of the gap terms is probably rounding, where they come from rough scores. */
   readonly excess: number;
+  /** sum C_i, and sum C_i ||x_i||, of the examples with a loss or dual variables. */
+  readonly partakingCosts: number;
+  readonly partakingNorms: number;
 }
 
 /**
@@ -296,8 +299,10 @@ export class ResidentProblem {
     this.#own.estimate(this.#layout.at.problem, from, count);
   }
   get sums(): Sums {
-    const [primalLoss, dualLoss, weightsNorm2, dualWeightsNorm2, anchorProduct, , excess] = this.#sums;
-    return { primalLoss, dualLoss, weightsNorm2, dualWeightsNorm2, anchorProduct, excess };
+    const [primalLoss, dualLoss, weightsNorm2, dualWeightsNorm2, anchorProduct, , excess, ...partaking] = this.#sums;
+    const [partakingCosts, partakingNorms] = partaking;
+    const norms = { weightsNorm2, dualWeightsNorm2, anchorProduct };
+    return { primalLoss, dualLoss, ...norms, excess, partakingCosts, partakingNorms };
   }
 
   /** Gives its memory back. All of it that has been handed out are copies, but for dual variables that are most of a large memory. */

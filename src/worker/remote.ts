@@ -44,13 +44,15 @@ export function createRemote(worker: unknown, here: Here): Remote {
     const { port1: port, port2 } = new MessageChannel();
     const abort = (): void => port.postMessage(null);
     let reject!: (error: unknown) => void;
+    /** Until `onProgress` has done with every record so far: the worker does not wait for that, the answer does. */
+    let heard: Promise<void> = Promise.resolve();
     const answered = new Promise<Required<Answer>["model"]>((resolve, rejectIt) => {
       reject = rejectIt;
       port.onmessage = ({ data: { record, model, error } }: MessageEvent<Answer>) => {
-        if (model) return resolve(model);
+        if (model) return void heard.then(() => resolve(model), reject);
         if (error) return reject(reviveError(error));
-        // The promise of what it returns, so that what is thrown and what is rejected come out alike.
-        new Promise((resolve) => resolve(onProgress!(record!))).catch((thrown) => {
+        heard = heard.then(() => onProgress!(record!));
+        heard.catch((thrown) => {
           port.onmessage = null;
           reject(thrown);
         });

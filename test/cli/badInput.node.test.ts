@@ -149,8 +149,9 @@ describe("CSV", () => {
 test.each([
   ["train data.csv --model m", 'label,a\n"x\n~",1\nx\xe9,1\nx\xe8,2\n', 4],
   ["train data.csv --model m --format libsvm", "1 1:2\n1 1:3 # caf\xe9\n2 1:4\n", 2],
+  ["train data.csv --model m --header", "label,a\nx,1\ny,2\n1,caf\xe9", 4],
 ])("a file that is not UTF-8: %s", async (args, text, line) => {
-  const complaint = `data.csv line ${line}: not UTF-8; iconv -t utf-8 converts other encodings`;
+  const complaint = `data.csv line ${line}: not UTF-8; iconv -f ENCODING -t utf-8 converts it`;
   await expectRefusal("data.csv", Buffer.from(text.replace("~", "\xc3\xa9"), "latin1"), args, complaint);
 });
 

@@ -119,6 +119,29 @@ test("large dual variables come and go without the memory around them", async ()
 });
 
 describe("onProgress", () => {
+  test("a promise of it is waited for, and one that rejects rejects the fit", async () => {
+    const { remote } = await fresh();
+    let open = 0;
+    let most = 0;
+    const model = await remote.fit(features, labels, {
+      tolerance: 1e-6,
+      onProgress: async () => {
+        most = Math.max(most, ++open);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        open--;
+      },
+    });
+    expect(model.history.length).toBeGreaterThan(1);
+    expect([open, most]).toEqual([0, 1]);
+    const onProgress = async (): Promise<never> => {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      throw new Error("by the user, later");
+    };
+    await expect(remote.fit(features, labels, { onProgress })).rejects.toThrow("by the user, later");
+    expect((await remote.fit(features, labels)).certificate.status).toBe("solved");
+    remote.terminate();
+  });
+
   test("gets every record on this side, before the model", async () => {
     const { remote } = await shared();
     const records: HistoryRecord[] = [];
