@@ -24,7 +24,7 @@ const lock = JSON.parse(await readFile(join(root, "package-lock.json"), "utf8"))
  * beside those of "index"; the binary counts raw.
  */
 const budgets: Record<string, number> = {
-  "./dist/index.js": 93_500,
+  "./dist/index.js": 94_500,
   "./dist/predict.js": 3_100,
   "./dist/worker.js": 3_000,
   "./dist/core.wasm": 135_000,
@@ -267,7 +267,7 @@ describe("the command", () => {
     const [{ imports }] = Object.values(metafile.outputs);
     const outside = imports.map(({ path }) => path.replace(/^node:/, "")).filter((path) => !isBuiltin(path));
     expect([...new Set(outside)]).toEqual(["./index.js"]);
-    expect(gzipSync(await readFile(join(root, command))).length).toBeLessThanOrEqual(31_000);
+    expect(gzipSync(await readFile(join(root, command))).length).toBeLessThanOrEqual(31_500);
   });
 });
 
