@@ -79,12 +79,15 @@ export function objectives(
   };
 }
 
-/** What rounding may hide leaves less of the tolerance than this part: steps will hardly get the gap into it. */
-const LEFT = 0.5;
+/** Where rounding may hide more than this part of the tolerance, steps will hardly get the gap into what is left. */
+const MOST_HIDDEN = 0.5;
 
-/** Whether the gap is within the tolerance, `without` what rounding may hide, and will not be with it. */
-export const isDrowned = (now: Objectives, without: Objectives, tolerance: number): boolean =>
-  without.relativeGap <= tolerance && now.relativeGap - without.relativeGap > (1 - LEFT) * tolerance;
+/** Whether P - D is within the tolerance, and the gap, with what rounding may hide, is not and will not be. */
+export function isDrowned(now: Objectives, tolerance: number): boolean {
+  const measured = Math.max(now.primalObjective - now.dualObjective, 0) / scaleOf(now);
+  const hidden = now.relativeGap - measured;
+  return measured <= tolerance && hidden > MOST_HIDDEN * tolerance && hidden < Infinity;
+}
 
 /** A dual rise below this, relative to the objectives, is rounding. */
 const NO_RISE = 4 * Number.EPSILON;

@@ -108,8 +108,9 @@ export class CoordinateAscent implements Solver {
     while (goesOn()) {
       await this.#moveOn();
       // There is to be room for a pass that mends.
-      if (this.#mayDeflate && !this.#everyClass)
+      if (this.#mayDeflate && !this.#everyClass) {
         await this.#deflation.beforePass(this.visits + problem.shape.numExamples < most);
+      }
       const before = this.visits;
       const mayEndEarly = this.#schedule.mayReach(this.#target);
       const ended = await this.#pass(mayEndEarly);

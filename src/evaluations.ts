@@ -1,4 +1,4 @@
-import { isDrowned, NO_GAP, objectives, type Objectives, type Watch } from "./certificate.ts";
+import { NO_GAP, type Objectives, type Watch } from "./certificate.ts";
 import { certify, estimate } from "./evaluate.ts";
 import { checkSemidefinite } from "./gram.ts";
 import type { Truth } from "./labels.ts";
@@ -31,10 +31,6 @@ export class Evaluations {
   seconds = 0;
   /** Whether the last one was a certificate, not an estimate. */
   certified = false;
-  /**
-   * Whether P - D of that certificate is within the tolerance, but what rounding may hide takes up most of that: no step makes it smaller.
-   */
-  drowned = false;
   /** Of label sets: the best one for the first held-out rows, as of the last evaluation. */
   threshold: number | undefined;
   readonly #parts: Parts;
@@ -47,12 +43,11 @@ export class Evaluations {
    * Where the fit stands. An estimate will do, unless `exactly`, as long as it says that there is progress and more to come.
    */
   async take(exactly: boolean, { epoch, visits }: Pick<HistoryRecord, "epoch" | "visits">): Promise<Objectives> {
-    const { problem, rounding, settings, pacer, watch } = this.#parts;
+    const { problem, rounding, pacer, watch } = this.#parts;
     const began = seconds();
     let now = await (exactly ? certify(problem, pacer, rounding) : estimate(problem, pacer));
     this.certified = exactly || !watch.trusts(now);
     if (this.certified && !exactly) now = await certify(problem, pacer, rounding);
-    this.drowned = this.certified && isDrowned(now, objectives(problem.sums), settings.tolerance);
     if (problem.kernel) checkSemidefinite("fit", problem.sums);
     await this.#record({ epoch, visits, seconds: 0, ...now }, began);
     return now;

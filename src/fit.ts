@@ -1,4 +1,4 @@
-import { decideStatus, NO_GAP, roundingOf, Watch, type Objectives } from "./certificate.ts";
+import { decideStatus, isDrowned, NO_GAP, roundingOf, Watch, type Objectives } from "./certificate.ts";
 import { CoordinateAscent } from "./coordinateAscent.ts";
 import { exampleCosts } from "./costs.ts";
 import { descend } from "./descent.ts";
@@ -131,7 +131,8 @@ export async function fit(
       ...{ solveSeconds: seconds() - started, evaluateSeconds: evaluations.seconds },
     };
     await pacer.breathe();
-    const hint = hintFor(ended.status, settings, problem.kernel ? 0 : largestNorm, evaluations.drowned);
+    const drowned = ended.dualObjective !== null && isDrowned(ended as Objectives, tolerance);
+    const hint = hintFor(ended.status, settings, problem.kernel ? 0 : largestNorm, drowned);
     if (hint) certificate.hint = hint;
     const state = stateOf({ settings, classes, problem, truth, scoring, threshold, certificate });
     return createModel<Label>({ state, history: evaluations.history });
@@ -168,7 +169,7 @@ async function ascend(parts: SolverParts, evaluations: Evaluations): Promise<End
         solver.epochs,
         maxEpochs,
         interrupted ?? interruption(),
-        watch.stalled || evaluations.drowned,
+        watch.stalled || isDrowned(now, tolerance),
       );
     status = decide();
     if (status && !evaluations.certified) {

@@ -21,7 +21,7 @@ export const RANGE = { float32: 1e37, float64: 1e290 };
 /** No dual variable exceeds C_i: below these there is next to no number for them. */
 const LEAST_COST = { float32: 1e-44, float64: 0 };
 
-/** What of a problem does not change while it is solved. */
+/** A problem in memory, and what was learned of the features on the way. */
 export interface Loaded {
   readonly problem: ResidentProblem;
   readonly scaling: Scaling | undefined;

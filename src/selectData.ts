@@ -9,7 +9,7 @@ import { loadProblem } from "./loadProblem.ts";
 import { checkGuesses } from "./losses.ts";
 import { Pacer } from "./pace.ts";
 import { resolveMetric, type Metric } from "./selectMetrics.ts";
-import { checkFolds, readGroups, readSelectOptions, throwIfAborted } from "./selectOptions.ts";
+import { checkFolds, readGroups, throwIfAborted } from "./selectOptions.ts";
 import { takeRows, takeTruth, viewRows } from "./takeRows.ts";
 import type { Features, FitOptions, Label, Labels, LabelSets, SelectOptions } from "./types.ts";
 import { readValidation, type HeldOut } from "./validation.ts";
@@ -40,14 +40,13 @@ export interface Task {
   readonly pacer: Pacer;
 }
 
-/** Checks everything, down to the last value of the features, before any fit; splits the rows. */
+/** Checks everything else, down to the last value of the features, before any fit; splits the rows. */
 export async function prepare(
   caller: string,
   features: Features,
   labels: Labels | LabelSets,
-  given: SelectOptions,
+  o: SelectOptions,
 ): Promise<Task> {
-  const o = readSelectOptions(caller, given);
   const paths = pathsOf(caller, o.grid, o.options ?? {});
   const [{ settings }] = paths;
   const pacer = new Pacer(settings.yieldEvery);

@@ -5,7 +5,7 @@ import { isConvex, type Loss } from "./losses.ts";
 import { modelState } from "./model.ts";
 import type { Pacer } from "./pace.ts";
 import { prepare, type Part, type TrainingPart } from "./selectData.ts";
-import { throwIfAborted } from "./selectOptions.ts";
+import { readSelectOptions, throwIfAborted } from "./selectOptions.ts";
 import { mapRows, placeOf } from "./scoring.ts";
 import type { Metric } from "./selectMetrics.ts";
 import type {
@@ -56,8 +56,9 @@ export async function selectOn(
   labels: Labels | LabelSets,
   given: SelectOptions,
 ): Promise<Selection | Selection<Label[]>> {
-  const { signal, onProgress, validation, workers } = { ...given };
-  const { paths, parts, metric, classes, pacer } = await prepare("select", features, labels, given);
+  const o = readSelectOptions("select", given);
+  const { signal, onProgress, validation, workers } = o;
+  const { paths, parts, metric, classes, pacer } = await prepare("select", features, labels, o);
   const stop = new AbortController();
   const abort = (): void => stop.abort(signal?.reason);
   const throwIfStopped = (): void => throwIfAborted(stop.signal);

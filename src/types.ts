@@ -448,7 +448,10 @@ export interface SelectOptions {
    */
   metric?: SelectMetric | undefined;
   options?: SelectFitOptions | undefined;
-  /** Called after each fit with the number of fits done and of all, the last one included. What it throws, or its promise rejects with, ends the selection. */
+  /**
+   * Called after each fit with the number of fits done and of all, the last one included. What it throws, or its promise rejects with, ends the
+   * selection. With several workers it may be called while an earlier promise is open.
+   */
   onProgress?: ((done: number, of: number) => void) | undefined;
   /** Aborting rejects with the signal's reason. */
   signal?: AbortSignal | undefined;

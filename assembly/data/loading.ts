@@ -53,7 +53,8 @@ export function appendRows<T>(problem: Problem, first: i32, count: i32, base: u3
 
 /**
  * Makes rows [first, first + count) of a sparse problem of dense ones, T[count][columns], which were copied to where W64 is. Where
- * `columns` is not d, each row gets the constant feature behind it, of this value. There is room for `room` nonzeros; more are counted, but not stored.
+ * `columns` is not d, each row gets the constant feature behind it, of this value. There is room for `room` nonzeros; more are
+ * counted, but not stored.
  */
 export function appendDenseRows<T>(problem: Problem, first: i32, count: i32, columns: i32, constant: f64, room: u32): void {
   const indices = problem.indices;

@@ -23,8 +23,8 @@ function strideOf<S>(problem: Problem, first: i32): usize {
 }
 
 /**
- * Scores of the transposed examples for all classes, with tiled weights, summed in S, to out: S[m'] for each in the place of
- * as many float64.
+ * Scores of the transposed examples for all classes, with tiled weights, summed in S, to out: S[m'] for each in the place of as many
+ * float64.
  */
 export function scoresOfTransposed<T, S>(problem: Problem, size: i32, out: usize): void {
   const ld = tiledClasses(problem.m);

@@ -127,7 +127,8 @@ const SATURATED_64: f64 = 746;
 
 /**
  * sigmoid(y) at the root y of   slope sigmoid(y) + y = target,   slope >= 0, from `start` on: Halley's method, of third order, kept
- * inside [target - slope, target] by bisection, and where slope is huge to where a sigmoid is neither 0 nor 1. The last step, a short one, is taken by Taylor's series with the same derivatives.
+ * inside [target - slope, target], and of that where a sigmoid is neither 0 nor 1, by bisection. The last step, a short one, is taken by
+ * Taylor's series with the same derivatives.
  */
 export function sigmoidAtRootOfLanes<S>(target: v128, slope: v128, start: v128): v128 {
   const half = v128.splat<S>(<S>0.5);

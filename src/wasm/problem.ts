@@ -301,8 +301,10 @@ export class ResidentProblem {
   get sums(): Sums {
     const [primalLoss, dualLoss, weightsNorm2, dualWeightsNorm2, anchorProduct, , excess, ...partaking] = this.#sums;
     const [partakingCosts, partakingNorms] = partaking;
-    const norms = { weightsNorm2, dualWeightsNorm2, anchorProduct };
-    return { primalLoss, dualLoss, ...norms, excess, partakingCosts, partakingNorms };
+    return {
+      ...{ primalLoss, dualLoss, weightsNorm2, dualWeightsNorm2, anchorProduct },
+      ...{ excess, partakingCosts, partakingNorms },
+    };
   }
 
   /** Gives its memory back. All of it that has been handed out are copies, but for dual variables that are most of a large memory. */

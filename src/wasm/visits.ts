@@ -31,7 +31,10 @@ export class ResidentVisits {
     this.#kernels.listAll(this.#at.active, this.#numActive);
   }
 
-  /** Active are the examples whose gap term at the last evaluation exceeds this part of the mean, `excess` in all, which is rounding, taken off. */
+  /**
+   * Active are the examples whose gap term at the last evaluation exceeds this part of the mean, `excess`, what is probably rounding in all,
+   * taken off.
+   */
   activate(worthAVisit: number, excess: number): void {
     this.activateAll();
     const { problem, active } = this.#at;

@@ -292,15 +292,15 @@ describe("top-k entropy step", () => {
   });
 
   test("k = n, alpha to 1e150: one number solves alpha (1 + 1/k) s + log(s/(1 - s)) = sum b/k + log k", () => {
+    const cases = [
+      [1, 0.1],
+      [1, 0.5],
+      [2, 1],
+      [3, 1.3],
+    ];
     for (let e = -3; e <= 150; e++) {
-      for (const [k, ratio] of [
-        [1, 0.1],
-        [1, 0.5],
-        [2, 1],
-        [3, 1.3],
-      ]) {
-        // prettier-ignore
-        const alpha = 10 ** e;
+      const alpha = 10 ** e;
+      for (const [k, ratio] of cases) {
         const z = prox.topKEntropy(new Array<number>(k).fill((ratio * alpha) / k), { k, alpha });
         const excess = (s: number): number =>
           s * (1 + 1 / k) + (Math.log(s) - Math.log1p(-s) - Math.log(k)) / alpha - ratio / k;
