@@ -5,7 +5,7 @@ import { BLOCK_SIZE, squaredNorm } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { tiledClasses } from "../linalg/sparse";
 import { negate, scale } from "../linalg/vectors";
-import { ascent, curvature, vertex } from "../loss/loss";
+import { ascent, curvature, vertex } from "../loss/vertex";
 import { rowOfA } from "./lists";
 
 /**

@@ -5,7 +5,7 @@ import { BLOCK_SIZE } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { tiledClasses } from "../linalg/sparse";
 import { keepNonzeros, negate } from "../linalg/vectors";
-import { projectDual, repair } from "../loss/loss";
+import { projectDual, repair } from "../loss/restore";
 import { restoreSet } from "../loss/multilabel";
 import { checkList, heldDuals, listOf, numHeld, rowOfA } from "./lists";
 
