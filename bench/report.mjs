@@ -6,7 +6,8 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { resultsFolder } from "./lib/files.mjs";
-import { printReport, writeReport } from "./report/index.mjs";
+import { writeReport } from "./report/pages.mjs";
+import { printReport } from "./report/terminal.mjs";
 
 const { values } = parseArgs({ options: { from: { type: "string" }, print: { type: "boolean" } } });
 const folder = values.from ? resolve(values.from) : resultsFolder;

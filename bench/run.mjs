@@ -5,7 +5,8 @@ import { machine } from "../scripts/lib/report.mjs";
 import { quickFolder, readResults, resultFile, resultsFolder, writeResults } from "./lib/files.mjs";
 import { lossById } from "./losses.mjs";
 import { parts, quickParts } from "./parts/index.mjs";
-import { printReport, writeReport } from "./report/index.mjs";
+import { writeReport } from "./report/pages.mjs";
+import { printReport } from "./report/terminal.mjs";
 import { workloads } from "./workloads/catalogue.mjs";
 
 const usage = `Usage: npm run bench -- [options]

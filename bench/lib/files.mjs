@@ -1,6 +1,6 @@
 /** Figures as files. */
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir, readFile, readdir, rename, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** Of full runs: the figures of README.md and docs/. */
@@ -35,4 +35,12 @@ export async function readResults(folder, part) {
     if (error.code === "ENOENT") return undefined;
     throw error;
   }
+}
+
+/** The figures of a folder, by part: of the parts that are named, or of all that are there. */
+export async function readAll(folder, parts) {
+  const files = await readdir(folder);
+  const there = files.filter((name) => name.endsWith(".json")).map((name) => basename(name, ".json"));
+  const wanted = there.filter((part) => parts?.includes(part) ?? true);
+  return Object.fromEntries(await Promise.all(wanted.map(async (part) => [part, await readResults(folder, part)])));
 }

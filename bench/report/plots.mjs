@@ -4,10 +4,13 @@ import { upperPower } from "../lib/statistics.mjs";
 import { lossById } from "../losses.mjs";
 import { powerOfTen as power } from "./format.mjs";
 import { describeFixed, growthLines } from "./growthTables.mjs";
+import { toleranceOf } from "./legends.mjs";
 import { microPoints } from "./microTables.mjs";
 import { colours, drawFigure } from "./svg.mjs";
 
 const WIDTH = 900;
+/** Of a fit's relative gap; a dashed line marks it. */
+const DEFAULT_TOLERANCE = 1e-3;
 /** Powers of ten, and where they are few numbers in between. */
 const decades = (from, to) => {
   const factors = to / from < 40 ? [1, 2, 5] : to / from < 300 ? [1, 3] : [1];
@@ -69,7 +72,7 @@ export function convergencePlot({ panels: measured, settings }) {
       ...{ ...common, heading: `${name}, ${lossById(loss).name}`, width: WIDTH / inRow.length, height: 230, x, y },
       marks: [
         ...gridOf(x, y),
-        Plot.ruleY([1e-3], { stroke: "currentColor", strokeDasharray: "4 3", strokeOpacity: 0.6 }),
+        Plot.ruleY([DEFAULT_TOLERANCE], { stroke: "currentColor", strokeDasharray: "4 3", strokeOpacity: 0.6 }),
         ...present.flatMap((who) => {
           const points = (curves[who] ?? []).map((point) => ({
             ...point,
@@ -187,7 +190,7 @@ export function growthPlot(growth) {
     dots: true,
   }));
   return drawFigure({
-    title: "A fit to a relative gap of 1e-3: growth, and its power over the upper half of the sizes",
+    title: `A fit to a relative gap of ${toleranceOf(growth)}: growth, and its power over the upper half of the sizes`,
     legend: losses,
     rows,
     width: WIDTH,

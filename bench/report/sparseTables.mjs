@@ -84,6 +84,9 @@ const all = ["dense", "skipping", "sparse"];
 const share = (density) => `${figures(100 * density, 2)} %`;
 const medianOf = (point, loss, what, layout) => point.milliseconds[loss][layout][what].median;
 
+/** Those whose layouts were timed. */
+export const layoutLosses = ({ layouts }) => Object.keys(layouts?.points[0]?.milliseconds ?? {});
+
 /** Densities down: milliseconds in each layout, and how the layout that `fit` takes compares with the quickest. */
 export function layoutsTable({ layouts: { points, thresholds } }, loss) {
   const rows = points.map((point) => {

@@ -1,0 +1,203 @@
+/** Stored figures as pages: tables in README.md and docs/benchmarks.md, and plots. Nothing here measures, and drawing twice gives the same. */
+import { updateBlock } from "../../scripts/lib/readme.mjs";
+import { markdownTable } from "../../scripts/lib/report.mjs";
+import { readAll, writeWhole } from "../lib/files.mjs";
+import { lossById } from "../losses.mjs";
+import { runsInWords } from "./cells.mjs";
+import * as compareTables from "./compareTables.mjs";
+import { costsTable } from "./costTables.mjs";
+import { goalsTable, ratioGoalsTable } from "./goals.mjs";
+import { growthTable } from "./growthTables.mjs";
+import { interceptTable } from "./interceptTables.mjs";
+import {
+  frankWolfeInWords,
+  layoutsLegend,
+  legend,
+  measured,
+  measuredWith,
+  passesLegend,
+  tagsLegend,
+  toleranceOf,
+  turns,
+} from "./legends.mjs";
+import { microGoalsTable, microLosses, microTable } from "./microTables.mjs";
+import { convergencePlot, frankWolfePlot, growthPlot, microPlot } from "./plots.mjs";
+import * as sparseTables from "./sparseTables.mjs";
+import { longestTaskInWords, tasksInWords, tasksTable } from "./taskTables.mjs";
+
+const root = new URL("../../", import.meta.url);
+
+/**
+ * Blocks of Markdown, by page and marker, and files of plots.
+ *
+ * @returns {{ blocks: { page: string, name: string, text: string }[], files: { path: string, text: string }[] }}
+ */
+export function renderReport({
+  compare,
+  packages,
+  sparse,
+  growth,
+  costs,
+  intercept,
+  convergence,
+  "frank-wolfe": frankWolfe,
+  micro,
+  longTasks,
+}) {
+  const blocks = [];
+  const files = [];
+  const block = (page, name, ...paragraphs) =>
+    blocks.push({ page, name, text: paragraphs.filter((text) => text).join("\n\n") });
+  const plot = (name, text) => files.push({ path: `docs/figures/${name}.svg`, text });
+
+  if (compare) {
+    const native = compareTables.nativeTable(compare);
+    block(
+      "README.md",
+      "bench-table",
+      markdownTable(compareTables.overviewTable(compare)),
+      native &&
+        `Against native programs, one thread, CPU seconds to an objective within ${toleranceOf(compare)} of the optimum:`,
+      native && markdownTable(native),
+      [compareTables.whereWeLose(compare, costs), packages && compareTables.whereOthersAreMoreAccurate(packages)]
+        .filter((text) => text)
+        .join(" "),
+      compareTables.memoryInWords(compare),
+      `${compareTables.runsByWorkload(compare)} ${measured(compare)}`,
+    );
+    const passes = compareTables.passesTable(compare);
+    block(
+      "docs/benchmarks.md",
+      "bench-compare",
+      markdownTable(compareTables.workloadsTable(compare)),
+      ...Object.keys(compare.workloads).flatMap((name) => [
+        `### ${name}`,
+        markdownTable(compareTables.workloadTable(compare, name)),
+        compareTables.workloadNotes(compare, name),
+      ]),
+      ...(passes ? ["### Steps alone", passesLegend, markdownTable(passes)] : []),
+      legend(compare),
+      measuredWith(compare),
+    );
+    block(
+      "docs/benchmarks.md",
+      "bench-goals",
+      markdownTable(goalsTable(compare)),
+      markdownTable(ratioGoalsTable(compare)),
+      measured(compare),
+    );
+  }
+  if (packages) {
+    block(
+      "docs/benchmarks.md",
+      "bench-packages",
+      markdownTable(compareTables.packagesTable(packages)),
+      compareTables.packagesRuns(packages),
+      measuredWith(packages),
+    );
+  }
+  if (sparse) {
+    const { tags, layouts } = sparse;
+    block(
+      "docs/benchmarks.md",
+      "bench-sparse",
+      "### Sections",
+      sparseTables.sectionsInWords(sparse),
+      markdownTable(sparseTables.sectionsTable(sparse)),
+      compareTables.workloadNotes(sparse, "sections"),
+      legend(sparse),
+      ...(tags
+        ? ["### Tags", tagsLegend(tags), markdownTable(sparseTables.tagsTable(sparse)), turns(tags.rows[0].runs.length)]
+        : []),
+      "### Goals",
+      markdownTable(sparseTables.sparseGoalsTable(sparse)),
+      ...(layouts ? ["### Layouts", `${layoutsLegend(sparse)} ${turns(sparse.repeats)}`] : []),
+      ...sparseTables
+        .layoutLosses(sparse)
+        .flatMap((loss) => [`${lossById(loss).name}:`, markdownTable(sparseTables.layoutsTable(sparse, loss))]),
+      layouts && markdownTable(sparseTables.crossingsTable(sparse)),
+      measuredWith(sparse),
+    );
+  }
+  if (growth) {
+    block(
+      "docs/benchmarks.md",
+      "bench-growth",
+      markdownTable(growthTable(growth)),
+      turns(growth.repeats),
+      measured(growth),
+    );
+    plot("growth", growthPlot(growth));
+  }
+  if (costs) {
+    const runs = runsInWords(costs.cells, costs.peers, "");
+    block(
+      "docs/benchmarks.md",
+      "bench-costs",
+      markdownTable(costsTable(costs)),
+      `Of each cell: ${runs}.`,
+      measuredWith(costs),
+    );
+  }
+  if (intercept) {
+    block(
+      "docs/benchmarks.md",
+      "bench-intercept",
+      markdownTable(interceptTable(intercept)),
+      turns(intercept.repeats),
+      measured(intercept),
+    );
+  }
+  if (convergence) {
+    const { repeats } = convergence;
+    const points = repeats > 1 ? `the median of ${repeats} runs` : "one run";
+    block(
+      "docs/benchmarks.md",
+      "bench-convergence",
+      `Each curve is one run, each point of liblinear and L-BFGS ${points}; the dotted line joins those that no quicker one betters.`,
+      measuredWith(convergence),
+    );
+    plot("convergence", convergencePlot(convergence));
+  }
+  if (frankWolfe) {
+    block(
+      "docs/benchmarks.md",
+      "bench-frank-wolfe",
+      `${frankWolfeInWords(frankWolfe)} One run of each.`,
+      measured(frankWolfe),
+    );
+    plot("frank-wolfe", frankWolfePlot(frankWolfe));
+  }
+  if (micro) {
+    block(
+      "docs/benchmarks.md",
+      "bench-micro",
+      markdownTable(microTable(micro)),
+      microLosses(micro),
+      micro.turns && `Median of ${micro.turns} turns of many vectors each.`,
+      "Goals, as set on another machine, of the kernel; the public function has none:",
+      markdownTable(microGoalsTable(micro)),
+      measured(micro),
+    );
+    plot("micro", microPlot(micro));
+  }
+  if (longTasks) {
+    block("README.md", "bench-longest-task", longestTaskInWords(longTasks));
+    block(
+      "docs/benchmarks.md",
+      "bench-tasks",
+      markdownTable(tasksTable(longTasks)),
+      tasksInWords(longTasks),
+      measured(longTasks),
+    );
+  }
+  return { blocks, files };
+}
+
+/** Writes what has been measured into README.md, docs/benchmarks.md and docs/figures/. */
+export async function writeReport(folder) {
+  const { blocks, files } = renderReport(await readAll(folder));
+  for (const { page, name, text } of blocks) await updateBlock(new URL(page, root), name, text);
+  for (const { path, text } of files) await writeWhole(new URL(path, root), text);
+  return [...new Set(blocks.map(({ page }) => page)), ...files.map(({ path }) => path)];
+}
