@@ -13,6 +13,7 @@ import {
 import { csrOf } from "../helpers/csr.ts";
 import { clouds } from "../helpers/data.ts";
 import { expectWithin } from "../helpers/expect.ts";
+import { untimed } from "../helpers/untimed.ts";
 import { bitsOf, useWorkers } from "../worker/helpers.ts";
 
 const { features, labels } = clouds(60, 4, 3, 5);
@@ -25,9 +26,6 @@ const sets: string[][] = features.map((row, i) =>
 );
 
 beforeAll(() => init());
-
-/** The table without the times. */
-const untimed = (table: readonly { seconds: number }[]): object[] => table.map((one) => ({ ...one, seconds: 0 }));
 
 describe("the table", () => {
   test("one record for each cell, the mean of its scores, and the best of them", async () => {
@@ -276,7 +274,7 @@ describe("a path", () => {
     const run = (seed: number, C: number[]) =>
       select(features, names, { grid: { C, loss: ["hinge", "softmax"] }, folds: 3, options: { seed } });
     const [a, b, c] = await Promise.all([run(1, [0.1, 1]), run(1, [1, 0.1]), run(2, [0.1, 1])]);
-    expect(untimed(a.table)).toEqual(untimed(b.table));
+    expect(a.table.map(untimed)).toEqual(b.table.map(untimed));
     expect(bitsOf(a.model)).toEqual(bitsOf(b.model));
     expect(a.table.map(({ scores }) => scores)).not.toEqual(c.table.map(({ scores }) => scores));
   });
@@ -331,7 +329,7 @@ describe("workers", () => {
     const counts: number[] = [];
     const there = await select(dense, names, { ...o, workers, onProgress: (done) => counts.push(done) });
     const here = await select(dense, names, { ...o, workers: 1 });
-    expect(untimed(there.table)).toEqual(untimed(here.table));
+    expect(there.table.map(untimed)).toEqual(here.table.map(untimed));
     expect(bitsOf(there.model)).toEqual(bitsOf(here.model));
     expect(there.best).toEqual(here.best);
     expect(counts).toEqual(Array.from({ length: 13 }, (_, i) => i + 1));

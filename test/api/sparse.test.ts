@@ -13,6 +13,7 @@ import { csrOf, placesOf, spread, untidyCsrOf } from "../helpers/csr.ts";
 import { normals, uniforms } from "../helpers/data.ts";
 import { expectVectorWithin, expectWithin, maxAbs } from "../helpers/expect.ts";
 import { allLosses, nameOf, optionsOf } from "../helpers/losses.ts";
+import { untimed } from "../helpers/untimed.ts";
 
 /**
  * CSR features against the same problem written out. The narrow rows have so few columns that they are stored dense; the wide
@@ -78,7 +79,7 @@ const bitsOf = (model: Model): unknown => [
   model.weights,
   model.intercepts,
   model.dualVariables,
-  model.history.map((record) => ({ ...record, seconds: 0 })),
+  model.history.map(untimed),
 ];
 
 describe("what is stored sparse", () => {

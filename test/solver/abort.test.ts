@@ -3,6 +3,7 @@ import { fit, type FitOptions, type HistoryRecord, type Model } from "../../src/
 import { expectCertified } from "../helpers/certified.ts";
 import { clouds, uniforms } from "../helpers/data.ts";
 import { allLosses, nameOf, optionsOf } from "../helpers/losses.ts";
+import { untimed } from "../helpers/untimed.ts";
 import type { LossSpec } from "../reference/losses.ts";
 
 /** Whenever a fit is aborted, it resolves with a model whose certificate is true. */
@@ -74,8 +75,7 @@ describe.each(allLosses.map((loss, index) => ({ name: nameOf(loss), loss, index 
         signal: controller.signal,
         onProgress: (record) => records.push(record) > at && controller.abort(),
       });
-      const timeless = (record: HistoryRecord): HistoryRecord => ({ ...record, seconds: 0 });
-      expect(records.slice(0, at + 1).map(timeless)).toEqual(whole.history.slice(0, at + 1).map(timeless));
+      expect(records.slice(0, at + 1).map(untimed)).toEqual(whole.history.slice(0, at + 1).map(untimed));
       // What was only estimated then is certified by one closing evaluation of the same point.
       expect(records.length).toBeLessThanOrEqual(at + 2);
       const { visits, relativeGap } = records[at];

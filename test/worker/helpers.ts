@@ -1,6 +1,7 @@
 import { afterAll } from "vitest";
-import type { HistoryRecord, Model, Remote } from "../../src/index.ts";
+import type { Model, Remote } from "../../src/index.ts";
 import { connect } from "../../src/worker.ts";
+import { untimed } from "../helpers/untimed.ts";
 
 /** Whether the tests run in a page, where the worker is one of the browser's; otherwise it is one of Node's. */
 export const inPage = typeof window === "object";
@@ -40,9 +41,6 @@ export function useWorkers(): { shared: () => Promise<Connected>; fresh: () => P
   });
   return { fresh, shared: () => (one ??= fresh()) };
 }
-
-/** A record without its time. */
-export const untimed = (record: HistoryRecord<any>): HistoryRecord<any> => ({ ...record, seconds: 0 });
 
 /** All of a model but the times. */
 export function bitsOf(model: Model<any>): unknown {

@@ -6,7 +6,8 @@ import { connect, serve } from "../../src/worker.ts";
 import { csrOf } from "../helpers/csr.ts";
 import { clouds } from "../helpers/data.ts";
 import { asGram } from "../helpers/kernels.ts";
-import { bitsOf, inPage, untimed, useWorkers } from "./helpers.ts";
+import { untimed } from "../helpers/untimed.ts";
+import { bitsOf, inPage, useWorkers } from "./helpers.ts";
 
 const { shared, fresh } = useWorkers();
 const { features, labels } = clouds(60, 5, 4);
