@@ -19,10 +19,10 @@ export const SPARSE_KERNEL_BELOW = 0.25;
 /** With fewer features a row is stored dense, with a kernel or without. */
 export const FEW_FEATURES = 32;
 /**
- * Sparse rows are taken in blocks if the weights are more than the caches hold, here half a million, and if a block of 32 has two values
- * or more of most features.
+ * Sparse rows are taken in blocks if the weights are more than a core's own cache holds, here a quarter of a million, 1 MB in float32, and if a
+ * block of 32 has two values or more of most features.
  */
-const MANY_WEIGHTS = 1 << 19;
+const MANY_WEIGHTS = 1 << 18;
 const SHARED_ABOVE = 1 / 16;
 /** Dense rows are taken in blocks from so many features on: with fewer a step costs more than its scores. */
 const MANY_FEATURES = 64;

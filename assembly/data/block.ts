@@ -1,4 +1,4 @@
-import { addRows, copyRows, packRows, scoresOfRows } from "../linalg/blockDense";
+import { addRows, copiedStride, copyRows, packRows, scoresOfRows } from "../linalg/blockDense";
 import { gatherNonzeros, scoresOfNonzeros } from "../linalg/blockNonzeros";
 import { addMultiples } from "../linalg/rankOne";
 import { BLOCK_SIZE } from "../linalg/scores";
@@ -117,12 +117,13 @@ export function beginStepBlock<T>(problem: Problem, examples: usize, size: i32, 
   }
   const d = problem.d;
   const pointers = rowsOf<T>(problem, examples, size);
-  const rows = problem.packed; // T[STEP_BLOCK][d], and behind them the same packed
-  const packed = rows + (<usize>(STEP_BLOCK * d) << alignof<T>());
+  const rows = problem.packed; // T[STEP_BLOCK][stride], and behind them the same packed
+  const stride = copiedStride<T>(d);
+  const packed = rows + (<usize>(STEP_BLOCK * stride) << alignof<T>());
   copyRows<T, T>(pointers, size, d, rows);
   packRows<T, T>(pointers, size, d, packed);
   scoresOfPacked<T, T>(problem, packed, size, scores);
-  scoresOfRows<T, T>(rows, d, size, packed, size, d, gram, <usize>STEP_BLOCK << alignof<T>());
+  scoresOfRows<T, T>(rows, stride, size, packed, size, d, gram, <usize>STEP_BLOCK << alignof<T>());
 }
 
 /** Ends it: W += deltas^T X. deltas: T[size][m']. */

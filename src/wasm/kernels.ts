@@ -13,6 +13,8 @@ export const STEP_BLOCK = 16;
 export const WORTH_LISTING = 64;
 /** Directions of features that steps may leave to multipliers: see assembly/solver/deflation.ts. */
 export const DIRECTIONS = 4;
+/** Bytes between the rows of a dense block: see assembly/linalg/blockDense.ts. */
+export const COPIES_APART = 64;
 /** Features of a chunk of a block's nonzeros: see assembly/linalg/blockNonzeros.ts. */
 export const NONZEROS_CHUNK = 128;
 /** Sums of an evaluation: see assembly/data/sums.ts. */

@@ -6,6 +6,7 @@ import { layOutKernel, type KernelLayout, type KernelShape } from "./kernelMatri
 import {
   BLOCK_SIZE,
   CLASSES_AT_ONCE,
+  COPIES_APART,
   DIRECTIONS,
   NONZEROS_CHUNK,
   NUM_SUMS,
@@ -112,7 +113,7 @@ const nonzerosBlockBytes = (d: number, elementBytes: number): number =>
 
 /** Room for a block of dense rows in float64, or, where zeros are skipped, for its nonzeros. */
 const denseBlockBytes = (d: number, elementBytes: number, skipsZeros: boolean | undefined): number =>
-  Math.max(8 * BLOCK_SIZE * d, skipsZeros ? nonzerosBlockBytes(d, elementBytes) : 0);
+  Math.max(BLOCK_SIZE * (8 * d + COPIES_APART), skipsZeros ? nonzerosBlockBytes(d, elementBytes) : 0);
 
 /** A tile of the weights of sparse features is to stay in a cache: of so many features it could not. */
 const TILED_FEATURES = 4096;

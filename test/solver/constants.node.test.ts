@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import {
   BLOCK_SIZE,
   CLASSES_AT_ONCE,
+  COPIES_APART,
   DIRECTIONS,
   NONZEROS_CHUNK,
   NUM_SUMS,
@@ -18,6 +19,7 @@ test.each([
   ["data/problem.ts", "DIRECTIONS", DIRECTIONS],
   ["data/sums.ts", "NUM_SUMS", NUM_SUMS],
   ["solver/firstLists.ts", "WORTH_LISTING", WORTH_LISTING],
+  ["linalg/blockDense.ts", "COPIES_APART", COPIES_APART],
   ["linalg/blockNonzeros.ts", "NONZEROS_CHUNK", NONZEROS_CHUNK],
 ])("assembly/%s: %s is %i", async (path, name, value) => {
   const source = await readFile(new URL(`../../assembly/${path}`, import.meta.url), "utf8");
