@@ -138,8 +138,8 @@ function put4<S>(out: usize, v: v128): void {
 }
 
 /**
- * Elements from one copied row to the next. Where d is a power of two, or has a large one in it, as embeddings like to have, rows next to each
- * other would have their columns in the same few places of the cache, which could not hold those of a block: `addRows` takes an eighth to a third longer.
+ * Elements from one copied row to the next. Where d is a power of two or a few of a large one, as of embeddings, the columns of rows that lie
+ * back to back share a few places of the cache, which do not hold a block: `addRows` takes an eighth to a third longer.
  */
 // @ts-ignore: decorator
 @inline
