@@ -46,14 +46,17 @@ export function renderReport({
 }) {
   const blocks = [];
   const files = [];
-  const block = (page, name, ...paragraphs) =>
-    blocks.push({ page, name, text: paragraphs.filter((text) => text).join("\n\n") });
+  const blockOf =
+    (page) =>
+    (name, ...paragraphs) =>
+      blocks.push({ page, name, text: paragraphs.filter((text) => text).join("\n\n") });
+  const readme = blockOf("README.md");
+  const benchmarks = blockOf("docs/benchmarks.md");
   const plot = (name, text) => files.push({ path: `docs/figures/${name}.svg`, text });
 
   if (compare) {
     const native = compareTables.nativeTable(compare);
-    block(
-      "README.md",
+    readme(
       "bench-table",
       markdownTable(compareTables.overviewTable(compare)),
       native &&
@@ -66,8 +69,7 @@ export function renderReport({
       `${compareTables.runsByWorkload(compare)} ${measured(compare)}`,
     );
     const passes = compareTables.passesTable(compare);
-    block(
-      "docs/benchmarks.md",
+    benchmarks(
       "bench-compare",
       markdownTable(compareTables.workloadsTable(compare)),
       ...Object.keys(compare.workloads).flatMap((name) => [
@@ -79,8 +81,7 @@ export function renderReport({
       legend(compare),
       measuredWith(compare),
     );
-    block(
-      "docs/benchmarks.md",
+    benchmarks(
       "bench-goals",
       markdownTable(goalsTable(compare)),
       markdownTable(ratioGoalsTable(compare)),
@@ -88,8 +89,7 @@ export function renderReport({
     );
   }
   if (packages) {
-    block(
-      "docs/benchmarks.md",
+    benchmarks(
       "bench-packages",
       markdownTable(compareTables.packagesTable(packages)),
       compareTables.packagesRuns(packages),
@@ -98,8 +98,7 @@ export function renderReport({
   }
   if (sparse) {
     const { tags, layouts } = sparse;
-    block(
-      "docs/benchmarks.md",
+    benchmarks(
       "bench-sparse",
       "### Sections",
       sparseTables.sectionsInWords(sparse),
@@ -120,28 +119,15 @@ export function renderReport({
     );
   }
   if (growth) {
-    block(
-      "docs/benchmarks.md",
-      "bench-growth",
-      markdownTable(growthTable(growth)),
-      turns(growth.repeats),
-      measured(growth),
-    );
+    benchmarks("bench-growth", markdownTable(growthTable(growth)), turns(growth.repeats), measured(growth));
     plot("growth", growthPlot(growth));
   }
   if (costs) {
     const runs = runsInWords(costs.cells, costs.peers, "");
-    block(
-      "docs/benchmarks.md",
-      "bench-costs",
-      markdownTable(costsTable(costs)),
-      `Of each cell: ${runs}.`,
-      measuredWith(costs),
-    );
+    benchmarks("bench-costs", markdownTable(costsTable(costs)), `Of each cell: ${runs}.`, measuredWith(costs));
   }
   if (intercept) {
-    block(
-      "docs/benchmarks.md",
+    benchmarks(
       "bench-intercept",
       markdownTable(interceptTable(intercept)),
       turns(intercept.repeats),
@@ -151,8 +137,7 @@ export function renderReport({
   if (convergence) {
     const { repeats } = convergence;
     const points = repeats > 1 ? `the median of ${repeats} runs` : "one run";
-    block(
-      "docs/benchmarks.md",
+    benchmarks(
       "bench-convergence",
       `Each curve is one run, each point of liblinear and L-BFGS ${points}; the dotted line joins those that no quicker one betters.`,
       measuredWith(convergence),
@@ -160,17 +145,11 @@ export function renderReport({
     plot("convergence", convergencePlot(convergence));
   }
   if (frankWolfe) {
-    block(
-      "docs/benchmarks.md",
-      "bench-frank-wolfe",
-      `${frankWolfeInWords(frankWolfe)} One run of each.`,
-      measured(frankWolfe),
-    );
+    benchmarks("bench-frank-wolfe", `${frankWolfeInWords(frankWolfe)} One run of each.`, measured(frankWolfe));
     plot("frank-wolfe", frankWolfePlot(frankWolfe));
   }
   if (micro) {
-    block(
-      "docs/benchmarks.md",
+    benchmarks(
       "bench-micro",
       markdownTable(microTable(micro)),
       microLosses(micro),
@@ -182,14 +161,8 @@ export function renderReport({
     plot("micro", microPlot(micro));
   }
   if (longTasks) {
-    block("README.md", "bench-longest-task", longestTaskInWords(longTasks));
-    block(
-      "docs/benchmarks.md",
-      "bench-tasks",
-      markdownTable(tasksTable(longTasks)),
-      tasksInWords(longTasks),
-      measured(longTasks),
-    );
+    readme("bench-longest-task", longestTaskInWords(longTasks));
+    benchmarks("bench-tasks", markdownTable(tasksTable(longTasks)), tasksInWords(longTasks), measured(longTasks));
   }
   return { blocks, files };
 }

@@ -1,7 +1,7 @@
 /** The plots: pure functions from figures to the text of an SVG file. */
 import * as Plot from "@observablehq/plot";
 import { upperPower } from "../lib/statistics.mjs";
-import { lossById } from "../losses.mjs";
+import { common as usual, lossById } from "../losses.mjs";
 import { powerOfTen as power } from "./format.mjs";
 import { describeFixed, growthLines } from "./growthTables.mjs";
 import { toleranceOf } from "./legends.mjs";
@@ -9,8 +9,6 @@ import { microPoints } from "./microTables.mjs";
 import { colours, drawFigure } from "./svg.mjs";
 
 const WIDTH = 900;
-/** Of a fit's relative gap; a dashed line marks it. */
-const DEFAULT_TOLERANCE = 1e-3;
 /** Powers of ten, and where they are few numbers in between. */
 const decades = (from, to) => {
   const factors = to / from < 40 ? [1, 2, 5] : to / from < 300 ? [1, 3] : [1];
@@ -72,7 +70,7 @@ export function convergencePlot({ panels: measured, settings }) {
       ...{ ...common, heading: `${name}, ${lossById(loss).name}`, width: WIDTH / inRow.length, height: 230, x, y },
       marks: [
         ...gridOf(x, y),
-        Plot.ruleY([DEFAULT_TOLERANCE], { stroke: "currentColor", strokeDasharray: "4 3", strokeOpacity: 0.6 }),
+        Plot.ruleY([usual.tolerance], { stroke: "currentColor", strokeDasharray: "4 3", strokeOpacity: 0.6 }),
         ...present.flatMap((who) => {
           const points = (curves[who] ?? []).map((point) => ({
             ...point,
