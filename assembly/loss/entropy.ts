@@ -54,7 +54,7 @@ export function updateDual(
     guess = thresholdOf(gPtr, n, alpha, C, xPtr, isCut ? maximumBelow(xPtr, n, bound) : most, own);
   }
   // Where no share is at its bound none will be soon, and the softmax step is right until one is above.
-  if (!isCut) guess = softmaxStep(gPtr, n, alpha, 1, guess, single, xPtr);
+  if (!isCut) guess = softmaxStep(gPtr, n, alpha, guess, single, xPtr);
   if (domain != SIMPLEX && (isCut || !isWithinBound(xPtr, n, k, domain == TOPK_BETA))) {
     topKEntropyStep(gPtr, n, k, domain == TOPK_BETA, alpha, guess, single, xPtr, workPtr);
   }

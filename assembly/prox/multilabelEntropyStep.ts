@@ -40,7 +40,7 @@ export function multilabelEntropyStep(
   put<f64>(qPtr, own, at<f64>(qPtr, last));
   shift(qPtr, last, -top);
   shift(qPtr, last, alpha);
-  softmaxStep(qPtr, last, alpha, 1, guess, single, pPtr);
+  softmaxStep(qPtr, last, alpha, guess, single, pPtr);
   const ownShare = at<f64>(pPtr, last);
   put<f64>(pPtr, last, at<f64>(pPtr, own));
   put<f64>(pPtr, own, ownShare);

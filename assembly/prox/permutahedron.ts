@@ -184,12 +184,16 @@ export function permutahedronHull(
     s = next;
   }
 
+  let before = NaN;
+  let x: f64 = 0;
   for (let p = 0; p < pools; ++p) {
     const start = at<i32>(starts, p);
     const level = s * at<f64>(means, p) - at<f64>(distances, p);
     for (let i = start; i < at<i32>(starts, p + 1); ++i) {
       if (i == ownRank) continue;
-      const x = Math.max(member(i) - member(start) + level, 0);
+      // Equal entries that rounding has put into different pools are equal all the same.
+      if (member(i) != before) x = Math.max(member(i) - member(start) + level, 0);
+      before = member(i);
       put<f64>(xPtr, at<i32>(places, i < ownRank ? i : i - 1), x);
     }
   }

@@ -23,69 +23,60 @@ const TOLERANCE_32: f64 = 4e-7;
 const TOLERANCE_64: f64 = 1e-15;
 
 /**
- * Softmax step   min_z alpha/2 (||z||^2 + s^2) - <b, z> + <z, log z> + (1 - s) log(1 - s),   z >= 0,  over n entries of z. What
- * s = sum z counts besides them is given: it is 1 - mass, so that sum z + (1 - s) = mass for these n.
+ * Softmax step   min_z alpha/2 (||z||^2 + s^2) - <b, z> + <z, log z> + (1 - s) log(1 - s),   s = sum z,  over n entries z >= 0.
  *
  * Lapin, Hein, Schiele, PAMI 2018, Props 15 and 16 with k = 1. With the true class as one more entry b_n = alpha, the answer
- * distributes the mass over all n + 1 of them, p_j = V(b_j - t)/alpha, V(t) = W(e^t), with t the root of the decreasing convex
- *     f(t) = sum_j V(b_j - t) - A,   A = alpha mass.
- * V is subadditive in e^t and V(t) <= e^t, so with L = log sum exp b the root lies in [L - A, L] - log A.
+ * is a distribution over all n + 1 of them, p_j = V(b_j - t)/alpha, V(t) = W(e^t), with t the root of the decreasing convex
+ *     f(t) = sum_j V(b_j - t) - alpha.
+ * V is subadditive in e^t and V(t) <= e^t, so with L = log sum exp b the root lies in [L - alpha, L] - log alpha.
  * Householder's method of fourth order, kept inside that bracket. A short last step is taken by Taylor's series of V with the same derivatives, without evaluating V again.
  *
  * The root is looked for in float32 first, which is so much cheaper that float64 should be left with one short step. `single`
- * stops there: p_j is then good to about 1e-6 + 1e-7 alpha of itself (what is below 1e-38/alpha is 0) and sum p to 1e-7.
+ * stops there: p_j is then good to about 1e-6 + 1e-7 (alpha + |log(alpha p_j)|) of itself, b_j - t being a number of float32 (what is
+ * below 1e-38/alpha is 0), and sum p to 1e-7.
  *
  * bPtr: f64[n + 2], of which the last two are overwritten; zPtr: f64[n + 2], the first n + 1 become p (p_n = 1 - s, without
- * cancellation). alpha >= 0; alpha = 0 is the loss problem, p = mass softmax(b, 0). 0 < mass <= 1. guess: of t, NaN for none.
+ * cancellation). alpha >= 0; alpha = 0 is the loss problem, p = softmax(b, 0). guess: of t, NaN for none.
  * Returns t, or Infinity where alpha is too small for it to matter.
  */
-export function softmaxStep(
-  bPtr: usize,
-  n: i32,
-  alpha: f64,
-  mass: f64,
-  guess: f64,
-  single: bool,
-  zPtr: usize,
-): f64 {
+export function softmaxStep(bPtr: usize, n: i32, alpha: f64, guess: f64, single: bool, zPtr: usize): f64 {
   put<f64>(bPtr, n, alpha);
   const count = n + 1;
   put<f64>(bPtr, count, -Infinity); // an odd last lane must not count: V(-Infinity) = 0
   const top = maximum(bPtr, count);
-  const target = alpha * mass;
-  if (target < NO_CURVATURE) {
+  if (alpha < NO_CURVATURE) {
     const logSum = logOf(sumExp<f64>(bPtr, count, top));
-    for (let j = 0; j < count; ++j) put<f64>(zPtr, j, expOf(at<f64>(bPtr, j) - top - logSum) * mass);
+    for (let j = 0; j < count; ++j) put<f64>(zPtr, j, expOf(at<f64>(bPtr, j) - top - logSum));
     return Infinity;
   }
 
   // From here on t is relative to the largest entry, and L lies between 0 and the log of their number.
-  const logTarget = logOf(target);
-  const lower = -target - logTarget;
-  const upper = logOf(<f64>count) - logTarget;
+  const logAlpha = logOf(alpha);
+  const lower = -alpha - logAlpha;
+  const upper = logOf(<f64>count) - logAlpha;
   let t = guess - top;
-  if (!(t >= lower && t <= upper)) t = coldStart(bPtr, count, top, target) - logTarget;
-  if (target <= FLOAT32_RANGE) {
-    t = solve(true, bPtr, count, top, target, lower, upper, t, single ? mass : 0, zPtr);
+  if (!(t >= lower && t <= upper)) t = coldStart(bPtr, count, top, alpha) - logAlpha;
+  if (alpha <= FLOAT32_RANGE) {
+    t = solve(true, bPtr, count, top, alpha, lower, upper, t, single, zPtr);
     if (single) return top + t;
   }
-  return top + solve(false, bPtr, count, top, target, lower, upper, t, mass, zPtr);
+  return top + solve(false, bPtr, count, top, alpha, lower, upper, t, true, zPtr);
 }
 
-/** The root of f in [lower, upper], from t on, in float32 (`single`) or float64. p goes to zPtr, unless mass is 0. */
+/** The root of f in [lower, upper], from t on, in float32 (`single`) or float64. p goes to zPtr, if it `ends` the search. */
 function solve(
   single: bool,
   bPtr: usize,
   count: i32,
   top: f64,
-  target: f64,
+  alpha: f64,
   lower: f64,
   upper: f64,
   t: f64,
-  mass: f64,
+  ends: bool,
   zPtr: usize,
 ): f64 {
-  const tolerance = (single ? TOLERANCE_32 : TOLERANCE_64) * target;
+  const tolerance = (single ? TOLERANCE_32 : TOLERANCE_64) * alpha;
   const short = single ? SHORT_STEP_32 : SHORT_STEP_64;
   let shift: f64 = 0; // left to Taylor's series
   let sumV: f64 = 0;
@@ -93,11 +84,11 @@ function solve(
     if (single) sumLambert<f32>(bPtr, count, top, t, zPtr);
     else sumLambert<f64>(bPtr, count, top, t, zPtr);
     sumV = sums.V;
-    const f = sumV - target;
+    const f = sumV - alpha;
     if (f > 0) lower = t;
     else upper = t;
 
-    const delta = householderStep(target);
+    const delta = householderStep(alpha);
     let next = t + delta;
     if (Math.abs(delta) <= short) {
       t = next;
@@ -111,20 +102,20 @@ function solve(
     if (next == t) break;
     t = next;
   }
-  if (mass > 0) {
-    // Dividing by the sum reached instead of by alpha makes p sum to the mass to the last bit, and is never zero by zero: the
+  if (ends) {
+    // Dividing by the sum reached instead of by alpha makes p sum to 1 to the last bit, and is never zero by zero: the
     // largest entry has V > 0 everywhere in the bracket.
-    if (single) shiftByTaylor<f32>(zPtr, count, shift, mass / sumV);
-    else shiftByTaylor<f64>(zPtr, count, shift, mass / sumV);
+    if (single) shiftByTaylor<f32>(zPtr, count, shift, 1 / sumV);
+    else shiftByTaylor<f64>(zPtr, count, shift, 1 / sumV);
   }
   return t;
 }
 
 /**
- * t + log target for entries relative to `top`, without a guess: exact where the classes are equal or one has it all, since
- * t = log sum exp(b_j - V(b_j - t)) - log target, here with softmax of b, times the target, for V.
+ * t + log alpha for entries relative to `top`, without a guess: exact where the classes are equal or one has it all, since
+ * t = log sum exp(b_j - V(b_j - t)) - log alpha, here with softmax of b, times alpha, for V.
  */
-function coldStart(bPtr: usize, count: i32, top: f64, target: f64): f64 {
+function coldStart(bPtr: usize, count: i32, top: f64, alpha: f64): f64 {
   const shiftTop = f64x2.splat(top);
   let sum = f32x4.splat(0);
   let squares = sum;
@@ -135,6 +126,6 @@ function coldStart(bPtr: usize, count: i32, top: f64, target: f64): f64 {
   }
   const total = <f64>sumLanes<f32>(sum);
   const concentration = <f64>sumLanes<f32>(squares) / (total * total);
-  return logOf(total) - target * Math.min(concentration, 1);
+  return logOf(total) - alpha * Math.min(concentration, 1);
 }
 

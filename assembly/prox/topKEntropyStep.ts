@@ -231,7 +231,7 @@ export function topKEntropyStep(
   }
   const isWarm = guess == guess && k > 1;
   if (!isWarm) {
-    guess = softmaxStep(bPtr, n, alpha, 1, guess, single, zPtr);
+    guess = softmaxStep(bPtr, n, alpha, guess, single, zPtr);
     if (k == 1 || isWithinBound(zPtr, n, k, beta)) return;
   }
 

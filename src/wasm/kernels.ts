@@ -129,7 +129,7 @@ export interface Kernels extends Constants, WithSuffix<"Float32">, WithSuffix<"F
     z: Pointer,
     work: Pointer,
   ): void;
-  softmaxStep(b: Pointer, n: number, alpha: number, mass: number, guess: number, single: boolean, z: Pointer): number;
+  softmaxStep(b: Pointer, n: number, alpha: number, guess: number, single: boolean, z: Pointer): number;
   entropicSimplex(a: Pointer, n: number, r: number, hi: number, x: Pointer): void;
   bipartiteSimplex(v: Pointer, n: number, m: number, margin: number, r: number, x: Pointer, work: Pointer): void;
   multilabelEntropyStep(

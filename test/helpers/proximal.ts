@@ -1,25 +1,23 @@
 import { expect } from "vitest";
-import { expectAtMost, expectWithin } from "./expect.ts";
+import { expectAtMost } from "./expect.ts";
 
 /** What holds for every proximal map of a vector, whatever the set. */
 
 /**
- * Equal entries of a get equal values of x, larger ones no smaller values: up to `rounding` of a value for the order, which is 0 unless
- * given, and up to `ofTies` for equality; without it they are the same to the bit.
+ * Equal entries of a get equal values of x, the same to the bit, larger ones no smaller values, up to `rounding` of a value, which is 0
+ * unless given.
  */
 export function expectOrderKept(
   a: readonly number[],
   x: ArrayLike<number>,
   rounding: (value: number) => number = () => 0,
-  ofTies?: number,
 ): void {
   const order = a.map((_, j) => j).sort((i, j) => a[i] - a[j]);
   for (let p = 1; p < order.length; p++) {
     const [smaller, larger] = [order[p - 1], order[p]];
     expectAtMost(x[smaller], x[larger] + rounding(x[larger]), `x[${smaller}]`);
     if (a[smaller] !== a[larger]) continue;
-    if (ofTies === undefined) expect(x[smaller]).toBe(x[larger]);
-    else expectWithin(x[smaller], x[larger], ofTies, `x[${smaller}]`);
+    expect(x[smaller]).toBe(x[larger]);
   }
 }
 

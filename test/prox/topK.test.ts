@@ -99,6 +99,16 @@ describe("simplex", () => {
           [{ a: [1e16, 1e16 - 2, 1e16 - 4], k: 2, radius: 1, rho: 1, variant: "alpha" }],
           [{ a: [1e16, -1e16, 1e16 - 2], k: 2, radius: 1e-3, rho: 0, variant: "alpha-inclusive" }],
           [{ a: [1e16, 3, 2], k: 2, radius: 1, rho: 1, variant: "beta" }],
+          // The last two are above the threshold by less than their spacing.
+          [
+            {
+              a: [14, 12, 12, 6, 6, 4, 0, -6, -6].map((b) => 1e16 + b),
+              k: 1,
+              radius: 96 + 2 ** -35,
+              rho: 0,
+              variant: "alpha",
+            },
+          ],
         ],
       },
     );

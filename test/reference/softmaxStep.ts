@@ -9,23 +9,15 @@ import { sum } from "./sum.ts";
  * With w = 1 - s as one more coordinate, stationarity reads alpha z_j + log z_j = b_j - t and alpha w + log w =
  * alpha - t with one t for all. Bisection on t until they sum to 1, and one more for each coordinate; no Lambert
  * function, no Newton step. t is measured from the largest right-hand side.
- *
- * With mass < 1, s counts entries outside b too, 1 - mass together, which are kept: the conditions on z and w stay, and they
- * sum to the mass.
  */
-export function softmaxStep(b: readonly number[], alpha: number, mass = 1): { z: number[]; oneMinusS: number } {
+export function softmaxStep(b: readonly number[], alpha: number): { z: number[]; oneMinusS: number } {
   const sides = [...b, alpha];
   const pivot = Math.max(...sides);
   const shifted = sides.map((side) => side - pivot);
   const point = (t: number): number[] => shifted.map((side) => solveEntropic(alpha, side - t));
-  // The largest coordinate lies between mass/(n + 1) and mass, and its right-hand side is -t.
-  const most = mass;
-  const least = mass / sides.length;
-  const t = lastWhere(
-    (t) => sum(point(t)) >= mass,
-    -alpha * most - Math.log(most) - 1,
-    -alpha * least - Math.log(least) + 1,
-  );
+  // The largest coordinate lies between 1/(n + 1) and 1, and its right-hand side is -t.
+  const least = 1 / sides.length;
+  const t = lastWhere((t) => sum(point(t)) >= 1, -alpha - 1, -alpha * least - Math.log(least) + 1);
   const z = point(t);
   return { oneMinusS: z.pop() as number, z };
 }

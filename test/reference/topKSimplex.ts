@@ -61,7 +61,8 @@ export function topKSimplex(a: readonly number[], options: TopKOptions): number[
       largest.map((j) => a[j]),
       { share, box, radius, rho },
     );
-    if (count < a.length && a[falling[count]] > found.pivot + found.offset) continue;
+    // Which the sum of pivot and offset, rounded, would not tell of an entry just above it.
+    if (count < a.length && a[falling[count]] - found.pivot > found.offset) continue;
     largest.forEach((j, p) => (x[j] = found.x[p]));
     return x;
   }
