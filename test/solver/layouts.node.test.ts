@@ -92,7 +92,8 @@ function run(problem: ResidentProblem): { sums: number[]; gaps: number[]; weight
   problem.settle();
   problem.evaluate(0, n);
   const apart = problem.shape.numFeatures / d;
-  const weights = Array.from(problem.weights.copy()).filter((_, e) => e % apart === 0);
+  const all = problem.weights.copy();
+  const weights = Array.from({ length: all.length / apart }, (_, e) => all[e * apart]);
   return { sums: Object.values(problem.sums), gaps: [...problem.gaps], weights, duals: [...problem.duals.copy()] };
 }
 
