@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
-import { fit, type FitOptions } from "../../src/index.ts";
+import { fit, type Certificate, type FitOptions, type HistoryRecord } from "../../src/index.ts";
 import { recompute } from "../helpers/certified.ts";
+import { recomputeSets } from "../helpers/certifiedSets.ts";
 import { csrOf } from "../helpers/csr.ts";
 import { normals, uniforms } from "../helpers/data.ts";
 import { allLosses, nameOf, optionsOf } from "../helpers/losses.ts";
+import type { SetLossSpec } from "../reference/multilabel.ts";
 
 /**
  * Which kernels a fit runs depends on its shape: blocks and tiles of classes, lists or none, dense rows, with many zeros or sparse ones, numbers
@@ -41,17 +43,73 @@ test.each([1, 2, 3, 4, 5, 6])("certificates of random problems, recomputed: seed
       classes: Array.from({ length: m }, (_, j) => j),
     } as FitOptions;
     const model = await fit(sparse ? csrOf(features) : features, labels, options);
-    const { primalObjective, dualObjective, relativeGap, status, tolerance } = model.certificate;
     const found = recompute(model, { features, labels, loss: spec, C, precision, interceptScale });
-    const rounding = 1e-12 * (primalObjective + C * n);
     const which = `${nameOf(spec)}, n ${n}, d ${d}, m ${m}, density ${density}, C ${C}, ${precision}, sparse ${sparse}, scale ${scale}, shift ${shift}, intercept ${interceptScale}`;
-    expect(Math.abs(found.primal - primalObjective), `P of ${which}`).toBeLessThanOrEqual(rounding);
-    expect(Math.abs(found.dual - dualObjective!), `D of ${which}`).toBeLessThanOrEqual(rounding);
+    expectFound(model, { ...found, sum: C * n, precision }, which);
     expect(found.infeasibility, which).toBeLessThanOrEqual(1e-13);
-    expect(status === "solved", which).toBe(relativeGap! <= tolerance);
-    // The last record may be of an earlier point with a smaller gap.
-    const records = status === "solved" ? model.history : model.history.slice(0, -1);
-    const falls = records.map(({ dualObjective }, h) => (h > 0 ? records[h - 1].dualObjective! - dualObjective! : 0));
-    expect(Math.max(0, ...falls), `fall of D of ${which}`).toBeLessThanOrEqual(FALL[precision] * dualObjective!);
   }
 });
+
+const setLosses: SetLossSpec[] = [
+  ...[0, 0.5].flatMap((gamma): SetLossSpec[] => [
+    { loss: "multilabel-hinge", gamma },
+    { loss: "ova-hinge", gamma },
+  ]),
+  { loss: "multilabel-softmax" },
+  { loss: "ova-logistic" },
+];
+
+test.each([1, 2, 3])("certificates of random problems of label sets, recomputed: seed %s", async (seed) => {
+  const uniform = uniforms(seed + 10);
+  const normal = normals(seed + 110);
+  const oneOf = <T>(list: readonly T[]): T => list[Math.floor(uniform() * list.length)];
+  for (let e = 0; e < 60; e++) {
+    const [m, d, density] = [oneOf(COUNTS), oneOf(COLUMNS), oneOf(DENSITIES)];
+    const n = 3 + Math.floor(100 * uniform() ** 2);
+    const [loss, often] = [oneOf(setLosses), oneOf([0.02, 0.3, 0.9])];
+    const [C, precision, sparse] = [10 ** (6 * uniform() - 4), oneOf(["float32", "float64"] as const), uniform() < 0.3];
+    const features = Array.from({ length: n }, () =>
+      Array.from({ length: d }, () => (uniform() < density ? normal() : 0)),
+    );
+    const classes = Array.from({ length: m }, (_, j) => j);
+    // Some are empty, and some hold every class.
+    const sets = features.map((x) => classes.filter((j) => uniform() < often * (1 + 0.5 * Math.sin(j + 3 * x[0]))));
+    const sampleWeight = features.map(() => oneOf([0.5, 1, 3]));
+    const costs = sampleWeight.map((weight) => C * weight);
+    const options = {
+      ...{ ...loss, C, precision, sampleWeight, classes, intercept: uniform() < 0.5 },
+      ...{ tolerance: 10 ** (-1 - 3 * uniform()), maxEpochs: 40 },
+    } as FitOptions;
+    const model = await fit(sparse ? csrOf(features) : features, sets, options);
+    const found = recomputeSets(model, { features, sets, loss, costs, precision });
+    const which = `${loss.loss}, gamma ${loss.gamma}, n ${n}, d ${d}, m ${m}, density ${density}, C ${C}, ${precision}, sparse ${sparse}, often ${often}`;
+    expectFound(model, { ...found, sum: C * n, precision }, which);
+  }
+});
+
+interface Found {
+  primal: number;
+  dual: number;
+  /** Of all C_i, about. */
+  sum: number;
+  precision: "float32" | "float64";
+}
+
+/** Holds a certificate against the objectives that were found, and the records of the fit against each other. */
+function expectFound(
+  { certificate, history }: { certificate: Certificate; history: readonly Pick<HistoryRecord, "dualObjective">[] },
+  { primal, dual, sum, precision }: Found,
+  which: string,
+): void {
+  const { primalObjective, dualObjective, relativeGap, status, tolerance } = certificate;
+  const rounding = 1e-12 * (primalObjective + sum);
+  expect(Math.abs(primal - primalObjective), `P of ${which}`).toBeLessThanOrEqual(rounding);
+  expect(Math.abs(dual - dualObjective!), `D of ${which}`).toBeLessThanOrEqual(rounding);
+  expect(status === "solved", which).toBe(relativeGap! <= tolerance);
+  // The last record may be of an earlier point with a smaller gap.
+  const records = status === "solved" ? history : history.slice(0, -1);
+  const falls = records.map((record, h) => (h > 0 ? records[h - 1].dualObjective! - record.dualObjective! : 0));
+  expect(Math.max(0, ...falls), `fall of D of ${which}`).toBeLessThanOrEqual(
+    FALL[precision] * Math.abs(dualObjective!),
+  );
+}
