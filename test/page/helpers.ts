@@ -88,6 +88,8 @@ export interface Site {
   policy?: string;
   /** Cross-origin isolated: pages and workers have SharedArrayBuffer. */
   isolated?: boolean;
+  /** How many milliseconds a script takes to come. */
+  scriptsTake?: number;
   /** The page to open, instead of "/". */
   path?: string;
   /** Colour scheme, size of the window and the like. */
@@ -107,7 +109,7 @@ const types: Record<string, string> = {
   ".wasm": "application/wasm",
 };
 
-function serve({ files = {}, folders = {}, policy, isolated }: Site): Promise<Server> {
+function serve({ files = {}, folders = {}, policy, isolated, scriptsTake = 0 }: Site): Promise<Server> {
   const read = async (path: string): Promise<string | Uint8Array> => {
     if (Object.hasOwn(files, path)) return files[path];
     const under = Object.keys(folders).find((prefix) => path.startsWith(prefix));
@@ -117,6 +119,7 @@ function serve({ files = {}, folders = {}, policy, isolated }: Site): Promise<Se
   const server = createServer(async ({ url = "/" }, response) => {
     try {
       const content = await read(url);
+      if (scriptsTake > 0 && extname(url) === ".js") await new Promise((done) => setTimeout(done, scriptsTake));
       const type = types[extname(url)] ?? "application/octet-stream";
       const security = { ...(policy && { "content-security-policy": policy }), ...(isolated && isolation) };
       response.writeHead(200, { "content-type": type, ...security });
