@@ -24,6 +24,22 @@ export function bounded<some extends Record<Bounds, number | null>>(given: some)
   return given as some & Record<Bounds, number>;
 }
 
+/** The records of a fit, without the last where that may be of an earlier point with a smaller gap. */
+export const recordsOnTheWay = <R>(model: { history: readonly R[]; certificate: { status: string } }): readonly R[] =>
+  model.certificate.status === "solved" ? model.history : model.history.slice(0, -1);
+
+/** D has not fallen from one record to the next, by more than this part of it. */
+export function expectNeverFalls(
+  records: readonly { readonly dualObjective: number | null }[],
+  rounding: number,
+  which = "a fall of D",
+): void {
+  records.slice(1).forEach(({ dualObjective }, h) => {
+    const before = records[h].dualObjective!;
+    expect(dualObjective, which).toBeGreaterThanOrEqual(before - rounding * Math.abs(before));
+  });
+}
+
 /** The rows of a dense matrix, which a model just fitted has. */
 export function rowsOf(matrix: Model["weights"] | undefined): number[][] {
   if (matrix === undefined) expect.fail("the model has no such matrix");

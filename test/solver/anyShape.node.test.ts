@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { fit, type Certificate, type FitOptions, type HistoryRecord } from "../../src/index.ts";
-import { recompute } from "../helpers/certified.ts";
+import { expectNeverFalls, recompute, recordsOnTheWay } from "../helpers/certified.ts";
 import { recomputeSets } from "../helpers/certifiedSets.ts";
 import { csrOf } from "../helpers/csr.ts";
 import { normals, uniforms } from "../helpers/data.ts";
@@ -17,14 +17,18 @@ const COUNTS = [
   2, 3, 4, 5, 13, 29, 30, 31, 32, 33, 61, 62, 63, 64, 65, 94, 95, 96, 97, 125, 126, 127, 128, 129, 255, 256, 259,
 ];
 const COLUMNS = [1, 2, 3, 17, 31, 32, 33, 64, 67, 100]; // prettier-ignore
+const DENSITIES = [0.02, 0.12, 0.3, 0.45, 0.7, 1];
 /** Of D, by rounding: between evaluations on the way, which take W as the steps have left it, and the last. */
 const FALL = { float32: 1e-6, float64: 1e-14 };
-const DENSITIES = [0.02, 0.12, 0.3, 0.45, 0.7, 1];
+
+/** Numbers of a seed, and one of a list as they have it. */
+function draws(seed: number) {
+  const [uniform, normal] = [uniforms(seed), normals(seed + 100)];
+  return { uniform, normal, oneOf: <T>(list: readonly T[]): T => list[Math.floor(uniform() * list.length)] };
+}
 
 test.each([1, 2, 3, 4, 5, 6])("certificates of random problems, recomputed: seed %s", async (seed) => {
-  const uniform = uniforms(seed);
-  const normal = normals(seed + 100);
-  const oneOf = <T>(list: readonly T[]): T => list[Math.floor(uniform() * list.length)];
+  const { uniform, normal, oneOf } = draws(seed);
   for (let e = 0; e < 60; e++) {
     const [m, d, density] = [oneOf(COUNTS), oneOf(COLUMNS), oneOf(DENSITIES)];
     const n = 3 + Math.floor(100 * uniform() ** 2);
@@ -60,9 +64,7 @@ const setLosses: SetLossSpec[] = [
 ];
 
 test.each([1, 2, 3])("certificates of random problems of label sets, recomputed: seed %s", async (seed) => {
-  const uniform = uniforms(seed + 10);
-  const normal = normals(seed + 110);
-  const oneOf = <T>(list: readonly T[]): T => list[Math.floor(uniform() * list.length)];
+  const { uniform, normal, oneOf } = draws(seed + 10);
   for (let e = 0; e < 60; e++) {
     const [m, d, density] = [oneOf(COUNTS), oneOf(COLUMNS), oneOf(DENSITIES)];
     const n = 3 + Math.floor(100 * uniform() ** 2);
@@ -97,19 +99,14 @@ interface Found {
 
 /** Holds a certificate against the objectives that were found, and the records of the fit against each other. */
 function expectFound(
-  { certificate, history }: { certificate: Certificate; history: readonly Pick<HistoryRecord, "dualObjective">[] },
+  model: { certificate: Certificate; history: readonly Pick<HistoryRecord, "dualObjective">[] },
   { primal, dual, sum, precision }: Found,
   which: string,
 ): void {
-  const { primalObjective, dualObjective, relativeGap, status, tolerance } = certificate;
+  const { primalObjective, dualObjective, relativeGap, status, tolerance } = model.certificate;
   const rounding = 1e-12 * (primalObjective + sum);
   expect(Math.abs(primal - primalObjective), `P of ${which}`).toBeLessThanOrEqual(rounding);
   expect(Math.abs(dual - dualObjective!), `D of ${which}`).toBeLessThanOrEqual(rounding);
   expect(status === "solved", which).toBe(relativeGap! <= tolerance);
-  // The last record may be of an earlier point with a smaller gap.
-  const records = status === "solved" ? history : history.slice(0, -1);
-  const falls = records.map((record, h) => (h > 0 ? records[h - 1].dualObjective! - record.dualObjective! : 0));
-  expect(Math.max(0, ...falls), `fall of D of ${which}`).toBeLessThanOrEqual(
-    FALL[precision] * Math.abs(dualObjective!),
-  );
+  expectNeverFalls(recordsOnTheWay(model), FALL[precision], `fall of D of ${which}`);
 }

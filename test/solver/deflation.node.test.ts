@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { fit, init, type FitOptions, type Model } from "../../src/index.ts";
 import { ResidentProblem } from "../../src/wasm/problem.ts";
-import { expectCertified } from "../helpers/certified.ts";
+import { expectCertified, expectNeverFalls, recordsOnTheWay } from "../helpers/certified.ts";
 import { csrOf } from "../helpers/csr.ts";
 import { clouds } from "../helpers/data.ts";
 import { allLosses, nameOf, optionsOf } from "../helpers/losses.ts";
@@ -81,11 +81,6 @@ const C = 1;
 const solve = (spec: LossSpec, options: Partial<FitOptions> = {}): Promise<Model> =>
   fit(features, labels, { ...optionsOf(spec), C, intercept: false, precision: "float64", ...options } as FitOptions);
 
-const neverFalls = ({ history }: Pick<Model, "history">): void =>
-  history.forEach(({ dualObjective }, h) => {
-    if (h > 0) expect(dualObjective!).toBeGreaterThanOrEqual(history[h - 1].dualObjective! * (1 - 1e-10));
-  });
-
 const plain = (): unknown => vi.spyOn(ResidentProblem.prototype, "mayDeflate", "get").mockReturnValue(false);
 
 const hinge: LossSpec = { loss: "hinge" };
@@ -103,7 +98,7 @@ describe.each(someLosses.map((spec) => [nameOf(spec), spec] as const))("a fit wi
     expect(deflate).toHaveBeenCalled();
     expect(model.certificate.status).toBe("solved");
     expectCertified(model, { features, labels, loss: spec, C, precision: "float64" });
-    neverFalls(model);
+    expectNeverFalls(model.history, 1e-10);
     plain();
     const slower = await solve(spec);
     expect(model.certificate.epochs).toBeLessThanOrEqual(0.8 * slower.certificate.epochs);
@@ -119,7 +114,7 @@ describe.each(someLosses.map((spec) => [nameOf(spec), spec] as const))("a fit wi
     for (const some of [1e-4, 0.01, 30]) {
       const model = await solve(spec, { C: some, tolerance: 1e-2, maxEpochs: 5000 });
       expect(model.certificate.status).toBe("solved");
-      neverFalls(model);
+      expectNeverFalls(model.history, 1e-10);
     }
   });
 });
@@ -144,7 +139,7 @@ describe.each(someLosses.map((spec) => [nameOf(spec), spec] as const))(
       expect(model.certificate.status).toBe("solved");
       const problem = { features: sparseRows, labels, loss: spec, C, interceptScale: constant };
       expectCertified(model, { ...problem, precision: "float64" });
-      neverFalls(model);
+      expectNeverFalls(model.history, 1e-10);
       const rough = await solveSparse({ precision: "float32" });
       expect(rough.certificate.status).toBe("solved");
       expectCertified(rough, { ...problem, precision: "float32" });
@@ -160,13 +155,13 @@ describe.each(someLosses.map((spec) => [nameOf(spec), spec] as const))(
           const model = await solveSparse(options);
           expectCertified(model, { features: sparseRows, labels, loss: spec, C, interceptScale, precision });
           // The last record may be that of the best evaluation, once more.
-          neverFalls({ history: model.history.slice(0, model.certificate.status === "solved" ? undefined : -1) });
+          expectNeverFalls(recordsOnTheWay(model), 1e-10);
         }
       }
       const first = await solveSparse({ C: 0.3 });
       const near = await solveSparse({ anchor: first });
       expect(near.certificate.status).toBe("solved");
-      neverFalls(near);
+      expectNeverFalls(near.history, 1e-10);
       plain();
       const { primalObjective } = (await solveSparse({ anchor: first })).certificate;
       const apart = Math.abs(near.certificate.primalObjective - primalObjective);
@@ -212,7 +207,7 @@ test("where D might have fallen the round is taken back", async () => {
   expect(moved).toHaveBeenCalledTimes(2); // the first part, and the way out
   expect(model.certificate.status).toBe("solved");
   expectCertified(model, { features, labels, loss: hinge, C, precision: "float64" });
-  neverFalls(model);
+  expectNeverFalls(model.history, 1e-10);
   const [first, second] = model.history.slice(0, 2);
   const again = model.history.filter(
     ({ dualObjective }) => Math.abs(dualObjective! - first.dualObjective!) < 1e-9 * first.dualObjective!,
@@ -234,13 +229,13 @@ test("label sets, and a model to start from and to stay near", async () => {
   const sets = labels.map((y, i) => (i % 3 === 0 ? [y, (y + 1) % m] : [y]));
   const model = await fit(features, sets, { loss: "multilabel-hinge", C, precision: "float64" });
   expect(model.certificate.status).toBe("solved");
-  neverFalls(model as unknown as Model);
+  expectNeverFalls(model.history, 1e-10);
   const first = await solve(hinge, { C: 0.3 });
   const warm = await solve(hinge, { initial: first });
   expect(warm.certificate.status).toBe("solved");
   const near = await solve(hinge, { anchor: first });
   expect(near.certificate.status).toBe("solved");
-  neverFalls(near);
+  expectNeverFalls(near.history, 1e-10);
   plain();
   const reference = await solve(hinge, { anchor: first });
   const { primalObjective } = near.certificate;
