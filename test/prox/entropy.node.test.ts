@@ -125,9 +125,9 @@ describe("entropic simplex", () => {
     );
   });
 
-  test("falling by a constant factor, with hi all but reached: 2000 entries in time", () => {
+  test("falling by a constant factor, with hi all but reached: 1000 entries in time", () => {
     for (const step of [0.01, 0.35, 3]) {
-      const a = Array.from({ length: 2000 }, (_, j) => -step * j);
+      const a = Array.from({ length: 1000 }, (_, j) => -step * j);
       for (const excess of [1e-3, 1e-6, 1e-9, 1e-12, 1e-15]) {
         const problem = { a, radius: 1, hi: (1 + excess) / a.length };
         const start = performance.now();

@@ -120,7 +120,7 @@ describe("top-k entropy step", () => {
           const step = { b, k: 1 + (run % 4), alpha, variant };
           const z = solve(step);
           expectVectorWithin(solve(step, NaN, true), z, 1e-6 * (1 + 0.1 * alpha), `z, ${variant}, alpha = ${alpha}`);
-          if (run % 50 === 0) expectVectorWithin(z, topKEntropy(b, step).z, roundingOf(step), `z, ${variant}`);
+          if (run % 150 === 0) expectVectorWithin(z, topKEntropy(b, step).z, roundingOf(step), `z, ${variant}`);
         }
       }
     }
@@ -130,7 +130,7 @@ describe("top-k entropy step", () => {
     const uniform = uniforms(7);
     for (const variant of ["alpha", "beta"] as const) {
       for (const alpha of [1e10, 1e12, 1e14, 1e300]) {
-        for (let run = 0; run < 60; run++) {
+        for (let run = 0; run < 21; run++) {
           const b = Array.from({ length: 8 }, () => 16 * uniform() - 8);
           const step = { b, k: 2 + (run % 7), alpha, variant };
           expectVectorWithin(solve(step), topKEntropy(b, step).z, roundingOf(step), `${variant}, alpha ${alpha}`);

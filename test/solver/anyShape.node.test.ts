@@ -27,7 +27,7 @@ function draws(seed: number) {
   return { uniform, normal, oneOf: <T>(list: readonly T[]): T => list[Math.floor(uniform() * list.length)] };
 }
 
-test.each([1, 2, 3, 4, 5, 6])("certificates of random problems, recomputed: seed %s", async (seed) => {
+test.each([1, 2, 3, 4])("certificates of random problems, recomputed: seed %s", async (seed) => {
   const { uniform, normal, oneOf } = draws(seed);
   for (let e = 0; e < 60; e++) {
     const [m, d, density] = [oneOf(COUNTS), oneOf(COLUMNS), oneOf(DENSITIES)];
@@ -63,7 +63,7 @@ const setLosses: SetLossSpec[] = [
   { loss: "ova-logistic" },
 ];
 
-test.each([1, 2, 3])("certificates of random problems of label sets, recomputed: seed %s", async (seed) => {
+test.each([1, 2])("certificates of random problems of label sets, recomputed: seed %s", async (seed) => {
   const { uniform, normal, oneOf } = draws(seed + 10);
   for (let e = 0; e < 60; e++) {
     const [m, d, density] = [oneOf(COUNTS), oneOf(COLUMNS), oneOf(DENSITIES)];

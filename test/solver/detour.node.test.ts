@@ -32,7 +32,7 @@ const hard = features.map((row) => row.map((v, l) => [40, 8, 1, 1, 20, 2][l] * (
 const C = 30;
 
 /** Epochs of long fits differ from seed to seed by a sixth to a third, as by any change of rounding: a median of so many says more. */
-const SEEDS = 7;
+const SEEDS = 5;
 const medianEpochs = (models: Model[]): number =>
   models.map(({ certificate }) => certificate.epochs).sort((a, b) => a - b)[Math.floor(models.length / 2)];
 

@@ -55,7 +55,7 @@ describe.each(withLists.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
         dualOf(problem);
       },
     ];
-    for (let e = 0; e < 60; e++) {
+    for (let e = 0; e < 35; e++) {
       problem.visits.shuffle(n);
       steps[Math.floor(uniform() * steps.length)]();
       const A = rowsOf(problem.duals.copy(), m);

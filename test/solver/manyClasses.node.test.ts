@@ -178,7 +178,9 @@ describe.each([28, 29, 30, 31, 32, 33, 36].map((rest) => 96 + rest))("%s classes
     return row;
   });
 
-  test.each(hinges.flatMap((spec) => [false, true].map((skipsZeros) => [nameOf(spec), skipsZeros, spec] as const)))(
+  // Scores are the same whatever the loss: one with few candidates, one with many, and one of the k largest.
+  const some = hinges.filter(({ k, gamma }) => (k ? gamma === 1 : gamma === 0 || gamma === 50));
+  test.each(some.flatMap((spec) => [false, true].map((skipsZeros) => [nameOf(spec), skipsZeros, spec] as const)))(
     "P is that of the weights: %s, skipping zeros: %s",
     async (_, skipsZeros, spec) => {
       const shape = { numClasses: m, precision: "float32" as const, skipsZeros };
