@@ -38,22 +38,56 @@ export function scaling({ cells }, family) {
   return (workload) => factors[workload] ?? mean;
 }
 
+/** Every goal of a comparison with what was reached, in CPU seconds: losses in turn, and of each the workloads. */
+function goalsOf(compare) {
+  return Object.entries(goals).flatMap(([loss, seconds]) => {
+    const factorOf = scaling(compare, lossById(loss).family);
+    return workloads.flatMap((workload, i) => {
+      const reached = timesOf(findCell(compare.cells, workload, loss)?.entries.ours).cpuSeconds?.median;
+      const factor = factorOf(workload);
+      const scaled = seconds[i] * (factor ?? 1);
+      return reached === undefined ? [] : [{ loss, workload, goal: seconds[i], factor, scaled, reached }];
+    });
+  });
+}
+
 export function goalsTable(compare) {
   const rows = [["loss", "workload", "goal, CPU s", "factor", "scaled", "reached", ""]];
-  for (const [loss, seconds] of Object.entries(goals)) {
-    const factorOf = scaling(compare, lossById(loss).family);
-    workloads.forEach((name, i) => {
-      const reached = timesOf(findCell(compare.cells, name, loss)?.entries.ours).cpuSeconds?.median;
-      if (reached === undefined) return;
-      const factor = factorOf(name);
-      const scaled = seconds[i] * (factor ?? 1);
-      rows.push([
-        ...[lossById(loss).name, name, figures(seconds[i], 2), factor === undefined ? "-" : figures(factor, 2)],
-        ...[figures(scaled, 2), figures(reached, 2), reached <= scaled ? "met" : "missed"],
-      ]);
-    });
+  for (const { loss, workload, goal, factor, scaled, reached } of goalsOf(compare)) {
+    rows.push([
+      ...[lossById(loss).name, workload, figures(goal, 2), factor === undefined ? "-" : figures(factor, 2)],
+      ...[figures(scaled, 2), figures(reached, 2), reached <= scaled ? "met" : "missed"],
+    ]);
   }
   return rows;
+}
+
+/** What was reached, by the scaled goal, in one comparison and in another: at most 1 is met. */
+export function daysTable(compare, other) {
+  const shares = [compare, other].map((one) => {
+    const found = goalsOf(one).map(({ loss, workload, scaled, reached }) => [`${loss} ${workload}`, reached / scaled]);
+    return new Map(found);
+  });
+  const cell = (key) => shares.map((day) => (day.has(key) ? day.get(key).toFixed(2) : "-")).join(", ");
+  return [
+    ["loss", ...workloads],
+    ...Object.keys(goals).map((loss) => [
+      lossById(loss).name,
+      ...workloads.map((workload) => cell(`${loss} ${workload}`)),
+    ]),
+  ];
+}
+
+/** How many goals each of them meets, in words. */
+export function daysInWords(compare, other) {
+  const [here, there] = [compare, other].map((one) => {
+    const all = goalsOf(one);
+    return `${all.filter(({ scaled, reached }) => reached <= scaled).length} of ${all.length}`;
+  });
+  return (
+    `How much of the scaled goals was used: above, where ${here} are met, and in a run on ${other.machine.date}, when memory was slow, ` +
+    `where ${there} are. At most 1 is met.`
+  );
 }
 
 /** The other goal: so many times as fast as the baseline, in float32. */

@@ -6,7 +6,7 @@ import { lossById } from "../losses.mjs";
 import { runsInWords } from "./cells.mjs";
 import * as compareTables from "./compareTables.mjs";
 import { costsTable } from "./costTables.mjs";
-import { goalsTable, ratioGoalsTable } from "./goals.mjs";
+import { daysInWords, daysTable, goalsTable, ratioGoalsTable } from "./goals.mjs";
 import { growthTable } from "./growthTables.mjs";
 import { interceptTable } from "./interceptTables.mjs";
 import {
@@ -34,6 +34,7 @@ const root = new URL("../../", import.meta.url);
  */
 export function renderReport({
   compare,
+  "compare-slow": slow,
   packages,
   sparse,
   growth,
@@ -84,6 +85,8 @@ export function renderReport({
     benchmarks(
       "bench-goals",
       markdownTable(goalsTable(compare)),
+      ...(slow ? [daysInWords(compare, slow), markdownTable(daysTable(compare, slow))] : []),
+      "Times as fast as plain SDCA in JavaScript:",
       markdownTable(ratioGoalsTable(compare)),
       measured(compare),
     );
