@@ -617,7 +617,7 @@ describe("altered at random", () => {
   const equalTo = (bytes: Uint8Array) => (loaded: Model) =>
     expect(equalBytes(loaded.toBytes({ duals: !!loaded.dualVariables }), bytes)).toBe(true);
 
-  // No arithmetic of a browser is at stake: a tenth of it will do there.
+  // No arithmetic of a browser is at stake: a quarter of it will do there.
   const rounds = typeof document === "undefined" ? 1000 : 250;
   test(
     `${4 * rounds} times: refused by name, or the same model; a forged checksum: a sound one`,
