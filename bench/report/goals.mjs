@@ -46,17 +46,18 @@ function goalsOf(compare) {
       const reached = timesOf(findCell(compare.cells, workload, loss)?.entries.ours).cpuSeconds?.median;
       const factor = factorOf(workload);
       const scaled = seconds[i] * (factor ?? 1);
-      return reached === undefined ? [] : [{ loss, workload, goal: seconds[i], factor, scaled, reached }];
+      if (reached === undefined) return [];
+      return [{ loss, workload, goal: seconds[i], factor, scaled, reached, isMet: reached <= scaled }];
     });
   });
 }
 
 export function goalsTable(compare) {
   const rows = [["loss", "workload", "goal, CPU s", "factor", "scaled", "reached", ""]];
-  for (const { loss, workload, goal, factor, scaled, reached } of goalsOf(compare)) {
+  for (const { loss, workload, goal, factor, scaled, reached, isMet } of goalsOf(compare)) {
     rows.push([
       ...[lossById(loss).name, workload, figures(goal, 2), factor === undefined ? "-" : figures(factor, 2)],
-      ...[figures(scaled, 2), figures(reached, 2), reached <= scaled ? "met" : "missed"],
+      ...[figures(scaled, 2), figures(reached, 2), isMet ? "met" : "missed"],
     ]);
   }
   return rows;
@@ -64,25 +65,23 @@ export function goalsTable(compare) {
 
 /** What was reached, by the scaled goal, in one comparison and in another: at most 1 is met. */
 export function daysTable(compare, other) {
-  const shares = [compare, other].map((one) => {
-    const found = goalsOf(one).map(({ loss, workload, scaled, reached }) => [`${loss} ${workload}`, reached / scaled]);
-    return new Map(found);
-  });
-  const cell = (key) => shares.map((day) => (day.has(key) ? day.get(key).toFixed(2) : "-")).join(", ");
-  return [
-    ["loss", ...workloads],
-    ...Object.keys(goals).map((loss) => [
-      lossById(loss).name,
-      ...workloads.map((workload) => cell(`${loss} ${workload}`)),
-    ]),
-  ];
+  const days = [compare, other].map(goalsOf);
+  const share = (day, workload, loss) => {
+    const found = findCell(day, workload, loss);
+    return found ? (found.reached / found.scaled).toFixed(2) : "-";
+  };
+  const rows = Object.keys(goals).map((loss) => [
+    lossById(loss).name,
+    ...workloads.map((workload) => days.map((day) => share(day, workload, loss)).join(", ")),
+  ]);
+  return [["loss", ...workloads], ...rows];
 }
 
 /** How many goals each of them meets, in words. */
 export function daysInWords(compare, other) {
   const [here, there] = [compare, other].map((one) => {
     const all = goalsOf(one);
-    return `${all.filter(({ scaled, reached }) => reached <= scaled).length} of ${all.length}`;
+    return `${all.filter(({ isMet }) => isMet).length} of ${all.length}`;
   });
   return (
     `How much of the scaled goals was used: above, where ${here} are met, and in a run on ${other.machine.date}, when memory was slow, ` +
