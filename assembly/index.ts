@@ -272,7 +272,7 @@ export function nonzeroDualsFloat64(problem: Problem, first: i32, count: i32, pl
 }
 
 // solver: start, order of visits, steps
-export { balance } from "./solver/balance";
+export { countClasses, countStretches, endStretches, takeTurns } from "./solver/balance";
 export { seedGenerator, shuffle } from "./solver/random";
 export { measureSums, stretch } from "./solver/start";
 export function gatherFloat32(problem: Problem, from: i32, count: i32): void {
@@ -376,7 +376,7 @@ export function addMomentsFloat64(problem: Problem, feature: i32, from: i32, cou
 }
 
 // Frank-Wolfe: directions, atoms, and one step in its parts
-export { AWAY, gatherRest, PAIRWISE, STANDARD } from "./solver/frankWolfe";
+export { AWAY, gatherRest, PAIRWISE, STANDARD, takeCurvature, takeKernelCurvature } from "./solver/frankWolfe";
 export function describeAtoms(
   atoms: frankWolfe.Atoms,
   direction: i32,
@@ -409,11 +409,11 @@ export function beginStepFloat32(problem: Problem, atoms: frankWolfe.Atoms): voi
 export function beginStepFloat64(problem: Problem, atoms: frankWolfe.Atoms): void {
   frankWolfe.beginStep<f64>(problem, atoms);
 }
-export function seekFloat32(problem: Problem, atoms: frankWolfe.Atoms, from: i32, count: i32): void {
-  frankWolfe.seek<f32>(problem, atoms, from, count);
+export function findVerticesFloat32(problem: Problem, atoms: frankWolfe.Atoms, from: i32, count: i32): void {
+  frankWolfe.findVertices<f32>(problem, atoms, from, count);
 }
-export function seekFloat64(problem: Problem, atoms: frankWolfe.Atoms, from: i32, count: i32): void {
-  frankWolfe.seek<f64>(problem, atoms, from, count);
+export function findVerticesFloat64(problem: Problem, atoms: frankWolfe.Atoms, from: i32, count: i32): void {
+  frankWolfe.findVertices<f64>(problem, atoms, from, count);
 }
 export function combineFloat32(problem: Problem, atoms: frankWolfe.Atoms, from: i32, count: i32): void {
   frankWolfe.combine<f32>(problem, atoms, from, count);
@@ -421,17 +421,17 @@ export function combineFloat32(problem: Problem, atoms: frankWolfe.Atoms, from: 
 export function combineFloat64(problem: Problem, atoms: frankWolfe.Atoms, from: i32, count: i32): void {
   frankWolfe.combine<f64>(problem, atoms, from, count);
 }
-export function bendFloat32(problem: Problem, atoms: frankWolfe.Atoms): void {
-  frankWolfe.bend<f32>(problem, atoms);
+export function moveDualsFloat32(problem: Problem, atoms: frankWolfe.Atoms, stepSize: f64, from: i32, count: i32): void {
+  frankWolfe.moveDuals<f32>(problem, atoms, stepSize, from, count);
 }
-export function bendFloat64(problem: Problem, atoms: frankWolfe.Atoms): void {
-  frankWolfe.bend<f64>(problem, atoms);
+export function moveDualsFloat64(problem: Problem, atoms: frankWolfe.Atoms, stepSize: f64, from: i32, count: i32): void {
+  frankWolfe.moveDuals<f64>(problem, atoms, stepSize, from, count);
 }
-export function advanceFloat32(problem: Problem, atoms: frankWolfe.Atoms, share: f64): void {
-  frankWolfe.advance<f32>(problem, atoms, share);
+export function moveWeightsFloat32(problem: Problem, stepSize: f64): void {
+  frankWolfe.moveWeights<f32>(problem, stepSize);
 }
-export function advanceFloat64(problem: Problem, atoms: frankWolfe.Atoms, share: f64): void {
-  frankWolfe.advance<f64>(problem, atoms, share);
+export function moveWeightsFloat64(problem: Problem, stepSize: f64): void {
+  frankWolfe.moveWeights<f64>(problem, stepSize);
 }
 
 // solver: the certificate's parts

@@ -124,7 +124,7 @@ export class CoordinateAscent implements Solver {
       this.#everyClass = false;
     }
     this.brokenOff = this.#deflation.close();
-    if (this.#deflation.mayHaveFallen) this.#takeBack();
+    if (this.#deflation.mayHaveFallen) await this.#takeBack();
     return interrupted;
   }
 
@@ -151,11 +151,12 @@ export class CoordinateAscent implements Solver {
   }
 
   /** Goes back to where the last evaluation was, as D may have fallen since. */
-  #takeBack(): void {
-    const { duals } = this.#parts.problem;
+  async #takeBack(): Promise<void> {
+    const { problem, pacer } = this.#parts;
+    const { duals } = problem;
     this.#deflation.renounce();
-    duals.exchangeKept();
-    duals.keep();
+    await pacer.finish(duals.exchangeKept());
+    await pacer.finish(duals.keep());
     this.#momentum.restart();
     this.#next = "evaluate";
     this.#stale = true;
@@ -195,12 +196,13 @@ export class CoordinateAscent implements Solver {
 
   /** A pass in random order over the examples that are next, or over as many as it takes; returns whether nothing has stopped it. */
   async #pass(mayEndEarly = false): Promise<boolean> {
-    const { problem, settings } = this.#parts;
+    const { problem, settings, pacer } = this.#parts;
     const earlyEnd = this.#earlyEnd;
     this.#active = this.#next === "active" ? problem.visits.visitActive() : problem.visits.visitMoving(this.#active);
-    problem.visits.shuffle(this.#active);
+    await pacer.finish(problem.visits.shuffle(this.#active));
     const first = this.visits === 0 && this.#schedule.rounds.count === 0;
-    if (first && !settings.loss.oneVsAll) problem.visits.balance(this.#active); // of one-vs-all, measured, it makes hard fits longer
+    // Of one-vs-all, measured, it makes hard fits longer.
+    if (first && !settings.loss.oneVsAll) await pacer.finish(problem.visits.balance(this.#active));
     earlyEnd.begin(mayEndEarly);
     // Slices, and what comes between looks, are whole blocks: what a block computes together may depend on what is in it.
     const block = problem.stepsAtOnce(this.#everyClass);

@@ -134,7 +134,7 @@ export async function fit(
     const drowned = ended.dualObjective !== null && isDrowned(ended as Objectives, tolerance);
     const hint = hintFor(ended.status, settings, problem.kernel ? 0 : largestNorm, drowned);
     if (hint) certificate.hint = hint;
-    const state = stateOf({ settings, classes, problem, truth, scoring, threshold, certificate });
+    const state = await pacer.finish(stateOf({ settings, classes, problem, truth, scoring, threshold, certificate }));
     return createModel<Label>({ state, history: evaluations.history });
   } finally {
     problem.release();
@@ -146,7 +146,7 @@ type Ended = Omit<Certificate, "tolerance" | "solveSeconds" | "evaluateSeconds" 
 
 /** Rounds of a solver and evaluations in turns, until the gap is within the tolerance or something else ends the fit. */
 async function ascend(parts: SolverParts, evaluations: Evaluations): Promise<Ended> {
-  const { problem, settings, watch, interruption } = parts;
+  const { problem, settings, watch, pacer, interruption } = parts;
   const { tolerance, maxEpochs } = settings;
   const solver = settings.solver === "frank-wolfe" ? new FrankWolfe(parts) : new CoordinateAscent(parts);
   const evaluate = (exactly: boolean): Promise<Objectives> =>
@@ -178,7 +178,7 @@ async function ascend(parts: SolverParts, evaluations: Evaluations): Promise<End
     }
     if (status) break;
     if (better) {
-      problem.duals.keep();
+      await pacer.finish(problem.duals.keep());
       kept = now;
     }
     solver.afterEvaluation(now, better);
@@ -188,11 +188,11 @@ async function ascend(parts: SolverParts, evaluations: Evaluations): Promise<End
   // estimate, it may not.
   const looksBack = status !== "solved" && (status !== "aborted" || solver.brokenOff);
   if (looksBack && kept && kept.dualityGap < now.dualityGap) {
-    problem.duals.exchangeKept();
+    await pacer.finish(problem.duals.exchangeKept());
     const before = await evaluate(true);
     if (before.dualityGap <= now.dualityGap) now = before;
     else {
-      problem.duals.exchangeKept();
+      await pacer.finish(problem.duals.exchangeKept());
       now = await evaluate(true);
     }
   }

@@ -6,10 +6,10 @@ import type { ResidentAtoms } from "./wasm/atoms.ts";
 const MOST_STEPS = 8;
 
 /**
- * The Frank-Wolfe algorithm in batches: a step moves the dual variables of all examples at once by a common share of their
- * directions, which are in closed form, as is the share at which the dual objective is highest along them,
+ * The Frank-Wolfe algorithm in batches: a step moves the dual variables of all examples at once along their directions, which are
+ * in closed form, by the common step size at which the dual objective is highest,
  *
- *     share = slope / curvature, at most 1.
+ *     stepSize = slope / curvature, at most 1.
  *
  * With it comes a bound on the gap, sum_i <h_i, s_i - x_i>: the gap itself without smoothing, and no less with it. Hirohashi and Kato,
  * *Learning Weighted Top-k Support Vector Machine* (2020), Eqs 25 to 33. Directions: assembly/solver/frankWolfe.ts.
@@ -39,7 +39,7 @@ export class FrankWolfe implements Solver {
     this.likelyExacting = false;
     for (let step = 0; step < steps && !this.#evaluates && !interruption(); step++) {
       if (this.epochs >= settings.maxEpochs) break;
-      const gap = await this.#seek();
+      const gap = await this.#findVertices();
       if (gap === undefined) break;
       // A bound that is small enough needs no further step, but where it has been doubted one is taken first.
       this.likelyExacting = step > 0 && gap <= watch.target;
@@ -51,25 +51,30 @@ export class FrankWolfe implements Solver {
   }
 
   /** Directions of all examples, and the bound on the gap; undefined if it was interrupted. */
-  async #seek(): Promise<number | undefined> {
+  async #findVertices(): Promise<number | undefined> {
     this.#atoms.begin();
-    return (await this.#forAll("seek", (from, count) => this.#atoms.seek(from, count)))
+    return (await this.#forAll("find vertices", (from, count) => this.#atoms.findVertices(from, count), true))
       ? this.#atoms.sums.gap
       : undefined;
   }
 
   /** The step along them; false if it was interrupted, and then nothing has moved. */
   async #move(): Promise<boolean> {
-    if (!(await this.#forAll("combine", (from, count) => this.#atoms.combine(from, count)))) return false;
-    this.#atoms.bend();
-    const { slope, curvature } = this.#atoms.sums;
-    this.#atoms.advance(slope > 0 ? Math.min(slope / curvature, 1) : 0);
+    const atoms = this.#atoms;
+    if (!(await this.#forAll("combine", (from, count) => atoms.combine(from, count), true))) return false;
+    if (this.#parts.problem.kernel) {
+      await this.#forAll("curvature of step", (from, count) => atoms.takeKernelCurvature(from, count));
+    } else atoms.takeCurvature();
+    const { slope, curvature } = atoms.sums;
+    const stepSize = slope > 0 ? Math.min(slope / curvature, 1) : 0;
+    await this.#forAll("move duals", (from, count) => atoms.moveDuals(from, count, stepSize));
+    atoms.moveWeights(stepSize);
     return true;
   }
 
-  #forAll(kind: string, slice: (from: number, count: number) => void): Promise<boolean> {
+  #forAll(kind: string, slice: (from: number, count: number) => void, stops = false): Promise<boolean> {
     const { problem, pacer, interruption } = this.#parts;
-    return overExamples(problem, pacer, kind, slice, () => !!interruption());
+    return overExamples(problem, pacer, kind, slice, stops ? () => !!interruption() : undefined);
   }
 
   afterEvaluation(): void {

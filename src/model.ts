@@ -12,6 +12,7 @@ import { finiteScores, LinearPredictor } from "./predictor.ts";
 import { decodeModel, encodeBytes, encodeJSON } from "./serialize.ts";
 import type { Settings } from "./settings.ts";
 import { float64Of } from "./sparseDuals.ts";
+import type { Steps } from "./steps.ts";
 import type {
   Certificate,
   DenseMatrix,
@@ -92,7 +93,15 @@ function exactDuals(
 }
 
 /** Takes what a model needs out of a solved problem; afterwards the problem's memory can go. */
-export function stateOf({ settings, classes, problem, truth, scoring, threshold, certificate }: Solved): ModelState {
+export function* stateOf({
+  settings,
+  classes,
+  problem,
+  truth,
+  scoring,
+  threshold,
+  certificate,
+}: Solved): Steps<ModelState> {
   return {
     classes,
     loss: lossState(settings.loss),
@@ -100,12 +109,12 @@ export function stateOf({ settings, classes, problem, truth, scoring, threshold,
     interceptScale: settings.intercept ? settings.interceptScale : 0,
     ...(threshold !== undefined && { threshold }),
     certificate,
-    ...(isConvex(settings.loss) && { duals: dualState(problem, truth, scoring) }),
+    ...(isConvex(settings.loss) && { duals: yield* dualState(problem, truth, scoring) }),
   };
 }
 
-function dualState(problem: ResidentProblem, truth: Truth, { weights }: Scoring): DualState {
-  const stored = problem.duals.take();
+function* dualState(problem: ResidentProblem, truth: Truth, { weights }: Scoring): Steps<DualState> {
+  const stored = yield* problem.duals.take();
   // A model is of one precision: with weights summed up in float64 the dual variables are so, too.
   const widened = problem.shape.precision === "float32" && weights?.data instanceof Float64Array;
   return { stored: widened ? float64Of(stored) : stored, truth, costs: problem.C.slice() };

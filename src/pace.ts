@@ -41,7 +41,8 @@ export class Pacer {
 
   /**
    * Runs `slice(from, count)` until `total` items are done or `stop()` says so, looked at between slices.
-   * Returns the number of items done. `kind` names the work whose speed is remembered. Of work that is done quicker in blocks
+   * Returns the number of items done. `kind` names the work whose speed is remembered, one
+   * name for one loop: what begins at the speed of something quicker is not cut. Of work that is done quicker in blocks
    * of `block` items, a slice is whole blocks, or one as far as it fits between two yields.
    */
   async run(

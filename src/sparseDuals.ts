@@ -1,4 +1,5 @@
 import { like } from "./like.ts";
+import { copyInto, type Steps } from "./steps.ts";
 
 type Floats = Float32Array | Float64Array;
 
@@ -12,9 +13,9 @@ export interface NonzeroFinder {
 }
 
 /** The first `count` numbers of an array, with room for `length`. */
-function resized<array extends Floats | Uint32Array>(array: array, count: number, length: number): array {
+function* resized<array extends Floats | Uint32Array>(array: array, count: number, length: number): Steps<array> {
   const room = like(array, length);
-  room.set(array.subarray(0, count));
+  yield* copyInto(array.subarray(0, count) as array, room);
   return room;
 }
 
@@ -36,7 +37,7 @@ export type StoredDuals = Floats | SparseDuals;
 export const hasPlaces = (duals: StoredDuals): duals is SparseDuals => !ArrayBuffer.isView(duals);
 
 /** Those that `finder` finds in `rows` of them; undefined if too many are not zero for it to pay. */
-export function findNonzeros(rows: number, finder: NonzeroFinder): SparseDuals | undefined {
+export function* findNonzeros(rows: number, finder: NonzeroFinder): Steps<SparseDuals | undefined> {
   const length = rows * finder.numClasses;
   const most = finder.values.length;
   const atOnce = most / finder.numClasses;
@@ -44,18 +45,19 @@ export function findNonzeros(rows: number, finder: NonzeroFinder): SparseDuals |
   let places = new Uint32Array(values.length);
   let count = 0;
   for (let first = 0; first < rows; first += atOnce) {
+    yield;
     const found = finder.find(first, Math.min(atOnce, rows - first));
     if (count + found > MANY * length) return undefined;
     if (count + found > values.length) {
       const room = 2 * count + most;
-      values = resized(values, count, room);
-      places = resized(places, count, room);
+      values = yield* resized(values, count, room);
+      places = yield* resized(places, count, room);
     }
     values.set(finder.values.subarray(0, found), count);
     places.set(finder.places.subarray(0, found), count);
     count += found;
   }
-  return { length, values: resized(values, count, count), places: resized(places, count, count) };
+  return { length, values: yield* resized(values, count, count), places: yield* resized(places, count, count) };
 }
 
 /** Where the first of those kept stands that is at `place`, where a row begins, or behind it. */

@@ -73,7 +73,7 @@ export async function countAll(rows: Rows, scaling: Settings["scaling"], below: 
   if (n * d > MANY_VALUES) {
     const size = Math.min(n, Math.max(Math.ceil(SAMPLED.part * n), SAMPLED.least));
     let sampled = 0;
-    await pacer.run("sample", size, (from, count) => {
+    await pacer.run("nonzeros of some", size, (from, count) => {
       for (let r = from; r < from + count; r++) sampled += nonzerosOf(Math.floor(evenly(r) * n));
     });
     if (sampled >= CLEARLY * below * size * d) return Math.round((sampled / size) * n);

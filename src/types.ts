@@ -178,7 +178,7 @@ export interface CommonOptions {
   signal?: AbortSignal | undefined;
   /**
    * How often control goes back to the page or event loop: "auto" (about every 8 ms, well within a frame, also while copying), a number of
-   * milliseconds in [1, Infinity), or "never". Default "auto". It never changes the result.
+   * milliseconds in [1, Infinity), or "never". Default "auto". It never changes the result. README says which steps are not cut up.
    */
   yieldEvery?: "auto" | number | "never" | undefined;
 }

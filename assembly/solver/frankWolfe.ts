@@ -11,11 +11,11 @@ import { rowOfA } from "./lists";
 /**
  * Batch Frank-Wolfe steps for the hinge losses. The dual domain is a product of one polytope for each example, so the vertex in whose
  * direction D rises most is found example by example in closed form: minus C_i times a subgradient of the loss. A step moves all
- * examples by one common share of their directions d_i, and D along it is a parabola:
- *     1. `seek`:    scores, vertices, directions; the slope of D along them, and the gap sum <h_i, s_i - x_i>
- *     2. `combine`: W64 = sum d_i x_i^T
- *     3. `bend`:    the curvature ||W64||^2 + sum gamma/C_i ||d_i||^2
- *     4. `advance`: A += share d, W += share W64
+ * examples along their directions d_i by one common step size, and D along it is a parabola:
+ *     1. `findVertices`:  scores, vertices, directions; the slope of D along them, and the gap sum <h_i, s_i - x_i>
+ *     2. `combine`:       W64 = sum d_i x_i^T
+ *     3. `takeCurvature`: ||W64||^2 + sum gamma/C_i ||d_i||^2
+ *     4. `moveDuals`, `moveWeights`: A += stepSize d, W += stepSize W64
  * Hirohashi and Kato 2020, section 5 and Prop. 5; the signs of Eq. 28 are put right. Lacoste-Julien and Jaggi, NIPS 2015.
  *
  * With x the current point of an example, s its vertex, and x = sum mu_a v_a a combination of atoms, the direction is one of
@@ -23,7 +23,7 @@ import { rowOfA } from "./lists";
  *     pairwise   reach (s - v_a),                  reach <= mu_a: mass of one atom to the vertex
  *     away       reach (s - x),                    reach <= 1, or
  *                reach (x - v_a),                  reach <= mu_a/(1 - mu_a): mass of one atom to all others
- * where an example of the last two takes the a, and the reach, that would make D highest if it moved alone. One share for all would
+ * where an example of the last two takes the a, and the reach, that would make D highest if it moved alone. One step size for all would
  * else be so small that the largest gap allows it, while examples that have arrived go to and fro; and by slope alone, as with one
  * polytope, atoms of next to no mass would be taken again and again. The standard direction is that of the textbook.
  *
@@ -81,7 +81,7 @@ export function beginStep<T>(problem: Problem, atoms: Atoms): void {
 }
 
 /** Step 1 for the examples [from, from + count). */
-export function seek<T>(problem: Problem, atoms: Atoms, from: i32, count: i32): void {
+export function findVertices<T>(problem: Problem, atoms: Atoms, from: i32, count: i32): void {
   const end = from + count;
   for (let first = from; first < end; first += BLOCK_SIZE) {
     const size = min(BLOCK_SIZE, end - first);
@@ -249,49 +249,54 @@ export function combine<T>(problem: Problem, atoms: Atoms, from: i32, count: i32
   put<f64>(atoms.sums, 1, total);
 }
 
-/** Step 3. With a kernel W64 is d^T K, and its norm as a function sum <d_i, W64 of i>. */
-export function bend<T>(problem: Problem, atoms: Atoms): void {
-  let total: f64 = 0;
-  if (!hasKernel(problem)) {
-    total = squaredNorm<f64>(problem.W64, problem.sizeW);
-  } else {
-    for (let i = 0; i < problem.n; ++i) {
-      directionOf(problem, atoms, i, problem.row);
-      for (let j = 0; j < problem.m; ++j) {
-        total += at<f64>(problem.row, j) * at<f64>(problem.W64, j * problem.ld + i);
-      }
-    }
-  }
-  put<f64>(atoms.sums, 1, at<f64>(atoms.sums, 1) + total);
+/** Step 3, where there are weights. */
+export function takeCurvature(problem: Problem, atoms: Atoms): void {
+  put<f64>(atoms.sums, 1, at<f64>(atoms.sums, 1) + squaredNorm<f64>(problem.W64, problem.sizeW));
 }
 
-/** Step 4. */
-export function advance<T>(problem: Problem, atoms: Atoms, share: f64): void {
+/** Step 3 with a kernel, for the examples [from, from + count): W64 is d^T K, and its norm as a function sum <d_i, W64 of i>. */
+export function takeKernelCurvature(problem: Problem, atoms: Atoms, from: i32, count: i32): void {
+  let total = at<f64>(atoms.sums, 1);
+  for (let i = from; i < from + count; ++i) {
+    directionOf(problem, atoms, i, problem.row);
+    for (let j = 0; j < problem.m; ++j) {
+      total += at<f64>(problem.row, j) * at<f64>(problem.W64, j * problem.ld + i);
+    }
+  }
+  put<f64>(atoms.sums, 1, total);
+}
+
+/** Step 4 for the examples [from, from + count). */
+export function moveDuals<T>(problem: Problem, atoms: Atoms, stepSize: f64, from: i32, count: i32): void {
   const m = problem.m;
-  for (let i = 0; i < problem.n; ++i) {
+  for (let i = from; i < from + count; ++i) {
     directionOf(problem, atoms, i, problem.row);
     const y = at<i32>(problem.y, i);
     const aPtr = rowOfA<T>(problem, i);
     let own: f64 = 0;
     for (let j = 0; j < m; ++j) {
       if (j == y) continue;
-      const a = <T>Math.min(<f64>at<T>(aPtr, j) + share * at<f64>(problem.row, j), 0);
+      const a = <T>Math.min(<f64>at<T>(aPtr, j) + stepSize * at<f64>(problem.row, j), 0);
       put<T>(aPtr, j, a);
       own -= <f64>a;
     }
     put<T>(aPtr, y, <T>own);
-    if (atoms.direction != STANDARD) moveMass(atoms, i, share);
-  }
-  for (let l = 0; l < problem.sizeW; ++l) {
-    put<T>(problem.W, l, <T>(<f64>at<T>(problem.W, l) + share * at<f64>(problem.W64, l)));
+    if (atoms.direction != STANDARD) moveMass(atoms, i, stepSize);
   }
 }
 
-function moveMass(atoms: Atoms, i: i32, share: f64): void {
+/** Step 4, and the last of it. */
+export function moveWeights<T>(problem: Problem, stepSize: f64): void {
+  for (let l = 0; l < problem.sizeW; ++l) {
+    put<T>(problem.W, l, <T>(<f64>at<T>(problem.W, l) + stepSize * at<f64>(problem.W64, l)));
+  }
+}
+
+function moveMass(atoms: Atoms, i: i32, stepSize: f64): void {
   const masses = massesOf(atoms, i);
   const source = at<i32>(atoms.sources, i);
   const target = at<i32>(atoms.targets, i);
-  const moved = share * at<f64>(atoms.reaches, i);
+  const moved = stepSize * at<f64>(atoms.reaches, i);
   if (source == WHOLE || atoms.direction == AWAY) {
     const scale = source == WHOLE ? 1 - moved : 1 + moved;
     for (let a = 0; a <= atoms.slots; ++a) put<f64>(masses, a, at<f64>(masses, a) * scale);

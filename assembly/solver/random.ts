@@ -38,9 +38,10 @@ export function uniform(statePtr: usize): f64 {
   return <f64>next(statePtr) / 4294967296;
 }
 
-/** Fisher-Yates shuffle of orderPtr: u32[count]. */
-export function shuffle(orderPtr: usize, count: u32, statePtr: usize): void {
-  for (let i = count - 1; <i32>i > 0; --i) {
+/** Fisher-Yates shuffle of orderPtr: u32[], of which the places [from, end) take their turn, the last one first; in the end all from 0 on. */
+export function shuffle(orderPtr: usize, from: u32, end: u32, statePtr: usize): void {
+  const first = max<u32>(from, 1); // the one at place 0 has no choice
+  for (let i = end; i-- > first; ) {
     const j = draw(statePtr, i + 1);
     const v = at<u32>(orderPtr, i);
     put<u32>(orderPtr, i, at<u32>(orderPtr, j));

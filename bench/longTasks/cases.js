@@ -22,6 +22,9 @@ export const cases = {
   hinge: ({ fit }, { features, labels }) => {
     return () => fit(features, labels, { ...common, loss: "hinge" });
   },
+  "hinge by Frank-Wolfe, 20 epochs": ({ fit }, { features, labels }) => {
+    return () => fit(features, labels, { ...common, loss: "hinge", solver: "frank-wolfe", maxEpochs: 20 });
+  },
   "smooth hinge, float64": ({ fit }, { features, labels }) => {
     return () => fit(features, labels, { ...common, loss: "hinge", gamma: 1, precision: "float64" });
   },

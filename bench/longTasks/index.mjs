@@ -1,6 +1,6 @@
 /**
  * npm run bench:tasks: how long `fit` keeps a page from doing anything else. Chromium's own record of the main thread's tasks,
- * and what its long-task API reports (tasks of 50 ms and more), for fits on Letter and on 20000 x 512 x 100.
+ * and what its long-task API reports (tasks of 50 ms and more), for fits on Letter, on 20000 x 512 x 100 and on 60000 x 64 x 300.
  *
  *   --only letter,clouds   some of the workloads
  *   --cases a,b            the cases whose name contains one of these; nothing is stored then
@@ -21,7 +21,11 @@ import { categories, readTasks } from "./trace.mjs";
 
 /** A frame. */
 const LONG_MILLISECONDS = 16;
-const measured = { letter: workloads.letter, clouds: clouds({ n: 20000, d: 512, m: 100 }) };
+const measured = {
+  letter: workloads.letter,
+  clouds: clouds({ n: 20000, d: 512, m: 100 }),
+  manyClasses: clouds({ n: 60000, d: 64, m: 300 }),
+};
 
 const { values } = parseArgs({ options: { only: { type: "string" }, cases: { type: "string" } } });
 const wanted = values.only?.split(",") ?? Object.keys(measured);

@@ -66,22 +66,31 @@ export class ResidentAtoms {
     kernels.gatherRest(problem, at.atoms);
   }
 
-  /** A step, in this order: begin, seek all examples, combine all examples, bend, advance. Before `advance` nothing has moved. */
+  /**
+   * A step, in this order: begin; findVertices, combine of all examples; takeCurvature, or with a kernel takeKernelCurvature of all examples;
+   * moveDuals of all examples, moveWeights. Before `moveDuals` nothing has moved.
+   */
   begin(): void {
     this.#own.beginStep(this.#problem, this.#atoms);
   }
-  seek(from: number, count: number): void {
-    this.#own.seek(this.#problem, this.#atoms, from, count);
+  findVertices(from: number, count: number): void {
+    this.#own.findVertices(this.#problem, this.#atoms, from, count);
   }
   combine(from: number, count: number): void {
     if (from === 0) this.#kernels.clear(this.#problem, true);
     this.#own.combine(this.#problem, this.#atoms, from, count);
   }
-  bend(): void {
-    this.#own.bend(this.#problem, this.#atoms);
+  takeCurvature(): void {
+    this.#kernels.takeCurvature(this.#problem, this.#atoms);
   }
-  advance(share: number): void {
-    this.#own.advance(this.#problem, this.#atoms, share);
+  takeKernelCurvature(from: number, count: number): void {
+    this.#kernels.takeKernelCurvature(this.#problem, this.#atoms, from, count);
+  }
+  moveDuals(from: number, count: number, stepSize: number): void {
+    this.#own.moveDuals(this.#problem, this.#atoms, stepSize, from, count);
+  }
+  moveWeights(stepSize: number): void {
+    this.#own.moveWeights(this.#problem, stepSize);
   }
 
   /** Along the direction: slope of the dual objective and curvature, minus its second derivative; and the gap at the point. */

@@ -1,5 +1,5 @@
 import { like } from "../like.ts";
-import { STEP } from "../steps.ts";
+import { copyInto, finish, STEP, type Steps } from "../steps.ts";
 import {
   findNonzeros,
   hasPlaces,
@@ -17,9 +17,10 @@ type Floats = Float32Array | Float64Array;
 const MANY_BYTES = 2 ** 24;
 
 /** Exchanges two arrays of a length, with next to no memory. */
-function exchange(one: Floats, other: Floats): void {
+function* exchange(one: Floats, other: Floats): Steps<void> {
   const part = like(one, Math.min(one.length, STEP));
   for (let from = 0; from < one.length; from += STEP) {
+    yield;
     const [a, b] = [one, other].map((array) => array.subarray(from, from + STEP));
     part.set(a);
     a.set(b);
@@ -27,7 +28,7 @@ function exchange(one: Floats, other: Floats): void {
   }
 }
 
-/** The dual variables of a resident problem, n x m: how they come in and out. */
+/** The dual variables of a resident problem, n x m: how they come in and out, in steps where all of them do. */
 export class ResidentDuals {
   readonly #A: Floats;
   /** Those of before, or nothing. */
@@ -68,15 +69,21 @@ export class ResidentDuals {
   }
 
   /** A copy of them as stored. */
-  copy(all = like(this.#A, this.#A.length)): Floats {
+  copy(): Floats {
+    return finish(this.copied());
+  }
+
+  /** The same in steps, and to where there is room for it. */
+  *copied(all = like(this.#A, this.#A.length)): Steps<Floats> {
     if (!this.#finder) {
-      all.set(this.#A);
+      yield* copyInto(this.#A, all);
       return all;
     }
     const m = this.#numClasses;
     const { values } = this.#finder;
     const atOnce = values.length / m;
     for (let first = 0; first < this.#numExamples; first += atOnce) {
+      yield;
       const count = Math.min(atOnce, this.#numExamples - first);
       this.#copyRows(first, count);
       all.set(values.subarray(0, count * m), first * m);
@@ -107,37 +114,46 @@ export class ResidentDuals {
   }
 
   /** Those that are not zero, if it pays to tell them apart. */
-  #sparse(): SparseDuals | undefined {
-    return this.#finder && findNonzeros(this.#numExamples, this.#finder);
+  *#sparse(): Steps<SparseDuals | undefined> {
+    return this.#finder && (yield* findNonzeros(this.#numExamples, this.#finder));
   }
 
   /** Keeps them as they are, in the place of those kept before, for `exchangeKept`. */
-  keep(): void {
-    this.#kept = this.#sparse() ?? this.copy(this.#kept && !hasPlaces(this.#kept) ? this.#kept : undefined);
+  *keep(): Steps<void> {
+    const room = this.#kept && !hasPlaces(this.#kept) ? this.#kept : undefined;
+    this.#kept = (yield* this.#sparse()) ?? (yield* this.copied(room));
   }
 
   /** Puts back those kept, and keeps those of the moment in their place. W is stale until the next certificate. */
-  exchangeKept(): void {
+  *exchangeKept(): Steps<void> {
     const kept = this.#kept!;
     if (hasPlaces(kept) || this.#finder) {
-      this.#kept = this.#sparse() ?? this.copy();
-      writeDuals(kept, this.#A);
-    } else exchange(kept, this.#A);
+      this.#kept = (yield* this.#sparse()) ?? (yield* this.copied());
+      yield* this.#write(kept);
+    } else yield* exchange(kept, this.#A);
     this.#listed.fill(0);
+  }
+
+  *#write(duals: StoredDuals): Steps<void> {
+    const atOnce = Math.ceil(STEP / this.#numClasses) * this.#numClasses;
+    for (let from = 0; from < this.#A.length; from += atOnce) {
+      yield;
+      writeDuals(duals, this.#A.subarray(from, from + atOnce), from);
+    }
   }
 
   /**
    * All of them, once the problem is not needed any more: those that are not zero, if they are few; or, as they lie in its memory, if
    * they are many and most of what it holds; or a copy.
    */
-  take(): StoredDuals {
-    const sparse = this.#sparse();
+  *take(): Steps<StoredDuals> {
+    const sparse = yield* this.#sparse();
     if (sparse) return sparse;
-    if (this.#finder) return this.copy();
+    if (this.#finder) return yield* this.copied();
     const { buffer, byteLength } = this.#A;
     const untouched = this.#remembered ? 0 : this.#B.byteLength; // takes no memory
     const rest = buffer.byteLength - byteLength - untouched;
-    return byteLength >= MANY_BYTES && rest <= byteLength ? this.#A : this.copy();
+    return byteLength >= MANY_BYTES && rest <= byteLength ? this.#A : yield* this.copied();
   }
 
   /** Whether there is room for those of before, which `ResidentProblem.extrapolate` needs. */

@@ -45,10 +45,10 @@ type Constants = {
 /** The kernels that there are for either storage precision, under names that end in it. */
 export interface PrecisionKernels {
   beginStep(problem: Pointer, atoms: Pointer): void;
-  seek(problem: Pointer, atoms: Pointer, from: number, count: number): void;
+  findVertices(problem: Pointer, atoms: Pointer, from: number, count: number): void;
   combine(problem: Pointer, atoms: Pointer, from: number, count: number): void;
-  bend(problem: Pointer, atoms: Pointer): void;
-  advance(problem: Pointer, atoms: Pointer, share: number): void;
+  moveDuals(problem: Pointer, atoms: Pointer, stepSize: number, from: number, count: number): void;
+  moveWeights(problem: Pointer, stepSize: number): void;
   gather(problem: Pointer, from: number, count: number): void;
   spread(problem: Pointer, from: number, count: number, alpha: number): void;
   measureRows(problem: Pointer, from: number, count: number): number;
@@ -255,12 +255,17 @@ export interface Kernels extends Constants, WithSuffix<"Float32">, WithSuffix<"F
     reaches: Pointer,
   ): void;
   gatherRest(problem: Pointer, atoms: Pointer): void;
+  takeCurvature(problem: Pointer, atoms: Pointer): void;
+  takeKernelCurvature(problem: Pointer, atoms: Pointer, from: number, count: number): void;
   measureSums(problem: Pointer): void;
   stretch(problem: Pointer, alpha: number): void;
   sumNorms(problem: Pointer): void;
   seedGenerator(state: Pointer, seed: number): void;
-  shuffle(order: Pointer, count: number, state: Pointer): void;
-  balance(problem: Pointer, order: Pointer, count: number, state: Pointer): void;
+  shuffle(order: Pointer, from: number, end: number, state: Pointer): void;
+  countClasses(problem: Pointer, order: Pointer, from: number, end: number): void;
+  countStretches(problem: Pointer, order: Pointer, from: number, end: number, count: number, state: Pointer): void;
+  endStretches(problem: Pointer, count: number): void;
+  takeTurns(problem: Pointer, order: Pointer, from: number, end: number, count: number): void;
   listAll(order: Pointer, count: number): void;
   keepActive(problem: Pointer, order: Pointer, count: number, fraction: number, excess: number): number;
   clear(problem: Pointer, certify: boolean): void;

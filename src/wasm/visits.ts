@@ -1,3 +1,4 @@
+import { downwards, upwards, type Steps } from "../steps.ts";
 import type { Kernels } from "./kernels.ts";
 import type { Layout } from "./layout.ts";
 
@@ -60,13 +61,20 @@ export class ResidentVisits {
   }
 
   /** Draws a fresh order of the `count` visits. */
-  shuffle(count: number): void {
-    this.#kernels.shuffle(this.#at.order, count, this.#at.random);
+  *shuffle(count: number): Steps<void> {
+    const { order, random } = this.#at;
+    yield* downwards(count, (from, end) => this.#kernels.shuffle(order, from, end, random));
   }
 
-  /** Has the classes take turns in that order, where every example has one; before the first evaluation. */
-  balance(count: number): void {
+  /** Has the classes take turns in that order, where every example has one; before the first evaluation. See assembly/solver/balance.ts. */
+  *balance(count: number): Steps<void> {
+    if (!this.#labelled) return;
+    const kernels = this.#kernels;
     const { problem, order, random } = this.#at;
-    if (this.#labelled) this.#kernels.balance(problem, order, count, random);
+    yield* upwards(count, (from, end) => kernels.countClasses(problem, order, from, end));
+    yield* upwards(count, (from, end) => kernels.countStretches(problem, order, from, end, count, random));
+    yield;
+    kernels.endStretches(problem, count);
+    yield* downwards(count, (from, end) => kernels.takeTurns(problem, order, from, end, count));
   }
 }

@@ -14,6 +14,7 @@ import { makePackages, packagesWorkload } from "../../bench/workloads/packages.m
 import { recipes } from "../../bench/workloads/recipes.mjs";
 import { init } from "../../src/index.ts";
 import { resolveLoss } from "../../src/losses.ts";
+import { finish } from "../../src/steps.ts";
 import { ResidentProblem } from "../../src/wasm/problem.ts";
 
 const EVERY = 60;
@@ -96,7 +97,7 @@ test("the three layouts hold the same problem", async () => {
   const duals: number[] = [];
   for (const layout of ["dense", "skipping", "sparse"]) {
     const problem = await openProblem({ solver, layout, shape, features, labels, loss: "softmax" } as any);
-    problem.visits.shuffle(thinned.n);
+    finish(problem.visits.shuffle(thinned.n));
     for (let pass = 0; pass < 3; pass++) problem.sweep(0, thinned.n, true);
     problem.clear(true);
     problem.rebuild(0, thinned.n);

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { init } from "../../src/index.ts";
+import { finish } from "../../src/steps.ts";
 import { clouds } from "../helpers/data.ts";
 import { openProblem, rowsOf } from "../helpers/problem.ts";
 
@@ -17,8 +18,8 @@ const { features } = clouds(n, 3, 2);
 async function visited(count: number, balanced: boolean, seed: number): Promise<number[]> {
   const problem = await openProblem({ loss: "softmax" }, features, labels, { numClasses: m });
   problem.visits.visitActive();
-  for (let s = 0; s <= seed; s++) problem.visits.shuffle(n);
-  if (balanced) problem.visits.balance(n);
+  for (let s = 0; s <= seed; s++) finish(problem.visits.shuffle(n));
+  if (balanced) finish(problem.visits.balance(n));
   problem.sweep(0, count, true);
   return rowsOf(problem.duals.copy(), m).flatMap((row, i) => (row.some((a) => a !== 0) ? [i] : []));
 }
@@ -46,9 +47,9 @@ test("sets of classes stay in their order", async () => {
   const [one, other] = [await open(), await open()];
   for (const problem of [one, other]) {
     problem.visits.visitActive();
-    problem.visits.shuffle(n);
+    finish(problem.visits.shuffle(n));
   }
-  other.visits.balance(n);
+  finish(other.visits.balance(n));
   for (const problem of [one, other]) problem.sweep(0, 50, true);
   expect(other.duals.copy()).toEqual(one.duals.copy());
 });

@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { fit, init, type FitOptions, type Model } from "../../src/index.ts";
+import { finish } from "../../src/steps.ts";
 import { ResidentProblem } from "../../src/wasm/problem.ts";
 import { expectCertified, expectNeverFalls, recordsOnTheWay } from "../helpers/certified.ts";
 import { csrOf } from "../helpers/csr.ts";
@@ -38,7 +39,7 @@ describe.each(specs.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec
     const shape = sparse ? { nonzeros: n * (d + 1), constant: true } : {};
     const problem = await openProblem(spec, rows, labels, { numClasses: m, precision, ...shape });
     expect(problem.mayDeflate).toBe(true);
-    problem.visits.shuffle(n);
+    finish(problem.visits.shuffle(n));
     problem.sweep(0, n, true);
     let before = dualOf(problem);
     expect(problem.findDirections(64)).toBeGreaterThan(0.5);
@@ -51,7 +52,7 @@ describe.each(specs.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec
       problem.takeProgress();
       let lost = 0;
       for (let pass = 0; pass < 2; pass++) {
-        problem.visits.shuffle(n);
+        finish(problem.visits.shuffle(n));
         for (let from = 0; from < n; from += 250) {
           problem.sweep(from, 250, false);
           const above = problem.penalty;

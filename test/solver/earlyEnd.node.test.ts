@@ -7,6 +7,7 @@ import { fit, type FitOptions, type Model } from "../../src/index.ts";
 import { Pacer } from "../../src/pace.ts";
 import { resolveSettings } from "../../src/settings.ts";
 import type { SolverParts } from "../../src/solver.ts";
+import { finish } from "../../src/steps.ts";
 import { ResidentProblem } from "../../src/wasm/problem.ts";
 import { expectCertified } from "../helpers/certified.ts";
 import { clouds } from "../helpers/data.ts";
@@ -22,7 +23,7 @@ describe("a sample of the gap", () => {
   async function openVisited(visited: number) {
     const problem = await openProblem({ loss: "softmax" }, features, labels, { numClasses: 10 });
     problem.sweep(0, problem.visits.visitActive(), true);
-    problem.visits.shuffle(problem.visits.visitActive());
+    finish(problem.visits.shuffle(problem.visits.visitActive()));
     problem.sweep(0, visited, true);
     return problem;
   }

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { fit, init, load, metrics, type FitOptions, type Kernel, type Model } from "../../src/index.ts";
 import { resolveLoss } from "../../src/losses.ts";
 import { load as loadPredictor } from "../../src/predict.ts";
+import { finish } from "../../src/steps.ts";
 import { refuseTooLarge, type Shape } from "../../src/wasm/layout.ts";
 import { ResidentProblem } from "../../src/wasm/problem.ts";
 import { rowsOf } from "../helpers/certified.ts";
@@ -209,7 +210,7 @@ describe("rows computed again and rows kept", () => {
     (how === "dense" ? data.features : sparse).forEach((row, i) => features.store(i, row, undefined, true));
     problem.measureRows(0, n);
     for (let round = 0; round < 3; round++) {
-      problem.visits.shuffle(n);
+      finish(problem.visits.shuffle(n));
       for (let i = 0; i < n; i += 9) problem.sweep(i, Math.min(9, n - i), round === 0);
       problem.clear(round === 2);
       if (round < 2) {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { init } from "../../src/index.ts";
 import { resolveLoss } from "../../src/losses.ts";
+import { finish } from "../../src/steps.ts";
 import type { Shape } from "../../src/wasm/layout.ts";
 import { ResidentProblem } from "../../src/wasm/problem.ts";
 import { clouds } from "../helpers/data.ts";
@@ -80,7 +81,7 @@ const ROUNDING = { float64: STEPS * EPS, float32: STEPS * 2 ** -23 };
 /** A few rounds as `fit` makes them, of STEPS in all; all that can be seen of a problem afterwards. */
 function run(problem: ResidentProblem): { sums: number[]; gaps: number[]; weights: number[]; duals: number[] } {
   for (let round = 0; round < 3; round++) {
-    problem.visits.shuffle(n);
+    finish(problem.visits.shuffle(n));
     problem.sweep(0, n, round === 0);
     problem.sweep(0, n, false);
     problem.clear(false);

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { init } from "../../src/index.ts";
 import { allOf } from "../../src/sparseDuals.ts";
+import { finish } from "../../src/steps.ts";
 import type { ResidentProblem } from "../../src/wasm/problem.ts";
 import { clouds, uniforms } from "../helpers/data.ts";
 import { EPS } from "../helpers/expect.ts";
@@ -49,19 +50,19 @@ describe.each(withLists.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
         problem.extrapolate(0, n, 0.5);
       },
       () => {
-        problem.duals.keep();
+        finish(problem.duals.keep());
         problem.sweep(0, n, false);
-        problem.duals.exchangeKept();
+        finish(problem.duals.exchangeKept());
         dualOf(problem);
       },
     ];
     for (let e = 0; e < 35; e++) {
-      problem.visits.shuffle(n);
+      finish(problem.visits.shuffle(n));
       steps[Math.floor(uniform() * steps.length)]();
       const A = rowsOf(problem.duals.copy(), m);
       expect(far(rowsOf(problem.weights.copy(), d), weightsOf(A, features))).toBeLessThanOrEqual(1e-11);
       expect(infeasibility(A, labels, 2, spec)).toBeLessThanOrEqual(16 * m * EPS);
-      expect(far(rowsOf(allOf(problem.duals.take()), m), A)).toBe(0);
+      expect(far(rowsOf(allOf(finish(problem.duals.take())), m), A)).toBe(0);
     }
   });
 });

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { fit, init } from "../../src/index.ts";
 import { Momentum } from "../../src/momentum.ts";
 import { Pacer } from "../../src/pace.ts";
+import { finish } from "../../src/steps.ts";
 import type { Shape } from "../../src/wasm/layout.ts";
 import type { ResidentProblem } from "../../src/wasm/problem.ts";
 import { clouds } from "../helpers/data.ts";
@@ -25,13 +26,13 @@ const open = (spec: { loss: string }, shape: Partial<Shape>, truth: number[] | n
 
 /** Some passes, the last of them with a note of the dual point before it, which is returned; the last two on lists, if there are to be. */
 function start(problem: ResidentProblem, onLists = false): number[][] {
-  problem.visits.shuffle(n);
+  finish(problem.visits.shuffle(n));
   problem.sweep(0, n, true);
   if (onLists) dualOf(problem);
-  problem.visits.shuffle(n);
+  finish(problem.visits.shuffle(n));
   problem.sweep(0, n, !onLists);
   problem.duals.remember(0, problem.shape.numExamples);
-  problem.visits.shuffle(n);
+  finish(problem.visits.shuffle(n));
   const before = rowsOf(problem.duals.copy(), m);
   problem.sweep(0, n, !onLists);
   return before;
@@ -119,7 +120,7 @@ test.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("a move never 
   momentum.resume();
   let moves = 0;
   for (let pass = 0; pass < 60; pass++) {
-    problem.visits.shuffle(n);
+    finish(problem.visits.shuffle(n));
     const before = dual();
     await momentum.moveOn(n);
     const after = dual();

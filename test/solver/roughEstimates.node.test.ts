@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { certify, estimate } from "../../src/evaluate.ts";
 import { init } from "../../src/index.ts";
 import { Pacer } from "../../src/pace.ts";
+import { finish } from "../../src/steps.ts";
 import type { ResidentProblem } from "../../src/wasm/problem.ts";
 import { clouds } from "../helpers/data.ts";
 import { openProblem } from "../helpers/problem.ts";
@@ -23,7 +24,7 @@ async function nearOptimum(spec: { loss: string; k?: number }): Promise<Resident
     await estimate(problem, pacer);
     problem.visits.activateAll();
     for (let pass = 0; pass < 200; pass++) {
-      problem.visits.shuffle(problem.visits.visitActive());
+      finish(problem.visits.shuffle(problem.visits.visitActive()));
       problem.sweep(0, n, false);
     }
   }

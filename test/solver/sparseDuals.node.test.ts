@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { resolveLoss } from "../../src/losses.ts";
 import { allOf, findNonzeros, float64Of, hasPlaces, type NonzeroFinder } from "../../src/sparseDuals.ts";
+import { finish } from "../../src/steps.ts";
 import { ResidentProblem } from "../../src/wasm/problem.ts";
 import { uniforms } from "../helpers/data.ts";
 
@@ -37,7 +38,7 @@ describe.each([Float32Array, Float64Array])("%o", (Floats) => {
   // None, few, more than there is room for at first.
   test.each([0, 0.01, 0.06, 0.11])("%s of them not zero", (part) => {
     const duals = thinned(5000, part, 1, Floats);
-    const sparse = findNonzeros(duals.length, plainFinder(duals, Floats))!;
+    const sparse = finish(findNonzeros(duals.length, plainFinder(duals, Floats)))!;
     expect(sparse).toHaveLength(5000);
     expect(allOf(sparse)).toEqual(duals);
     for (const [from, to] of [
@@ -53,11 +54,11 @@ describe.each([Float32Array, Float64Array])("%o", (Floats) => {
 
   test.each([0.2, 1])("%s of them are too many", (part) => {
     const duals = thinned(5000, part, 1, Floats);
-    expect(findNonzeros(duals.length, plainFinder(duals, Floats))).toBeUndefined();
+    expect(finish(findNonzeros(duals.length, plainFinder(duals, Floats)))).toBeUndefined();
   });
 
   test("there may be none at all", () => {
-    expect(allOf(findNonzeros(0, plainFinder(new Floats(0), Floats))!)).toEqual(new Floats(0));
+    expect(allOf(finish(findNonzeros(0, plainFinder(new Floats(0), Floats)))!)).toEqual(new Floats(0));
   });
 });
 
@@ -72,16 +73,16 @@ test.each([
   for (const part of [0.05, 0.5, 0.4, 0.01]) {
     const duals = thinned(3001 * 7, part, 3, precision === "float32" ? Float32Array : Float64Array);
     problem.duals.restore(duals);
-    expect(hasPlaces(problem.duals.take())).toBe(part < 0.1 && loss === "hinge");
-    expect(allOf(problem.duals.take())).toEqual(duals);
-    problem.duals.keep();
+    expect(hasPlaces(finish(problem.duals.take()))).toBe(part < 0.1 && loss === "hinge");
+    expect(allOf(finish(problem.duals.take()))).toEqual(duals);
+    finish(problem.duals.keep());
     const others = duals.map(() => 7);
     problem.duals.restore(others);
-    problem.duals.exchangeKept();
-    expect(allOf(problem.duals.take())).toEqual(duals);
-    problem.duals.exchangeKept();
-    expect(allOf(problem.duals.take())).toEqual(others);
-    problem.duals.exchangeKept();
+    finish(problem.duals.exchangeKept());
+    expect(allOf(finish(problem.duals.take()))).toEqual(duals);
+    finish(problem.duals.exchangeKept());
+    expect(allOf(finish(problem.duals.take()))).toEqual(others);
+    finish(problem.duals.exchangeKept());
     expect(problem.duals.copy()).toEqual(duals);
   }
 });

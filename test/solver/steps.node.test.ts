@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { init, losses as lossTable } from "../../src/index.ts";
 import { resolveLoss } from "../../src/losses.ts";
+import { finish } from "../../src/steps.ts";
 import { ResidentProblem } from "../../src/wasm/problem.ts";
 import { clouds, uniforms } from "../helpers/data.ts";
 import { EPS, expectAtMost, expectVectorWithin } from "../helpers/expect.ts";
@@ -43,7 +44,7 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
     const problem = await open(spec, C);
     let before = -Infinity;
     for (let epoch = 0; epoch < 4; epoch++) {
-      problem.visits.shuffle(features.length);
+      finish(problem.visits.shuffle(features.length));
       for (let e = 0; e < features.length; e++) {
         problem.sweep(e, 1, true);
         const A = rowsOf(problem.duals.copy());
@@ -63,7 +64,7 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
     const rounded = features.map((row) => row.map(Math.fround));
     let before = -Infinity;
     for (let epoch = 0; epoch < 6; epoch++) {
-      problem.visits.shuffle(features.length);
+      finish(problem.visits.shuffle(features.length));
       for (let e = 0; e < features.length; e++) {
         problem.sweep(e, 1, true);
         const now = dualObjective(rowsOf(problem.duals.copy()), rounded, labels, C, spec);
