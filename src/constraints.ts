@@ -1,4 +1,4 @@
-import { describe, list, meant, refuse } from "./errors.ts";
+import { describe, list, meant, nearest, refuse } from "./errors.ts";
 import { kindOf } from "./kindOf.ts";
 
 /** What a value must be: in words, and as a check of its kind and of its value. */
@@ -64,20 +64,42 @@ export function oneOf(values: readonly string[]): Constraint {
   };
 }
 
-/** The options of a function; none are as good as {}. Where `names` are given there are no others. */
+function aRecord<options extends object>(caller: string, given: options | undefined): options {
+  if (given === undefined) return {} as options;
+  if (isRecord(given)) return given;
+  return refuse(TypeError, caller, "options", `must be an object, got ${describe(given)}`);
+}
+
+/** The options of a function; none are as good as {}, and there are no others than `names`. */
 export function readOptions<options extends object>(
   caller: string,
   given: options | undefined,
-  names?: readonly (keyof options & string)[],
+  names: readonly (keyof options & string)[],
 ): options {
-  if (given === undefined) return {} as options;
-  if (!isRecord(given)) {
-    refuse(TypeError, caller, "options", `must be an object, got ${describe(given)}`);
-  }
-  for (const name of names ? Object.keys(given) : []) {
-    if (names!.includes(name as keyof options & string)) continue;
-    const hint = names!.length > 1 ? meant(name, names!, true) : `; there is only "${names![0]}"`;
+  const options = aRecord(caller, given);
+  for (const name of Object.keys(options)) {
+    if (names.includes(name as keyof options & string)) continue;
+    const hint = names.length > 1 ? meant(name, names, true) : `; there is only "${names[0]}"`;
     throw new TypeError(`${caller}: unknown option "${name}"${hint}`);
   }
-  return given;
+  return options;
+}
+
+/**
+ * The parameters of a function of numbers: a name that is nearly one of `names`, and would be ignored in its place, is refused. Others are none
+ * of its business: a record may hold the numbers, too.
+ */
+export function readParameters<options extends object>(
+  caller: string,
+  given: options | undefined,
+  names: readonly (keyof options & string)[],
+): options {
+  const options = aRecord(caller, given);
+  for (const name of Object.keys(options)) {
+    if (names.includes(name as keyof options & string)) continue;
+    const missing = names.filter((known) => options[known] === undefined);
+    const like = nearest(name, missing);
+    if (like) throw new TypeError(`${caller}: unknown option "${name}"; did you mean "${like}"?`);
+  }
+  return options;
 }

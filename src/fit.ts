@@ -1,22 +1,19 @@
 import { decideStatus, isDrowned, NO_GAP, roundingOf, Watch, type Objectives } from "./certificate.ts";
 import { CoordinateAscent } from "./coordinateAscent.ts";
-import { exampleCosts } from "./costs.ts";
 import { descend } from "./descent.ts";
 import { exampleScores } from "./evaluate.ts";
 import { Evaluations } from "./evaluations.ts";
-import { readTrainingRows } from "./gram.ts";
 import { hintFor } from "./hint.ts";
-import { encodeLabels } from "./labels.ts";
-import { checkKernelOptions } from "./kernel.ts";
+import { readFitInput } from "./fitInput.ts";
 import { FrankWolfe } from "./frankWolfe.ts";
-import { checkGuesses, isConvex } from "./losses.ts";
+import { isConvex } from "./losses.ts";
 import { createModel, scoringPart, stateOf } from "./model.ts";
 import { Pacer, seconds } from "./pace.ts";
-import { loadProblem } from "./loadProblem.ts";
+import { loadProblem, planProblem } from "./loadProblem.ts";
 import { resolveSettings, type Settings } from "./settings.ts";
 import type { Interruption, SolverParts } from "./solver.ts";
-import { readValidation, scoreAll, thresholdFor } from "./validation.ts";
-import { checkAnchor, checkInitial, checkStart, start, startAt } from "./warmStart.ts";
+import { scoreAll, thresholdFor } from "./validation.ts";
+import { checkStart, start, startAt } from "./warmStart.ts";
 import type {
   Certificate,
   CommonOptions,
@@ -67,21 +64,9 @@ export async function fit(
   const settings = resolveSettings("fit", options);
   const given = { ...options } as CommonOptions; // of now, whatever becomes of the object
   const pacer = new Pacer(settings.yieldEvery);
-  const rows = readTrainingRows("fit", features);
-  checkKernelOptions("fit", settings, rows);
-  await pacer.breathe();
-  const { classes, truth } = encodeLabels("fit", labels, rows.count, settings.classes, settings.loss.label);
-  await pacer.breathe();
-  checkGuesses("fit", settings.loss, classes.length);
-
-  const costs = exampleCosts("fit", settings, classes, truth);
-  const expected = { rows, classes, intercept: settings.intercept };
+  const input = await readFitInput("fit", features, labels, settings, pacer);
+  const { rows, classes, truth, costs, initial, told, anchor, heldOut, expected } = input;
   const convex = isConvex(settings.loss);
-  const initial = convex ? checkInitial("fit", settings.initial, expected) : undefined;
-  const told = convex ? undefined : checkStart("fit", settings.initial, settings.scaling, expected);
-  const anchor = checkAnchor("fit", settings.anchor, settings.scaling, expected);
-  const heldOut = readValidation("fit", settings.validation, rows, classes, truth.offsets ? "set" : "class");
-
   const { maxSeconds, tolerance, signal } = settings;
   const interruption = (): Interruption | undefined => {
     if (signal?.aborted) return "aborted";
@@ -91,8 +76,9 @@ export async function fit(
   await pacer.breathe();
   await init();
   const m = classes.length;
+  const shape = await planProblem("fit", rows, truth, costs, m, settings, pacer);
   const softmax = convex || interruption() ? undefined : await firstSoftmax(features, labels, settings, given, started);
-  const { problem, scaling, reach } = await loadProblem("fit", rows, truth, costs, m, settings, pacer);
+  const { problem, scaling, reach } = await loadProblem("fit", rows, truth, costs, shape, settings, pacer);
   try {
     const { largestNorm } = reach;
     const scale = { interceptScale: settings.interceptScale, largestNorm };

@@ -28,12 +28,8 @@ export interface Loaded {
   readonly reach: Reach;
 }
 
-/**
- * Brings a validated problem into WebAssembly memory: features scaled as asked, in the storage precision and with the constant
- * feature appended, or what a kernel needs; labels, C_i, squared norms. What does not fit is refused first. Every value is
- * looked at on the way, and no kernel has run on the data when one is refused. Whoever calls gives the memory back.
- */
-export async function loadProblem(
+/** The shape that a validated problem will have in memory, none of which is taken yet; one that does not fit is refused. */
+export async function planProblem(
   caller: string,
   rows: Rows,
   truth: Truth,
@@ -41,8 +37,8 @@ export async function loadProblem(
   numClasses: number,
   settings: Settings,
   pacer: Pacer,
-): Promise<Loaded> {
-  const { intercept, precision, loss, seed } = settings;
+): Promise<Shape> {
+  const { intercept, precision, loss } = settings;
   const n = rows.count;
   const d = rows.cols;
   const below = sparseBelow(settings, numClasses);
@@ -58,7 +54,25 @@ export async function loadProblem(
     ...(settings.direction && { direction: settings.direction }),
   };
   refuseTooLarge(caller, shape, loss);
+  return shape;
+}
 
+/**
+ * Brings a problem of that shape into WebAssembly memory: features scaled as asked, in the storage precision and with the constant
+ * feature appended, or what a kernel needs; labels, C_i, squared norms. Every value is looked at on the way, and no kernel has run
+ * on the data when one is refused. Whoever calls gives the memory back.
+ */
+export async function loadProblem(
+  caller: string,
+  rows: Rows,
+  truth: Truth,
+  costs: Costs,
+  shape: Shape,
+  settings: Settings,
+  pacer: Pacer,
+): Promise<Loaded> {
+  const { loss, seed } = settings;
+  const { kernel } = shape;
   const scaling = await learnScaling(caller, settings.scaling, rows, pacer);
   const scale = scaling && rowScaler(scaling);
   const whole =

@@ -1,7 +1,7 @@
 import { describe, refuse } from "./errors.ts";
 import { numExamples, type Truth } from "./labels.ts";
 import { aVariant, checkRanks, guesses, MAX_K, rankWeights, resolveLoss, type Loss } from "./losses.ts";
-import { check, integer, nonnegative, readOptions } from "./constraints.ts";
+import { check, integer, nonnegative, readParameters } from "./constraints.ts";
 import type { LossParameters, Variant, Vec } from "./types.ts";
 import { readVector } from "./vectors.ts";
 import { STRUCTURE_BYTES } from "./wasm/kernels.ts";
@@ -70,7 +70,8 @@ const kinds = {
 
 /** Takes the value, so that the gradient is there too. */
 function evaluate(caller: string, name: string, scores: Vec, label: unknown, parameters?: LossParameters) {
-  const { k, gamma, variant, rankWeights: weights } = readOptions(caller, parameters);
+  const names = ["k", "gamma", "variant", "rankWeights"] as const;
+  const { k, gamma, variant, rankWeights: weights } = readParameters(caller, parameters, names);
   if (k !== undefined) check(caller, "k", k, guesses);
   if (gamma !== undefined) check(caller, "gamma", gamma, nonnegative);
   if (variant !== undefined) check(caller, "variant", variant, aVariant);

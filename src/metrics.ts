@@ -1,4 +1,4 @@
-import { check, integer, number, oneOf } from "./constraints.ts";
+import { check, integer, number, oneOf, readParameters } from "./constraints.ts";
 import { describe, refuse } from "./errors.ts";
 import { readFiniteDenseRows, type Rows } from "./features.ts";
 import {
@@ -23,10 +23,17 @@ function read(caller: string, scores: Scores, sets: IndexSets): [Rows<ArrayLike<
 }
 
 /** All that depends on a threshold. */
-function partition(caller: string, scores: Scores, sets: IndexSets, o: { threshold: number }): Partition {
+function partition<options extends { threshold: number }>(
+  caller: string,
+  scores: Scores,
+  sets: IndexSets,
+  o: options,
+  ...others: (keyof options & string)[]
+): Partition {
   const [rows, packed] = read(caller, scores, sets);
-  check(caller, "threshold", o?.threshold, number("[", -Infinity, Infinity, "]"));
-  return tallyRows(rows, packed, partitionTally(rows.cols, o.threshold));
+  const { threshold } = readParameters(caller, o, ["threshold", ...others]);
+  check(caller, "threshold", threshold, number("[", -Infinity, Infinity, "]"));
+  return tallyRows(rows, packed, partitionTally(rows.cols, threshold));
 }
 
 /** Precision and recall at one k. */
@@ -124,7 +131,7 @@ export const metrics = {
    * of all rows. A class or row with no TP, FP or FN counts 0.
    */
   f1(scores: Scores, sets: IndexSets, o: { threshold: number; average: "micro" | "macro" | "instance" }): number {
-    const values = partition("metrics.f1", scores, sets, o).f1;
+    const values = partition("metrics.f1", scores, sets, o, "average").f1;
     check("metrics.f1", "average", o.average, oneOf(averages));
     return values[o.average];
   },
@@ -141,11 +148,11 @@ export const metrics = {
   chooseThreshold(
     scores: Scores,
     sets: IndexSets,
-    o: { metric?: ThresholdMetric | undefined } = {},
+    o?: { metric?: ThresholdMetric | undefined },
   ): { threshold: number; value: number } {
     const caller = "metrics.chooseThreshold";
     const [rows, packed] = read(caller, scores, sets);
-    const metric = o?.metric ?? "f1-micro";
+    const { metric = "f1-micro" } = readParameters(caller, o, ["metric"]);
     check(caller, "metric", metric, oneOf(thresholdMetrics));
     return bestThreshold(rows, packed, metric);
   },

@@ -1,6 +1,6 @@
 import { boxKnapsack } from "./boxKnapsack.ts";
 import { refuse } from "./errors.ts";
-import { boolean, check, isFloats, nonnegative, number, oneOf, positive, readOptions } from "./constraints.ts";
+import { boolean, check, isFloats, nonnegative, number, oneOf, positive, readParameters } from "./constraints.ts";
 import { aVariant, guesses, MAX_K, readWeights, topKDomain } from "./losses.ts";
 import type { Variant, Vec } from "./types.ts";
 import { bounded, safeScale, times, type Bounded } from "./safeScale.ts";
@@ -85,7 +85,13 @@ export const prox = {
   ): Float64Array {
     const caller = "prox.knapsack";
     const given = bounded(caller, a);
-    const { lo = 0, hi = Infinity, radius = 1, equality = false, rho = 0 } = readOptions(caller, o);
+    const {
+      lo = 0,
+      hi = Infinity,
+      radius = 1,
+      equality = false,
+      rho = 0,
+    } = readParameters(caller, o, ["lo", "hi", "radius", "equality", "rho"]);
     check(caller, "lo", lo, finite);
     check(caller, "hi", hi, number("[", lo, Infinity, "]"));
     check(caller, "equality", equality, boolean);
@@ -122,7 +128,7 @@ export const prox = {
   topKCone(a: Vec, o: { k: number; rho?: number | undefined }): Float64Array {
     const caller = "prox.topKCone";
     const given = bounded(caller, a);
-    const { k, rho = 0 } = readOptions(caller, o);
+    const { k, rho = 0 } = readParameters(caller, o, ["k", "rho"]);
     check(caller, "k", k, guesses);
     check(caller, "rho", rho, nonnegative);
     return projectOntoTopK(caller, given, { k, radius: Infinity, rho, variant: "alpha" });
@@ -140,7 +146,7 @@ export const prox = {
   ): Float64Array {
     const caller = "prox.topKSimplex";
     const given = bounded(caller, a);
-    const { k, radius = 1, rho = 0, variant = "alpha" } = readOptions(caller, o);
+    const { k, radius = 1, rho = 0, variant = "alpha" } = readParameters(caller, o, ["k", "radius", "rho", "variant"]);
     check(caller, "k", k, guesses);
     check(caller, "radius", radius, positive);
     check(caller, "rho", rho, nonnegative);
@@ -155,7 +161,7 @@ export const prox = {
   entropicSimplex(a: Vec, o?: { radius?: number | undefined; hi?: number | undefined }): Float64Array {
     const caller = "prox.entropicSimplex";
     const v = readNonempty(caller, a);
-    const { radius = 1, hi = Infinity } = readOptions(caller, o);
+    const { radius = 1, hi = Infinity } = readParameters(caller, o, ["radius", "hi"]);
     check(caller, "radius", radius, positive);
     check(caller, "hi", hi, positiveOrInfinite);
     const n = v.length;
@@ -174,7 +180,7 @@ export const prox = {
   topKEntropy(b: Vec, o: { k: number; alpha: number; variant?: "alpha" | "beta" | undefined }): Float64Array {
     const caller = "prox.topKEntropy";
     const v = readNonempty(caller, b, "b");
-    const { k, alpha, variant = "alpha" } = readOptions(caller, o);
+    const { k, alpha, variant = "alpha" } = readParameters(caller, o, ["k", "alpha", "variant"]);
     check(caller, "k", k, guesses);
     check(caller, "alpha", alpha, nonnegative);
     check(caller, "variant", variant, alphaOrBeta);
@@ -191,7 +197,7 @@ export const prox = {
     const caller = "prox.bipartiteSimplex";
     const own = bounded(caller, a);
     const other = bounded(caller, b, "b");
-    const { radius = 1 } = readOptions(caller, o);
+    const { radius = 1 } = readParameters(caller, o, ["radius"]);
     check(caller, "radius", radius, positiveOrInfinite);
     const scale = safeScale(Math.max(own.most, other.most), 0, radius);
     const scaled = [own, other].map(({ v }) => times(v, 1 / scale));
@@ -211,7 +217,7 @@ export const prox = {
     const caller = "prox.multilabelEntropy";
     const t = readNonempty(caller, qTrue, "qTrue").length;
     const n = readVector(caller, "qOther", qOther).length;
-    const { alpha } = readOptions(caller, o);
+    const { alpha } = readParameters(caller, o, ["alpha"]);
     check(caller, "alpha", alpha, nonnegative);
     const [x, y] = runOn(caller, [qTrue, qOther], (kernels, qPtr, _both, pPtr) =>
       kernels.multilabelEntropyStep(qPtr, t, n, alpha, false, false, pPtr),
@@ -228,7 +234,7 @@ export const prox = {
     const caller = "prox.permutahedronHull";
     const v = readNonempty(caller, a);
     const n = v.length;
-    const { weights } = readOptions(caller, o);
+    const { weights } = readParameters(caller, o, ["weights"]);
     const nonzero = readWeights(caller, "weights", readVector(caller, "weights", weights));
     if (weights.length !== n) {
       refuse(RangeError, caller, "weights", `has length ${weights.length} but "a" has ${n}`);

@@ -5,7 +5,7 @@ import { readTrainingRows } from "./gram.ts";
 import { pathsOf, type Path } from "./grid.ts";
 import { checkKernelOptions } from "./kernel.ts";
 import { encodeLabels, type Truth } from "./labels.ts";
-import { loadProblem } from "./loadProblem.ts";
+import { loadProblem, planProblem } from "./loadProblem.ts";
 import { checkGuesses } from "./losses.ts";
 import { Pacer } from "./pace.ts";
 import { resolveMetric, type Metric } from "./selectMetrics.ts";
@@ -68,11 +68,16 @@ export async function prepare(
   await pacer.breathe();
   throwIfAborted(o.signal);
   await init();
-  // To load a problem is to look at every value, and at the memory that it takes, here at the largest C.
-  for (const path of new Map(paths.map((path) => [path.settings.loss.name, path])).values()) {
+  // To plan a problem is to look at the memory that it takes, to load it at every value, here at the largest C.
+  const looked = new Set<string>();
+  for (const path of paths) {
     throwIfAborted(o.signal);
     const costs = exampleCosts(caller, path.settings, classes, truth);
-    const { problem } = await loadProblem(caller, rows, truth, costs, m, path.settings, pacer);
+    const shape = await planProblem(caller, rows, truth, costs, m, path.settings, pacer);
+    const { name } = path.settings.loss;
+    if (looked.has(name)) continue;
+    looked.add(name);
+    const { problem } = await loadProblem(caller, rows, truth, costs, shape, path.settings, pacer);
     problem.release();
   }
 

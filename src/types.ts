@@ -356,7 +356,8 @@ export interface Model<prediction extends Prediction = Label> extends Predictor<
 export type RemoteOptions = FitOptions & {
   /**
    * Hand the typed arrays of `features` (`data`, `indices`, `indptr`, `gram`) over to the worker instead of copying them:
-   * nothing is copied, and the arrays here, with all others over the same buffers, are empty afterwards. Default false. What
+   * nothing is copied, and the arrays here, with all others over the same buffers, are empty afterwards. What is refused without a look at
+   * the values of features is refused before. Default false. What
    * lies in a SharedArrayBuffer is shared with the worker either way; leave it as it is while the fit runs.
    */
   transfer?: boolean | undefined;

@@ -1,5 +1,5 @@
 import { rebuildWeights } from "./evaluate.ts";
-import { describe, refuse } from "./errors.ts";
+import { describe, meant, refuse } from "./errors.ts";
 import { readFiniteDenseRows, type Rows } from "./features.ts";
 import { RANGE } from "./loadProblem.ts";
 import { numExamples } from "./labels.ts";
@@ -98,6 +98,14 @@ function checkPoint(
     refuse(RangeError, caller, option, "has other classes, or the same in another order");
   }
   const { weights, intercepts } = point;
+  if (!state && own === undefined) {
+    const names: readonly string[] = ["weights", "intercepts"];
+    for (const name of Object.keys(point)) {
+      if (!names.includes(name)) {
+        refuse(TypeError, caller, option, `has the unknown name "${name}"${meant(name, names, true)}`);
+      }
+    }
+  }
   const argument = `${option}.weights`;
   const m = classes.length;
   const rows = readFiniteDenseRows(caller, argument, weights);

@@ -115,7 +115,7 @@ export function measureRows<T>(problem: Problem, first: i32, count: i32): i32 {
   // may never be touched.
   if (listsHoldDuals(problem)) {
     for (let i = first; i < end; ++i) put<i32>(problem.listed, i, NO_DUALS);
-  } else {
+  } else if (problem.A != 0) {
     memory.fill(problem.A + ((<usize>first * <usize>problem.m) << alignof<T>()), 0, (<usize>count * <usize>problem.m) << alignof<T>());
   }
   zeroShare(problem.W, <u64>problem.sizeW << alignof<T>(), first, end, problem.n);

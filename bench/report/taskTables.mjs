@@ -1,7 +1,7 @@
 /** How long fits keep a page from doing anything else, as a table; pure functions of bench/results/longTasks.json. */
 import { figures } from "./format.mjs";
 
-const names = { letter: "letter", clouds: "20000 x 512, 100 classes" };
+const names = { letter: "letter", clouds: "20000 x 512, 100 classes", manyClasses: "60000 x 64, 300 classes" };
 
 export function tasksTable({ figures: measured, longMilliseconds }) {
   const rows = Object.entries(measured).flatMap(([workload, cases]) =>

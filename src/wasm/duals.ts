@@ -28,7 +28,7 @@ function* exchange(one: Floats, other: Floats): Steps<void> {
   }
 }
 
-/** The dual variables of a resident problem, n x m: how they come in and out, in steps where all of them do. */
+/** The dual variables of a resident problem, n x m, or none of a loss that has no dual: how they come in and out, in steps where all of them do. */
 export class ResidentDuals {
   readonly #A: Floats;
   /** Those of before, or nothing. */
@@ -51,7 +51,7 @@ export class ResidentDuals {
     m: number,
     Floats: Float32ArrayConstructor | Float64ArrayConstructor,
   ) {
-    this.#A = new Floats(buffer, at.A, n * m);
+    this.#A = new Floats(buffer, at.A, at.A > 0 ? n * m : 0);
     this.#B = new Floats(buffer, at.B, at.B > 0 ? n * m : 0);
     this.#listed = new Int32Array(buffer, at.listed, n);
     this.#numExamples = n;

@@ -1,5 +1,5 @@
 import { formatBytes } from "../errors.ts";
-import { hasSparseDuals, type Loss } from "../losses.ts";
+import { hasSparseDuals, isConvex, type Loss } from "../losses.ts";
 import { Arena } from "./arena.ts";
 import { layOutAtoms, type AtomsLayout, type Direction } from "./atoms.ts";
 import { layOutKernel, type KernelLayout, type KernelShape } from "./kernelMatrix.ts";
@@ -207,6 +207,7 @@ export function layOut(
   loss: Loss,
 ): Layout {
   const elementBytes = precision === "float32" ? 4 : 8;
+  const convex = isConvex(loss); // another loss has no dual
   const dense = nonzeros === undefined;
   const paddedFeatures = dense ? roundUp(d, VECTOR_BYTES / elementBytes) : d;
   const { capacity, extra, few } = direction ? NO_LISTS : listRoom(m, loss);
@@ -265,7 +266,7 @@ export function layOut(
     W: arena.reserve(elementBytes * sizeW, weights),
     W64: arena.reserve(8 * Math.max(sizeW, skipsZeros ? paddedFeatures * roundUp(m, CLASSES_AT_ONCE) : 0), weights),
     W0: anchored ? arena.reserve(8 * sizeW, weights) : 0,
-    A: arena.reserve(elementBytes * n * m, "dual variables"),
+    A: convex ? arena.reserve(elementBytes * n * m, "dual variables") : 0,
     B: 0,
     indptr: dense ? 0 : arena.reserve(4 * (n + 1), "features"),
     indices: dense ? 0 : arena.reserve(4 * nonzeros, "features"),
@@ -275,7 +276,8 @@ export function layOut(
   const atoms = direction && layOutAtoms(arena, direction, n, Math.min(loss.k, m - 1));
   // Only address space until it is used, and where there is no more of that, a fit does without.
   const room = MAX_MEMORY_BYTES - arena.bytes - 16;
-  if (!direction && elementBytes * n * m <= room) at.B = arena.reserve(elementBytes * n * m, "dual variables before");
+  if (convex && !direction && elementBytes * n * m <= room)
+    at.B = arena.reserve(elementBytes * n * m, "dual variables before");
   const tile = tileSize(d, m, inBlocks);
   return {
     arena,
@@ -300,7 +302,8 @@ export function refuseTooLarge(caller: string, shape: Shape, loss: Loss): void {
   const { arena } = layOut(shape, loss);
   if (arena.bytes <= MAX_MEMORY_BYTES) return;
   const parts = arena.report.slice(0, 3).map(([what, bytes]) => `${what} ${formatBytes(bytes)}`);
-  const hint = shape.precision === "float64" ? `; precision "float32" halves most of it` : "";
+  // A loss that is not convex has its weights in float64 whatever the precision.
+  const hint = shape.precision === "float64" && isConvex(loss) ? `; precision "float32" halves most of it` : "";
   const features = shape.kernel ? "with a kernel" : `x ${shape.numFeatures} features`;
   throw new RangeError(
     `${caller}: ${shape.numExamples} examples ${features} x ${shape.numClasses} classes need ` +

@@ -37,8 +37,10 @@ export function createRemote(worker: unknown, here: Here): Remote {
     labels: Labels | LabelSets,
     options?: RemoteOptions,
   ): Promise<Model | Model<Label[]>> {
-    const { transfer, given } = readOptions(options, here);
-    here.readTrainingRows("fit", features);
+    const { transfer, given, settings } = readOptions(options, here);
+    // What is refused here is not gone: of the rest only values of features are, for the worker to refuse.
+    if (transfer) await here.readFitInput("fit", features, labels, settings, new here.Pacer(settings.yieldEvery));
+    else here.readTrainingRows("fit", features);
     if (ended) throw new Error(ended);
     const { onProgress, signal } = given;
     const { port1: port, port2 } = new MessageChannel();
@@ -68,7 +70,7 @@ export function createRemote(worker: unknown, here: Here): Remote {
     open.add(reject);
     signal?.addEventListener("abort", abort);
     try {
-      const request = toRequest(transfer ? features : copyOf(features), labels, given, port2, here);
+      const request = toRequest(sentAs(features, transfer), labels, given, port2, here);
       post(channel, port, request, buffersOf(request.features));
       const ready = here.init().catch(() => {}); // see above
       const model = await answered;
@@ -97,11 +99,11 @@ export function createRemote(worker: unknown, here: Here): Remote {
 function readOptions(
   options: RemoteOptions | undefined,
   { resolveSettings }: Here,
-): { transfer: boolean; given: FitOptions } {
+): { transfer: boolean; given: FitOptions; settings: ReturnType<Here["resolveSettings"]> } {
   const { transfer = false, ...given } = isRecord(options) ? options : {};
   check("fit", "transfer", transfer, boolean);
-  resolveSettings("fit", isRecord(options) ? given : options);
-  return { transfer, given };
+  const settings = resolveSettings("fit", isRecord(options) ? given : options);
+  return { transfer, given, settings };
 }
 
 function toRequest(
@@ -121,13 +123,20 @@ function toRequest(
   return { features, labels, options, models, progress: !!onProgress, aborted: !!signal?.aborted, port };
 }
 
-/** Sends a request. What cannot be sent is named. */
+/** Sends a request. What cannot be sent even as plain data is named. */
 function post(channel: Channel, own: MessagePort, request: Request, buffers: Transferable[]): void {
+  const send = (request: Request): void => channel.postMessage(markRequest(request), [request.port, ...buffers]);
   try {
-    channel.postMessage(markRequest(request), [request.port, ...buffers]);
+    send(request);
   } catch (cause) {
     const { features, labels, options } = request;
-    for (const [name, value] of Object.entries({ features, labels, ...options })) {
+    const plain = plainOf({ features, labels, options });
+    try {
+      return send({ ...request, ...plain });
+    } catch {
+      // It is named below.
+    }
+    for (const [name, value] of Object.entries({ features: plain.features, labels: plain.labels, ...plain.options })) {
       try {
         own.postMessage(value);
       } catch {
@@ -138,22 +147,32 @@ function post(channel: Channel, own: MessagePort, request: Request, buffers: Tra
   }
 }
 
+/** Arrays and records of now, down to what they hold: what stands for one, as a Proxy does, cannot be sent, what it shows can. */
+function plainOf<value>(value: value): value {
+  if (Array.isArray(value)) return Array.from(value, plainOf) as value;
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, plainOf(held)])) as value;
+}
+
 /** The names under which a matrix, in any form, has its typed arrays. */
 const arrays = ["data", "indices", "indptr", "gram"] as const;
 type Matrix = { [name in (typeof arrays)[number]]?: { readonly buffer: ArrayBufferLike; slice(): unknown } };
 
 /**
- * A matrix with typed arrays of its own, to be handed over in place of the caller's: what is posted as it is takes the whole
- * buffer along of which it may be a part. Arrays in shared memory stay what they are, and so do arrays of rows.
+ * What is sent of a matrix, whatever object has it: with typed arrays of its own, unless they are handed over, as what is posted as it is takes
+ * the whole buffer along of which it may be a part. Arrays in shared memory stay what they are, and so do arrays of rows.
  */
-function copyOf(features: Features): Features {
+function sentAs(features: Features, transfer: boolean): Features {
   if (Array.isArray(features)) return features;
-  const copy = { ...features } as Record<string, unknown>;
+  const matrix: Record<string, unknown> = {};
+  for (const name of [...arrays, "rows", "cols"] as const) {
+    if (name in features) matrix[name] = (features as unknown as Record<string, unknown>)[name];
+  }
   for (const name of arrays) {
     const array = (features as Matrix)[name];
-    if (array?.buffer instanceof ArrayBuffer) copy[name] = array.slice();
+    if (!transfer && array?.buffer instanceof ArrayBuffer) matrix[name] = array.slice();
   }
-  return copy as unknown as Features;
+  return matrix as unknown as Features;
 }
 
 function buffersOf(features: Features): ArrayBuffer[] {

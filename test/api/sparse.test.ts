@@ -1,13 +1,14 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { fit, init, load, type CsrMatrix, type Features, type FitOptions, type Model } from "../../src/index.ts";
 import { readRows, type Rows } from "../../src/features.ts";
-import { loadProblem } from "../../src/loadProblem.ts";
-import { resolveLoss } from "../../src/losses.ts";
+import { loadProblem, planProblem } from "../../src/loadProblem.ts";
+import { resolveLoss, type Loss } from "../../src/losses.ts";
 import { modelState } from "../../src/model.ts";
 import { Pacer } from "../../src/pace.ts";
 import { load as loadPredictor } from "../../src/predict.ts";
 import { resolveSettings } from "../../src/settings.ts";
 import { layOut, refuseTooLarge } from "../../src/wasm/layout.ts";
+import { ResidentProblem } from "../../src/wasm/problem.ts";
 import { expectCertified, rowsOf } from "../helpers/certified.ts";
 import { csrOf, placesOf, spread, untidyCsrOf } from "../helpers/csr.ts";
 import { normals, uniforms } from "../helpers/data.ts";
@@ -63,7 +64,9 @@ async function storeRows(rows: Rows, options: FitOptions): Promise<number | unde
   const settings = resolveSettings("fit", options);
   const y = Int32Array.from({ length: rows.count }, (_, i) => i % m);
   const costs = { C: new Float64Array(rows.count).fill(1) };
-  const { problem } = await loadProblem("fit", rows, { indices: y }, costs, m, settings, new Pacer("never"));
+  const pacer = new Pacer("never");
+  const shape = await planProblem("fit", rows, { indices: y }, costs, m, settings, pacer);
+  const { problem } = await loadProblem("fit", rows, { indices: y }, costs, shape, settings, pacer);
   const { nonzeros } = problem.kernel?.shape ?? problem.shape;
   problem.release();
   return nonzeros;
@@ -572,6 +575,26 @@ describe("what no memory can hold", () => {
       expect(performance.now() - began).toBeLessThan(5000);
     },
   );
+
+  test("of a loss without a dual: refused before the softmax that it starts from, which there would be room for", async () => {
+    const create = vi.spyOn(ResidentProblem, "create");
+    const call = fit(diagonal(2, 7e7), [0, 1], { loss: "truncated-topk-entropy", k: 1 });
+    await expect(call).rejects.toThrow(/^fit: 2 examples .* need 4\.2 GiB of memory .*that WebAssembly can address$/);
+    expect(create).not.toHaveBeenCalled();
+    create.mockRestore();
+    const softmax = {
+      ...{ numExamples: 2, numFeatures: 7e7, numClasses: 2, nonzeros: 2 },
+      precision: "float32",
+    } as const;
+    expect(() => refuseTooLarge("fit", softmax, resolveLoss("fit", "softmax", {}))).not.toThrow();
+  });
+
+  test("of a loss without a dual: there is no room for dual variables", () => {
+    const shape = { numExamples: 1e5, numFeatures: 10, numClasses: 1000, precision: "float64" } as const;
+    const partsOf = (loss: Loss): string[] => layOut(shape, loss).arena.report.map(([what]) => what);
+    expect(partsOf(resolveLoss("fit", "softmax", {}))).toContain("dual variables");
+    expect(partsOf(resolveLoss("fit", "truncated-topk-entropy", { k: 2 }))).not.toContain("dual variables");
+  });
 
   test("a million features and 58 classes are not too many", () => {
     const shape = { numExamples: 20_000, numFeatures: 1_000_001, numClasses: 58, nonzeros: 2_000_000 };

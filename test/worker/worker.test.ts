@@ -269,6 +269,20 @@ describe("what fit refuses is refused alike:", () => {
     expect((alike as Error).constructor).toBe((refused as Error).constructor);
   });
 
+  test("before anything is handed over, but for values of features", async () => {
+    const { remote } = await shared();
+    for (const [name, [X, y, options]] of Object.entries({
+      "too few labels": [dense(), labels.slice(1), {}],
+      "k beyond the classes": [dense(), labels, { loss: "topk-hinge", k: 9 }],
+      "a validation set of other width": [dense(), labels, { validation: { features: [[1]], labels: [0] } }],
+    } as Record<string, [any, any, any]>)) {
+      const refused = await fit(X, y, options).catch((error: Error) => error);
+      expect(refused, name).toBeInstanceOf(Error);
+      expect(await remote.fit(X, y, { ...options, transfer: true }).catch((error: Error) => error)).toEqual(refused);
+      expect(X.data.length).toBeGreaterThan(0);
+    }
+  });
+
   test("and named where it cannot be sent", async () => {
     const { remote } = await shared();
     const refusal = (name: string): unknown =>
@@ -296,6 +310,32 @@ describe("features", () => {
     matrix.data.fill(0);
     expect(bitsOf(await fitting)).toEqual(expected);
     expect(matrix.data.length).toBe(300);
+  });
+
+  test("may be any object that has them, and arrays behind a Proxy", async () => {
+    const { remote } = await shared();
+    const expected = bitsOf(await fit(dense(), labels));
+    class Matrix {
+      readonly #own = dense();
+      get data(): Float64Array {
+        return this.#own.data;
+      }
+      get rows(): number {
+        return this.#own.rows;
+      }
+      get cols(): number {
+        return this.#own.cols;
+      }
+    }
+    for (const transfer of [false, true]) {
+      expect(bitsOf(await remote.fit(new Matrix(), labels, { transfer }))).toEqual(expected);
+    }
+    const seen = <value extends object>(value: value): value => new Proxy(value, {});
+    const sampleWeight = labels.map(() => 1);
+    const reactive = seen(features.map((row) => seen(row)));
+    expect(bitsOf(await remote.fit(reactive, seen(labels), seen({ sampleWeight: seen(sampleWeight) })))).toEqual(
+      bitsOf(await fit(features, labels, { sampleWeight })),
+    );
   });
 
   test("are handed over with transfer: true, in every form", async () => {
