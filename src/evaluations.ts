@@ -1,6 +1,6 @@
 import { NO_GAP, type Objectives, type Watch } from "./certificate.ts";
 import { certify, estimate } from "./evaluate.ts";
-import { checkSemidefinite } from "./gram.ts";
+import { isIndefinite, refuseIndefinite } from "./gram.ts";
 import type { Truth } from "./labels.ts";
 import { scoringPart } from "./model.ts";
 import { seconds, type Pacer } from "./pace.ts";
@@ -14,6 +14,8 @@ interface Parts {
   readonly problem: ResidentProblem;
   /** What rounding may hide of P: see certificate.ts. */
   readonly rounding: (sums: Sums) => number;
+  /** The largest ||x_i||. */
+  readonly largestNorm: number;
   readonly settings: Settings;
   readonly truth: Truth;
   readonly scaling: Scaling | undefined;
@@ -31,6 +33,8 @@ export class Evaluations {
   seconds = 0;
   /** Whether the last one was a certificate, not an estimate. */
   certified = false;
+  /** Whether kernel values have been found to be indefinite in this precision, as they may be by rounding: there is no going on. */
+  indefinite = false;
   /** Of label sets: the best one for the first held-out rows, as of the last evaluation. */
   threshold: number | undefined;
   readonly #parts: Parts;
@@ -43,12 +47,19 @@ export class Evaluations {
    * Where the fit stands. An estimate will do, unless `exactly`, as long as it says that there is progress and more to come.
    */
   async take(exactly: boolean, { epoch, visits }: Pick<HistoryRecord, "epoch" | "visits">): Promise<Objectives> {
-    const { problem, rounding, pacer, watch } = this.#parts;
+    const { problem, rounding, pacer, watch, largestNorm } = this.#parts;
     const began = seconds();
     let now = await (exactly ? certify(problem, pacer, rounding) : estimate(problem, pacer));
     this.certified = exactly || !watch.trusts(now);
     if (this.certified && !exactly) now = await certify(problem, pacer, rounding);
-    if (problem.kernel) checkSemidefinite("fit", problem.sums);
+    this.indefinite = problem.kernel !== undefined && isIndefinite(problem.sums);
+    if (this.indefinite) {
+      const { duals, shape } = problem;
+      if (problem.kernel!.shape.name === "precomputed") {
+        refuseIndefinite("fit", problem.sums, duals.copy(), shape.numClasses, largestNorm);
+      }
+      now = { ...now, dualityGap: Infinity, relativeGap: Infinity }; // nothing is proven
+    }
     await this.#record({ epoch, visits, seconds: 0, ...now }, began);
     return now;
   }

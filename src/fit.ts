@@ -10,7 +10,7 @@ import { isConvex } from "./losses.ts";
 import { createModel, scoringPart, stateOf } from "./model.ts";
 import { Pacer, seconds } from "./pace.ts";
 import { loadProblem, planProblem } from "./loadProblem.ts";
-import { resolveSettings, type Settings } from "./settings.ts";
+import { constantFeature, resolveSettings, type Settings } from "./settings.ts";
 import type { Interruption, SolverParts } from "./solver.ts";
 import { scoreAll, thresholdFor } from "./validation.ts";
 import { checkStart, start, startAt } from "./warmStart.ts";
@@ -81,13 +81,13 @@ export async function fit(
   const { problem, scaling, reach } = await loadProblem("fit", rows, truth, costs, shape, settings, pacer);
   try {
     const { largestNorm } = reach;
-    const scale = { interceptScale: settings.interceptScale, largestNorm };
+    const scale = { constant: constantFeature(settings), largestNorm };
     await start(problem, initial, anchor, scale, pacer);
     const rounding = roundingOf(settings.loss, reach, problem.weights.anchorNorm);
     const watch = new Watch(tolerance, settings.precision);
     const evaluations = new Evaluations({
       problem,
-      rounding,
+      ...{ rounding, largestNorm },
       settings,
       truth,
       scaling,
@@ -118,7 +118,8 @@ export async function fit(
     };
     await pacer.breathe();
     const drowned = ended.dualObjective !== null && isDrowned(ended as Objectives, tolerance);
-    const hint = hintFor(ended.status, settings, problem.kernel ? 0 : largestNorm, drowned);
+    const ofRows = !problem.kernel || problem.kernel.shape.name === "linear";
+    const hint = hintFor(ended.status, settings, ofRows ? largestNorm : 0, drowned);
     if (hint) certificate.hint = hint;
     const state = await pacer.finish(stateOf({ settings, classes, problem, truth, scoring, threshold, certificate }));
     return createModel<Label>({ state, history: evaluations.history });
@@ -155,7 +156,7 @@ async function ascend(parts: SolverParts, evaluations: Evaluations): Promise<End
         solver.epochs,
         maxEpochs,
         interrupted ?? interruption(),
-        watch.stalled || isDrowned(now, tolerance),
+        watch.stalled || evaluations.indefinite || isDrowned(now, tolerance),
       );
     status = decide();
     if (status && !evaluations.certified) {

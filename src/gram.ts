@@ -88,11 +88,28 @@ export function storeGramRow(
 const NORM_ROUNDING = 1e-3;
 
 /**
- * Refuses a Gram matrix that the dual variables found show to be none: of kernel values the penalty ||A^T X||^2 = sum <a_i, a_j> k(x_i, x_j)
- * is never negative, and without that P is no bound. To look for such dual variables before a fit would take the time of n^3/3 products.
+ * Whether the dual variables found show that kernel values are not positive semidefinite: of a kernel the penalty
+ * ||A^T X||^2 = sum <a_i, a_j> k(x_i, x_j) is never negative, and without that D is no bound. To look for such dual variables before a fit
+ * would take the time of n^3/3 products.
  */
-export function checkSemidefinite(caller: string, { primalLoss, dualLoss, dualWeightsNorm2 }: Sums): void {
-  if (dualWeightsNorm2 >= -NORM_ROUNDING * (Math.abs(primalLoss) + Math.abs(dualLoss))) return;
+export const isIndefinite = ({ primalLoss, dualLoss, dualWeightsNorm2 }: Sums): boolean =>
+  dualWeightsNorm2 < -NORM_ROUNDING * (Math.abs(primalLoss) + Math.abs(dualLoss));
+
+/**
+ * Refuses a Gram matrix that has been found to be indefinite, unless it may be so by the rounding of its values to the storage precision, as
+ * those of any kernel may: by no more than sum_ij |<a_i, a_j>| eps k(x_i, x_j). A: n x m.
+ */
+export function refuseIndefinite(
+  caller: string,
+  { dualWeightsNorm2 }: Sums,
+  A: Float32Array | Float64Array,
+  m: number,
+  largestNorm: number,
+): void {
+  const masses = new Float64Array(m);
+  for (let e = 0; e < A.length; e++) masses[e % m] += Math.abs(A[e]);
+  const eps = A instanceof Float32Array ? 2 ** -24 : 2 ** -53;
+  if (-dualWeightsNorm2 <= eps * largestNorm ** 2 * masses.reduce((sum, mass) => sum + mass * mass, 0)) return;
   const found = `sum <a_i, a_j> k(x_i, x_j) is ${dualWeightsNorm2.toPrecision(3)} at the dual variables found`;
   refuse(RangeError, caller, "features", `gram must be positive semidefinite, as values of a kernel are: ${found}`);
 }

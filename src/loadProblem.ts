@@ -8,7 +8,7 @@ import type { Truth } from "./labels.ts";
 import { isConvex, type Loss } from "./losses.ts";
 import type { Pacer } from "./pace.ts";
 import { learnScaling, rowScaler, type Scaling } from "./scaling.ts";
-import type { Settings } from "./settings.ts";
+import { constantFeature, type Settings } from "./settings.ts";
 import { entriesOf, type FeatureRow } from "./sparseRow.ts";
 import { chooseStorage, countAll, sparseBelow } from "./storage.ts";
 import type { ResidentKernel } from "./wasm/kernelMatrix.ts";
@@ -105,10 +105,10 @@ async function storeRows(
   settings: Settings,
   pacer: Pacer,
 ): Promise<void> {
-  const { intercept, interceptScale, precision } = settings;
+  const { intercept, precision } = settings;
   const { kernel, shape } = problem;
   const n = rows.count;
-  const constant = intercept ? interceptScale : undefined;
+  const constant = intercept ? constantFeature(settings) : undefined;
   const rounds = precision !== shape.precision;
   const store = (i: number): void => {
     const row = rows.row(i);

@@ -10,7 +10,7 @@ import type { DualState, LossState, ModelState } from "./modelState.ts";
 import { links, probabilistic } from "./links.ts";
 import { finiteScores, LinearPredictor } from "./predictor.ts";
 import { decodeModel, encodeBytes, encodeJSON } from "./serialize.ts";
-import type { Settings } from "./settings.ts";
+import { constantFeature, type Settings } from "./settings.ts";
 import { float64Of } from "./sparseDuals.ts";
 import type { Steps } from "./steps.ts";
 import type {
@@ -43,8 +43,9 @@ interface Solved {
 /** The weights of the moment, the constant feature's turned into intercepts. */
 function linearPart(
   problem: ResidentProblem,
-  { intercept, interceptScale, precision }: Settings,
+  settings: Settings,
 ): { weights: DenseMatrix; intercepts: Float64Array } {
+  const { intercept, precision } = settings;
   const { numFeatures, numClasses: m } = problem.shape;
   const weights = problem.weights.copy();
   // A descent has weights in float64 until it ends.
@@ -52,11 +53,12 @@ function linearPart(
   const stored = rounds ? new Float32Array(weights) : weights;
   const intercepts = new Float64Array(m);
   if (!intercept) return { weights: { data: stored, rows: m, cols: numFeatures }, intercepts };
+  const constant = constantFeature(settings);
   const d = numFeatures - 1;
   const data = stored instanceof Float32Array ? new Float32Array(m * d) : new Float64Array(m * d);
   for (let j = 0; j < m; j++) {
     data.set(stored.subarray(j * numFeatures, j * numFeatures + d), j * d);
-    intercepts[j] = stored[j * numFeatures + d] * interceptScale;
+    intercepts[j] = stored[j * numFeatures + d] * constant;
   }
   return { weights: { data, rows: m, cols: d }, intercepts };
 }
@@ -106,7 +108,7 @@ export function* stateOf({
     classes,
     loss: lossState(settings.loss),
     ...scoring,
-    interceptScale: settings.intercept ? settings.interceptScale : 0,
+    interceptScale: constantFeature(settings),
     ...(threshold !== undefined && { threshold }),
     certificate,
     ...(isConvex(settings.loss) && { duals: yield* dualState(problem, truth, scoring) }),

@@ -111,6 +111,10 @@ const table: Record<string, { readonly must: Constraint; readonly fallback?: unk
 
 const names = Object.keys(table);
 
+/** The constant feature as it is stored, which intercepts are multiples of; 0 where there is none. */
+export const constantFeature = ({ intercept, interceptScale, precision }: Settings): number =>
+  intercept ? (precision === "float32" ? Math.fround(interceptScale) : interceptScale) : 0;
+
 /** Checks the options of `fit` against the table, one by one and then together, and fills in the defaults. */
 export function resolveSettings(caller: string, options: FitOptions | undefined): Settings {
   const given: Record<string, unknown> = {};
@@ -124,6 +128,9 @@ export function resolveSettings(caller: string, options: FitOptions | undefined)
   }
   const settings: Record<string, unknown> = {};
   for (const name of names) settings[name] = given[name] ?? table[name].fallback;
+  if (settings.intercept && constantFeature(settings as unknown as Settings) === 0) {
+    refuse(RangeError, caller, "interceptScale", `is ${settings.interceptScale as number}, which is 0 in float32`);
+  }
   const parameters = Object.fromEntries(lossOptions.map((name) => [name, given[name]]));
   settings.loss = resolveLoss(caller, settings.loss, parameters as LossOptionValues);
   settings.kernel = resolveKernel(caller, given.kernel);

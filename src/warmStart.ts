@@ -144,7 +144,7 @@ export function checkStart(
 
 /** What weights are for: the value of the constant feature, and the largest norm of a row. */
 interface Scale {
-  readonly interceptScale: number;
+  readonly constant: number;
   readonly largestNorm: number;
 }
 
@@ -185,13 +185,13 @@ export function startAt(problem: ResidentProblem, point: Point, scale: Scale): v
 function forEachClass(
   { shape: { numClasses, numFeatures, precision } }: ResidentProblem,
   { option, rows, intercepts }: Point,
-  { interceptScale, largestNorm }: Scale,
+  { constant, largestNorm }: Scale,
   put: (j: number, row: Float64Array) => void,
 ): void {
   const row = new Float64Array(numFeatures);
   for (let j = 0; j < numClasses; j++) {
     row.set(rows.row(j));
-    if (rows.cols < numFeatures) row[rows.cols] = (intercepts?.[j] ?? 0) / interceptScale;
+    if (rows.cols < numFeatures) row[rows.cols] = (intercepts?.[j] ?? 0) / constant;
     const size = row.reduce((sum, w) => sum + Math.abs(w), 0);
     if (!(size * Math.max(largestNorm, 1) < RANGE[precision])) {
       refuse(RangeError, "fit", option, `has weights of class ${j} so large that scores could overflow ${precision}`);

@@ -66,7 +66,7 @@ const solveFor = (C: number, spec: LossSpec, precision: "float32" | "float64", {
     ...optionsOf(spec),
     C,
     precision,
-    interceptScale: 2,
+    interceptScale: 0.3,
     tolerance: toleranceOf(precision),
     maxEpochs: 10_000,
   });
@@ -76,7 +76,7 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
     const { wide, give, same } = form;
     const wideFeatures = wide(features);
     const wideHeld = wide(held.features);
-    const problem = { features: wideFeatures, labels, loss: spec, precision, interceptScale: 2 };
+    const problem = { features: wideFeatures, labels, loss: spec, precision, interceptScale: 0.3 };
 
     test("solved, certified, and the certificate holds when recomputed", async () => {
       const model = await solve(spec, precision, form);
@@ -133,7 +133,7 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
       const kernel = how.name === "gram" ? { name: "rbf" as const, gamma: 0.1 } : how;
       const [rows, y] = [features.slice(0, 42), labels.slice(0, 42)];
       const options: FitOptions = {
-        ...{ ...optionsOf(spec), precision, interceptScale: 2, tolerance: toleranceOf(precision), maxEpochs: 10_000 },
+        ...{ ...optionsOf(spec), precision, interceptScale: 0.3, tolerance: toleranceOf(precision), maxEpochs: 10_000 },
       };
       const K = gramOf(rows, rows, kernel);
       const model =
@@ -142,7 +142,7 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
           : await fit(rows, y, { ...options, kernel: kernel as Kernel });
       expect(model.certificate.status).toBe("solved");
       const of = how.name === "gram" ? { K } : { features: rows, kernel };
-      expectKernelCertified(model, { ...of, labels: y, loss: spec, C: 1, precision, interceptScale: 2 });
+      expectKernelCertified(model, { ...of, labels: y, loss: spec, C: 1, precision, interceptScale: 0.3 });
     });
   });
 

@@ -181,6 +181,7 @@ const rows: Row[] = [
   ['fit: "lambda" 1e-320 with 4 rows gives C = 1/(lambda n) = Infinity', RangeError, X, y, { lambda: 1e-320 }],
   ['fit: "intercept" must be true or false, got 1', TypeError, X, y, { intercept: 1 }],
   ['fit: "interceptScale" must be a number in (0, ∞), got 0', RangeError, X, y, { interceptScale: 0 }],
+  ['fit: "interceptScale" is 1e-46, which is 0 in float32', RangeError, X, y, { interceptScale: 1e-46 }],
   ['fit: "precision" must be one of "float32" or "float64", got "double"', RangeError, X, y, { precision: "double" }],
   ['fit: "tolerance" must be a number in [0, ∞), got -0.001', RangeError, X, y, { tolerance: -0.001 }],
   ['fit: "maxEpochs" must be an integer >= 0, got 1.5', RangeError, X, y, { maxEpochs: 1.5 }],

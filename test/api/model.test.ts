@@ -69,6 +69,23 @@ describe("shapes and copies", () => {
     expect([...model.intercepts]).toEqual([0, 0, 0]);
   });
 
+  test("an interceptScale that float32 does not hold: the intercepts are those that were certified", async () => {
+    const stored = Math.fround(0.3);
+    const X = [1, -1, 1, -1, 2, -3].map((v) => [Math.fround(v + 3 * stored)]);
+    const y = [0, 1, 0, 1, 0, 1];
+    const C = 1e6;
+    const model = await fit(X, y, { loss: "hinge", C, interceptScale: 0.3, maxEpochs: 20_000 });
+    const scores = model.scores(X);
+    const loss = y.reduce((sum, c, i) => sum + Math.max(0, 1 + scores[2 * i + 1 - c] - scores[2 * i + c]), 0);
+    const norm2 = [...model.weights.data, ...model.intercepts.map((b) => b / stored)].reduce(
+      (sum, w) => sum + w * w,
+      0,
+    );
+    const P = C * loss + norm2 / 2;
+    expect(model.certificate.status).toBe("solved");
+    expect(Math.abs(P - model.certificate.primalObjective)).toBeLessThanOrEqual(1e-9 * P);
+  });
+
   test("a larger interceptScale penalises the intercept less", async () => {
     const shifted = features.map((row) => row.map((v) => v + 3));
     const norms = await Promise.all(

@@ -57,7 +57,7 @@ export function recompute(
   const rows = features.map((row) => row.map(stored));
   if (interceptScale !== 0) {
     rows.forEach((row) => row.push(stored(interceptScale)));
-    weights.forEach((row, j) => row.push(model.intercepts[j] / interceptScale));
+    weights.forEach((row, j) => row.push(model.intercepts[j] / stored(interceptScale)));
   }
   return certify({
     features: rows,

@@ -6,7 +6,7 @@ import { finish } from "../../src/steps.ts";
 import { refuseTooLarge, type Shape } from "../../src/wasm/layout.ts";
 import { ResidentProblem } from "../../src/wasm/problem.ts";
 import { rowsOf } from "../helpers/certified.ts";
-import { clouds, split } from "../helpers/data.ts";
+import { clouds, split, uniforms } from "../helpers/data.ts";
 import { EPS } from "../helpers/expect.ts";
 import { asGram, expectKernelCertified, kernels } from "../helpers/kernels.ts";
 import { allLosses, nameOf, optionsOf } from "../helpers/losses.ts";
@@ -509,6 +509,31 @@ describe("around a fit", () => {
       /^fit: "features" gram must be positive semidefinite, .*: sum <a_i, a_j> k\(x_i, x_j\) is -/,
     );
   });
+
+  test.each(["linear", "gram"])(
+    "values that rounding to float32 makes indefinite are not to blame: %s",
+    async (how) => {
+      const uniform = uniforms(5);
+      const far = Array.from({ length: 20 }, () => [2000 + uniform(), 2000 + uniform(), uniform()]);
+      const y = far.map(() => (uniform() > 0.5 ? "a" : "b"));
+      const options = { loss: "hinge", maxEpochs: 20_000 } as const;
+      const { certificate, history } = await (how === "gram"
+        ? fit(asGram(gramOf(far, far, { name: "linear" })), y, options)
+        : fit(far, y, { ...options, kernel: { name: "linear" } }));
+      // A point where something is proven, if only a little, is returned rather than the one where the fit has ended.
+      expect(history.some(({ relativeGap }) => relativeGap === Infinity)).toBe(true);
+      expect(certificate.status).toBe("no-progress");
+      expect(certificate.relativeGap).toBeLessThan(1);
+      expect(certificate.hint).toContain('use precision: "float64"');
+      const doubled = await fit(far, y, {
+        ...options,
+        maxEpochs: 100,
+        precision: "float64",
+        kernel: { name: "linear" },
+      });
+      expect(doubled.history.every(({ relativeGap }) => relativeGap! < Infinity)).toBe(true);
+    },
+  );
 
   test("what no memory can hold is refused before any work", async () => {
     const rows = 1_100_000;
