@@ -133,18 +133,10 @@ export class Detour {
       const does = p === PASSES_AFTER || dualityGap <= watch.target;
       if (does && dualObjective > watch.last!.dualObjective) return dualityGap;
     }
-    await this.#restore(duals);
+    await pacer.finish(problem.duals.restoreAll(duals));
     await rebuildWeights(problem, pacer);
     if (!interruption()) await estimate(problem, pacer); // which lists candidates again: with the dual variables their lists have gone
     return Infinity;
-  }
-
-  async #restore(duals: Float32Array | Float64Array): Promise<void> {
-    const { problem, pacer } = this.#parts;
-    const { numExamples: n, numClasses: m } = problem.shape;
-    await pacer.run("restore", n, (from, count) => {
-      problem.duals.restore(duals.subarray(from * m, (from + count) * m), from);
-    });
   }
 
   /** On, until P - D would be small enough, in so many passes or, if it is promising, in `most`. */

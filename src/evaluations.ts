@@ -64,6 +64,21 @@ export class Evaluations {
     return now;
   }
 
+  /** What the point of the moment is worth; off the record. */
+  async certify(): Promise<Objectives> {
+    const { problem, rounding, pacer } = this.#parts;
+    const began = seconds();
+    const found = await certify(problem, pacer, rounding);
+    this.seconds += seconds() - began;
+    return found;
+  }
+
+  /** Puts a certificate on record. */
+  async enter(certificate: Objectives, { epoch, visits }: Pick<HistoryRecord, "epoch" | "visits">): Promise<void> {
+    this.certified = true;
+    await this.#record({ epoch, visits, seconds: 0, ...certificate }, seconds());
+  }
+
   /** Where a fit without a dual stands. */
   async note(primalObjective: number, { epoch, visits }: Pick<HistoryRecord, "epoch" | "visits">): Promise<void> {
     await this.#record({ epoch, visits, seconds: 0, primalObjective, ...NO_GAP }, seconds());

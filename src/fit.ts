@@ -13,6 +13,7 @@ import { loadProblem, planProblem } from "./loadProblem.ts";
 import { constantFeature, resolveSettings, type Settings } from "./settings.ts";
 import type { Interruption, SolverParts } from "./solver.ts";
 import { scoreAll, thresholdFor } from "./validation.ts";
+import { stretch } from "./stretch.ts";
 import { checkStart, start, startAt } from "./warmStart.ts";
 import type {
   Certificate,
@@ -136,13 +137,19 @@ async function ascend(parts: SolverParts, evaluations: Evaluations): Promise<End
   const { problem, settings, watch, pacer, interruption } = parts;
   const { tolerance, maxEpochs } = settings;
   const solver = settings.solver === "frank-wolfe" ? new FrankWolfe(parts) : new CoordinateAscent(parts);
-  const evaluate = (exactly: boolean): Promise<Objectives> =>
-    evaluations.take(exactly, { epoch: solver.epochs, visits: solver.visits / problem.shape.numExamples });
+  const place = () => ({ epoch: solver.epochs, visits: solver.visits / problem.shape.numExamples });
+  const evaluate = (exactly: boolean): Promise<Objectives> => evaluations.take(exactly, place());
 
   let now: Objectives;
   /** The best point on the way, whose dual variables are kept. */
   let kept: Objectives | undefined;
+  const keep = async (point: Objectives): Promise<void> => {
+    await pacer.finish(problem.duals.keep());
+    kept = point;
+  };
   let status: Status | undefined;
+  /** Not before so many epochs: where it has led nowhere, the dual point is not good enough yet. */
+  let stretchesFrom = 0;
   for (;;) {
     const interrupted = await solver.round();
     const closing = interrupted !== undefined || solver.epochs >= maxEpochs;
@@ -163,12 +170,25 @@ async function ascend(parts: SolverParts, evaluations: Evaluations): Promise<End
       now = await evaluate(true);
       status = decide();
     }
-    if (status) break;
-    if (better) {
-      await pacer.finish(problem.duals.keep());
-      kept = now;
+    // Where the gap does not shrink any more it may be the rounding of W alone.
+    const unsolved = status !== "solved" && status !== "aborted";
+    if (unsolved && watch.doubtful && (status || solver.epochs >= stretchesFrom)) {
+      const stretched = await stretch(parts, () => evaluations.certify());
+      if (stretched && stretched.certificate.relativeGap <= tolerance) {
+        now = stretched.certificate;
+        status = "solved";
+        await evaluations.enter(now, place());
+      } else if (stretched) {
+        // Not yet, but it may be better than all before.
+        if (!kept || stretched.certificate.dualityGap < kept.dualityGap) await keep(stretched.certificate);
+        await stretched.undo();
+        stretchesFrom = 2 * solver.epochs;
+      }
     }
-    solver.afterEvaluation(now, better);
+    if (status) break;
+    const keeps = better && !(kept && kept.dualityGap <= now.dualityGap);
+    if (keeps) await keep(now);
+    solver.afterEvaluation(now, keeps);
   }
 
   // Without smoothing P is not monotone, nor is it amid a round, so an earlier point may have had the smaller gap; but if that was an

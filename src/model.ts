@@ -41,10 +41,7 @@ interface Solved {
 }
 
 /** The weights of the moment, the constant feature's turned into intercepts. */
-function linearPart(
-  problem: ResidentProblem,
-  settings: Settings,
-): { weights: DenseMatrix; intercepts: Float64Array } {
+function linearPart(problem: ResidentProblem, settings: Settings): { weights: DenseMatrix; intercepts: Float64Array } {
   const { intercept, precision } = settings;
   const { numFeatures, numClasses: m } = problem.shape;
   const weights = problem.weights.copy();

@@ -106,11 +106,40 @@ export class ResidentDuals {
     }
   }
 
+  /** Multiplies them. They may have to be projected; W is stale until the next certificate. */
+  *multiply(factor: number): Steps<void> {
+    const m = this.#numClasses;
+    const atOnce = this.#finder ? this.#finder.values.length / m : this.#rowsAtOnce;
+    for (let first = 0; first < this.#numExamples; first += atOnce) {
+      yield;
+      const count = Math.min(atOnce, this.#numExamples - first);
+      if (this.#finder) this.#copyRows(first, count);
+      const target = this.#A.subarray(first * m, (first + count) * m);
+      const source = this.#finder ? this.#finder.values : target;
+      for (let e = 0; e < target.length; e++) target[e] = factor * source[e];
+      this.#listed.fill(0, first, first + count);
+    }
+  }
+
   /** Puts back what `copy` gave, or a part of it, from row `from` on. W is stale until the next certificate. */
   restore(source: Floats, from = 0): void {
     const m = this.#numClasses;
     this.#A.set(source, from * m);
     this.#listed.fill(0, from, from + source.length / m);
+  }
+
+  /** All of them, in steps. */
+  *restoreAll(source: Floats): Steps<void> {
+    const atOnce = this.#rowsAtOnce * this.#numClasses;
+    for (let from = 0; from < source.length; from += atOnce) {
+      yield;
+      this.restore(source.subarray(from, from + atOnce), from / this.#numClasses);
+    }
+  }
+
+  /** So many make a step of numbers. */
+  get #rowsAtOnce(): number {
+    return Math.ceil(STEP / this.#numClasses);
   }
 
   /** Those that are not zero, if it pays to tell them apart. */
@@ -135,7 +164,7 @@ export class ResidentDuals {
   }
 
   *#write(duals: StoredDuals): Steps<void> {
-    const atOnce = Math.ceil(STEP / this.#numClasses) * this.#numClasses;
+    const atOnce = this.#rowsAtOnce * this.#numClasses;
     for (let from = 0; from < this.#A.length; from += atOnce) {
       yield;
       writeDuals(duals, this.#A.subarray(from, from + atOnce), from);

@@ -1,0 +1,77 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { fit, init, type FitOptions } from "../../src/index.ts";
+import { expectCertified, expectNeverFalls, rowsOf } from "../helpers/certified.ts";
+import { uniforms } from "../helpers/data.ts";
+import { nameOf, optionsOf } from "../helpers/losses.ts";
+import { infeasibility } from "../reference/objective.ts";
+import type { LossSpec } from "../reference/losses.ts";
+
+/**
+ * Classes that can be told apart, and a large C: all margins are to be 1, and what the rounding of W in float32 takes from them costs C times as
+ * much. The dual point is good long before P shows it.
+ */
+
+beforeAll(() => init());
+
+/** Three classes around a circle in the first two of d features, the others noise. */
+function separable(d: number): { features: number[][]; labels: number[] } {
+  const uniform = uniforms(1);
+  const labels = Array.from({ length: 90 }, (_, i) => i % 3);
+  const features = labels.map((y) =>
+    Array.from({ length: d }, (_, l) => 2 * uniform() - 1 + (l < 2 ? 4 * Math.cos(2.1 * y - 1.6 * l) : 0)),
+  );
+  return { features, labels };
+}
+
+const kinked: LossSpec[] = [
+  { loss: "hinge" },
+  { loss: "topk-hinge", k: 2 },
+  { loss: "topk-hinge", k: 2, variant: "beta" },
+  { loss: "weighted-topk-hinge", rankWeights: "linear", k: 2 },
+  { loss: "ova-hinge" },
+];
+
+describe.each([2, 400])("%i features", (d) => {
+  const { features, labels } = separable(d);
+
+  test.each(kinked.map((spec) => [nameOf(spec), spec] as const))("%s", async (_, spec) => {
+    for (const C of [1, 1e4, 1e6]) {
+      const model = await fit(features, labels, { ...optionsOf(spec), C });
+      expect(model.certificate.status, `C = ${C}`).toBe("solved");
+      const size = C * 90; // what P is made of is C times what margins lack, which rounding makes of numbers about 1
+      expectCertified(model, { features, labels, loss: spec, C, precision: "float32", interceptScale: 1 }, size);
+      expect(infeasibility(rowsOf(model.dualVariables), labels, C, spec)).toBeLessThanOrEqual(1e-6);
+      expectNeverFalls(model.history, 2e-6); // on the way D is an estimate, of W in float32
+      expect(model.history.at(-1)!.dualityGap).toBe(model.certificate.dualityGap);
+    }
+  });
+});
+
+const { features, labels } = separable(400);
+const hard: FitOptions = { loss: "hinge", C: 1e6, tolerance: 1e-6 };
+
+test("what is more than float32 can do ends where it is best, and says so", async () => {
+  const { certificate } = await fit(features, labels, hard);
+  expect(certificate.status).not.toBe("solved");
+  expect(certificate.relativeGap).toBeLessThan(1e-4); // 0.95 without
+  const doubled = await fit(features, labels, { ...hard, precision: "float64" });
+  expect(doubled.certificate.status).toBe("solved");
+  // Both are bounds.
+  expect(certificate.dualObjective!).toBeLessThanOrEqual(doubled.certificate.primalObjective * (1 + 1e-9));
+  expect(doubled.certificate.dualObjective!).toBeLessThanOrEqual(certificate.primalObjective * (1 + 1e-9));
+});
+
+test("with a kernel, sets of labels, Frank-Wolfe and from where a fit has ended", async () => {
+  const sets = labels.map((y) => [y]);
+  const options = { loss: "hinge", C: 1e4 } as const;
+  const first = await fit(features, labels, options);
+  for (const { certificate } of [
+    first,
+    await fit(features, labels, { ...options, kernel: { name: "linear" } }),
+    await fit(features, sets, { ...options, loss: "multilabel-hinge" }),
+    await fit(features, labels, { ...options, initial: first, tolerance: 1e-4 }),
+    await fit(features, labels, { ...options, C: 1, solver: "frank-wolfe" }),
+  ]) {
+    expect(certificate.status).toBe("solved");
+  }
+});
