@@ -55,14 +55,20 @@ import { init } from "./wasm/shared.ts";
  * model.predict([[1, 0.5]]); // ["b"]
  */
 export function fit(features: Features, labels: Labels, options?: FitOptions): Promise<Model>;
+export function fit(features: Features, labels: LabelSets, options?: FitOptions<Label[]>): Promise<Model<Label[]>>;
 export function fit(features: Features, labels: LabelSets, options?: FitOptions): Promise<Model<Label[]>>;
-export async function fit(
+export function fit(
   features: Features,
   labels: Labels | LabelSets,
   options?: FitOptions,
+): Promise<Model | Model<Label[]>>;
+export async function fit(
+  features: Features,
+  labels: Labels | LabelSets,
+  options?: FitOptions | FitOptions<Label[]>,
 ): Promise<Model | Model<Label[]>> {
   const started = seconds();
-  const settings = resolveSettings("fit", options);
+  const settings = resolveSettings("fit", options as FitOptions | undefined);
   const given = { ...options } as CommonOptions; // of now, whatever becomes of the object
   const pacer = new Pacer(settings.yieldEvery);
   const input = await readFitInput("fit", features, labels, settings, pacer);

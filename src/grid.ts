@@ -28,6 +28,7 @@ const entries: Record<keyof SelectGrid, Constraint> = {
   },
 };
 const names = Object.keys(entries) as (keyof SelectGrid)[];
+export const gridNames: readonly string[] = names;
 const aList: Constraint = { must: "an array of values to try", kind: Array.isArray };
 
 /** Checks the lists, each by itself. */
@@ -49,6 +50,9 @@ export function checkGrid(caller: string, grid: SelectGrid): void {
   }
 }
 
+/** Options of `select` that fits do not have. */
+const own: readonly string[] = ["grid", "folds", "groups", "metric", "options", "workers"];
+
 /** What `select` has a place of its own for, or does itself. */
 const elsewhere: Readonly<Record<string, string>> = {
   C: '"grid.C"',
@@ -62,6 +66,9 @@ const elsewhere: Readonly<Record<string, string>> = {
 export function pathsOf(caller: string, grid: SelectGrid, options: SelectFitOptions): Path[] {
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;
+    if (own.includes(name)) {
+      refuse(TypeError, caller, `options.${name}`, `is not an option of the fits; it goes beside "options"`);
+    }
     if (Object.hasOwn(elsewhere, name)) {
       refuse(TypeError, caller, `options.${name}`, `is not taken; there is ${elsewhere[name]}`);
     }

@@ -150,7 +150,7 @@ function checkRange(
   { largestNorm, factor }: Reach,
   weightedNorms: number,
   { C, ofLabels }: Costs,
-  { precision, direction }: Settings,
+  { precision, direction, sampleWeight, classWeight }: Settings,
 ): void {
   // |W_jl| <= sum C_i ||x_i|| at every step, since no dual variable exceeds C_i times that factor; so this bounds every score.
   const reach = factor * weightedNorms;
@@ -165,8 +165,10 @@ function checkRange(
   }
   const least = smallest(C, Infinity) * smallest(ofLabels, 1);
   if (least < LEAST_COST[precision]) {
+    const weighted = sampleWeight !== undefined || classWeight !== undefined;
+    const whose = weighted ? `the weights of row ${C.indexOf(smallest(C, Infinity))} give it C_i = ` : "C = ";
     throw new RangeError(
-      `${caller}: C = ${least} is too small for dual variables in ${precision}; use precision "float64"`,
+      `${caller}: ${whose}${least}, too small for dual variables in ${precision}; use precision "float64"`,
     );
   }
 }
@@ -215,5 +217,8 @@ function overflow(caller: string, row: FeatureRow, i: number, settings: Settings
     );
   }
   if (tooLarge(interceptScale)) return overflows('"interceptScale"', interceptScale);
+  if (settings.intercept && interceptScale ** 2 === Infinity) {
+    return new RangeError(`${caller}: "interceptScale" is ${interceptScale}, whose square overflows float64`);
+  }
   return new RangeError(`${caller}: "features" row ${i} has a squared norm that overflows float64; scale the features`);
 }

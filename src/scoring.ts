@@ -59,8 +59,15 @@ export function placeOf(scores: ArrayLike<number>, y: number): number {
   return before;
 }
 
+/** Of more than these all are sorted: to insert one takes as many moves as there are. */
+const FEW = 64;
+
 /** Indices of the k largest scores, best first, ties by index. */
 export function topIndices(scores: Float64Array, k: number): number[] {
+  if (k > FEW) {
+    const all = Uint32Array.from(scores, (_, j) => j);
+    return [...all.sort((a, b) => scores[b] - scores[a] || a - b).subarray(0, k)];
+  }
   const best: number[] = [];
   for (let j = 0; j < scores.length; j++) {
     let p = best.length;

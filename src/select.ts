@@ -33,6 +33,11 @@ export function select(
   features: Features,
   labels: Labels | LabelSets,
   o: SelectOptions,
+): Promise<Selection | Selection<Label[]>>;
+export function select(
+  features: Features,
+  labels: Labels | LabelSets,
+  o: SelectOptions,
 ): Promise<Selection | Selection<Label[]>> {
   return selectOn(startWorkers, features, labels, o);
 }

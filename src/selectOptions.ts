@@ -9,8 +9,9 @@ import {
   type Constraint,
 } from "./constraints.ts";
 import { describe, refuse } from "./errors.ts";
-import { checkGrid } from "./grid.ts";
+import { checkGrid, gridNames } from "./grid.ts";
 import { checkLabel, sequence } from "./labels.ts";
+import { settingNames } from "./settings.ts";
 import type { Label, SelectOptions } from "./types.ts";
 
 const anObject = (must: string): Constraint => ({ must, kind: isRecord });
@@ -47,6 +48,11 @@ export function readSelectOptions(caller: string, given: unknown): SelectOptions
       "options",
       `must be an object such as { grid: { C: [0.1, 1, 10] } }, got ${describe(given)}`,
     );
+  }
+  for (const name of Object.keys(given)) {
+    if (names.includes(name as keyof SelectOptions)) continue;
+    const place = gridNames.includes(name) ? "grid" : settingNames.includes(name) ? "options" : undefined;
+    if (place) refuse(TypeError, caller, name, `goes into "${place}", as ${place}.${name}`);
   }
   const o = readOptions(caller, given as SelectOptions, names);
   for (const name of names) if (o[name] !== undefined || name === "grid") check(caller, name, o[name], table[name]);

@@ -110,6 +110,7 @@ const table: Record<string, { readonly must: Constraint; readonly fallback?: unk
 };
 
 const names = Object.keys(table);
+export const settingNames: readonly string[] = names;
 
 /** The constant feature as it is stored, which intercepts are multiples of; 0 where there is none. */
 export const constantFeature = ({ intercept, interceptScale, precision }: Settings): number =>

@@ -99,7 +99,7 @@ export type Kernel =
   | { name: "poly"; degree: number; gamma?: number | undefined; coef0?: number | undefined };
 
 /** Options of `fit` that go with every loss. Each is optional. */
-export interface CommonOptions {
+export interface CommonOptions<prediction extends Prediction = Label> {
   /** Weight of the losses against the norm of W, in (0, Infinity). Default 1. */
   C?: number | undefined;
   /** Instead of C: C = 1 / (lambda n). Giving both is an error. */
@@ -170,7 +170,7 @@ export interface CommonOptions {
   /** Scored at each evaluation, into `HistoryRecord.validation`. Labels must be known classes. */
   validation?: ValidationSet | readonly ValidationSet[] | undefined;
   /** Called after each evaluation, and waited for if it returns a promise. What it throws, or that rejects with, rejects the fit. */
-  onProgress?: ((record: HistoryRecord) => void) | undefined;
+  onProgress?: ((record: HistoryRecord<prediction>) => void) | undefined;
   /**
    * Aborting resolves the fit, with status "aborted" and the current point, certified by a closing evaluation. If a round that may lower D was
    * cut short, the point before that round is returned where its gap is smaller.
@@ -183,8 +183,8 @@ export interface CommonOptions {
   yieldEvery?: "auto" | number | "never" | undefined;
 }
 
-/** Options of `fit`: the loss with its own options, and those that go with every loss. */
-export type FitOptions = CommonOptions & LossOptions;
+/** Options of `fit`: the loss with its own options, and those that go with every loss. For label sets FitOptions<Label[]>. */
+export type FitOptions<prediction extends Prediction = Label> = CommonOptions<prediction> & LossOptions;
 
 /** Rows held out from training. */
 export interface ValidationSet {
@@ -353,7 +353,7 @@ export interface Model<prediction extends Prediction = Label> extends Predictor<
 // ------------------------------------------------------------------------------------------------------------ worker
 
 /** Options of a remote `fit`: those of `fit`, and how its features get there. */
-export type RemoteOptions = FitOptions & {
+export type RemoteOptions<prediction extends Prediction = Label> = FitOptions<prediction> & {
   /**
    * Hand the typed arrays of `features` (`data`, `indices`, `indptr`, `gram`) over to the worker instead of copying them:
    * nothing is copied, and the arrays here, with all others over the same buffers, are empty afterwards. What is refused without a look at
@@ -379,7 +379,10 @@ export interface Remote {
    */
   fit(features: Features, labels: Labels, options?: RemoteOptions): Promise<Model>;
   /** The same on label sets. */
+  fit(features: Features, labels: LabelSets, options?: RemoteOptions<Label[]>): Promise<Model<Label[]>>;
   fit(features: Features, labels: LabelSets, options?: RemoteOptions): Promise<Model<Label[]>>;
+  /** Where only the data tell. */
+  fit(features: Features, labels: Labels | LabelSets, options?: RemoteOptions): Promise<Model | Model<Label[]>>;
   /** Ends the worker and rejects every open fit. A MessagePort is closed. */
   terminate(): void;
 }
@@ -392,7 +395,7 @@ export interface SelectGrid {
   C: readonly number[];
   /** Numbers of guesses that count, integers in [1, m - 1]. */
   k?: readonly number[] | undefined;
-  /** Smoothing, in [0, Infinity). */
+  /** Smoothing of the loss, in [0, Infinity); a kernel has a gamma of its own, the same for all cells. */
   gamma?: readonly number[] | undefined;
   /** Names of losses. */
   loss?: readonly string[] | undefined;
@@ -412,6 +415,8 @@ export interface GridValues {
  * `rankWeights` what belongs to it. `onProgress` hears of the evaluations of every fit, and `maxSeconds` is counted for each.
  */
 export type SelectFitOptions = Omit<CommonOptions, "C" | "lambda" | "initial" | "validation" | "signal"> & {
+  [elsewhere in "C" | "lambda" | "initial" | "validation" | "signal"]?: undefined;
+} & {
   loss?: string | undefined;
   k?: number | undefined;
   gamma?: number | undefined;

@@ -55,7 +55,10 @@ async function* readRows(
       labelAt = found.at;
       if (found.guessed) guessed = columns[labelAt];
       const features = columns.filter((_, j) => j !== labelAt);
-      if (options.header === undefined) refuseData(features, line, name);
+      if (options.header === undefined) {
+        const labelName = options.label ?? "label";
+        refuseData(features, !isDecimal(labelName) && columns[labelAt]?.name === labelName, line, name);
+      }
       if (features.length === 0) fail(line, `: there is no column beside the label`);
       const { expected } = options;
       if (expected && features.length !== expected.features) {
@@ -178,11 +181,18 @@ function findLabel(
   );
 }
 
-/** A first line of numbers is likely data, which would be lost; 0, 1, 2, ... and 1, 2, 3, ... are names that programs give. */
-function refuseData(features: readonly Column[], line: number, name: string): void {
+/** Fewer numbers may count up by chance. */
+const LEAST_COUNTED = 8;
+
+/**
+ * A first line of numbers is likely data, which would be lost; 0, 1, 2, ... and 1, 2, 3, ... are names that programs give, where there are many, or
+ * the label has a name.
+ */
+function refuseData(features: readonly Column[], named: boolean, line: number, name: string): void {
   if (features.length === 0 || !features.every((column) => isDecimal(column.name))) return;
   const first = Number(features[0].name);
-  if ((first === 0 || first === 1) && features.every((column, j) => Number(column.name) === first + j)) return;
+  const counts = (first === 0 || first === 1) && features.every((column, j) => Number(column.name) === first + j);
+  if (counts && (named || features.length >= LEAST_COUNTED)) return;
   throw new InputError(
     `${name} line ${line} looks like data, not like column names; give --no-header, or --header if these are names`,
   );

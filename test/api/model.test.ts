@@ -179,6 +179,23 @@ describe("shapes and copies", () => {
     expect(model.evaluate([[5]], ["b"], { k: [1] }).topKAccuracy).toEqual({ 1: 1 });
   });
 
+  test("however many of the best are asked for, they come in the same order", async () => {
+    const y = Array.from({ length: 150 }, (_, i) => i);
+    const model = await fit(y.map((v) => [Math.cos(v), Math.sin(v)]), y, { loss: "hinge", maxEpochs: 2 }); // prettier-ignore
+    for (const row of [
+      [1, 0],
+      [0, 0],
+      [-0.5, 0.1],
+    ]) {
+      // prettier-ignore
+      const all = model.topK([row], 150)[0];
+      const expected = y.map((label) => ({ label, score: model.scores([row])[label] }));
+      expected.sort((a, b) => b.score - a.score || a.label - b.label);
+      expect(all).toEqual(expected);
+      for (const k of [1, 5, 64, 65]) expect(model.topK([row], k)[0]).toEqual(all.slice(0, k));
+    }
+  });
+
   test("certificates are frozen", async () => {
     const { certificate, history, classes } = await fit(features, labels);
     expect([certificate, history, classes].every(Object.isFrozen)).toBe(true);

@@ -370,6 +370,9 @@ describe("refuses, before any fit", () => {
     ['select: "grid" must be an object such as { C: [0.1, 1, 10] }, got an array', TypeError, { grid: [1] }],
     ['select: "grid" must be an object such as { C: [0.1, 1, 10] }, got a Map', TypeError, { grid: new Map([["C", [1]]]) }],
     ['select: unknown option "cv"; did you mean "folds"?', TypeError, { grid, cv: 3 }],
+    ['select: "C" goes into "grid", as grid.C', TypeError, { grid, C: [1] }],
+    ['select: "seed" goes into "options", as options.seed', TypeError, { grid, seed: 1 }],
+    ['select: "options.metric" is not an option of the fits; it goes beside "options"', TypeError, { grid, options: { metric: "top-1" } }],
     ['select: "grid" has the unknown name "c"; did you mean "C"?', TypeError, { grid: { c: [1] } }],
     ['select: "grid.C" must be an array of values to try, got undefined', TypeError, { grid: {} }],
      

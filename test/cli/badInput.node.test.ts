@@ -74,6 +74,11 @@ describe("CSV", () => {
       'line 7, column "x-box": "x" is not a number',
     ],
     [
+      "data that count up in place of names",
+      "a,0,1\nb,3,4\n",
+      "line 1 looks like data, not like column names; give --no-header, or --header if these are names",
+    ],
+    [
       "data in place of names",
       "a,1.5,2\nb,3,4\n",
       "line 1 looks like data, not like column names; give --no-header, or --header if these are names",
@@ -141,6 +146,9 @@ describe("CSV", () => {
       await folder.write("data.csv", `label,${names}\na,1,2\nb,3,4\n`);
       expect((await folder.run("train data.csv --model m")).code).toBe(0);
     }
+    const many = [...Array(8).keys()];
+    await folder.write("data.csv", `,${many.join()}\na,${many.join()}\nb,${many.join()}\n`);
+    expect((await folder.run("train data.csv --model m")).code).toBe(0);
     await folder.write("data.csv", "label,400,410\na,1,2\nb,3,4\n");
     expect((await folder.run("train data.csv --model m --header")).code).toBe(0);
   });

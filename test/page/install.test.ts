@@ -127,7 +127,7 @@ describe("in Node", () => {
 test("its types work for a strict user, with and without a bundler", async () => {
   const folder = await write("types", {
     "user.mts": `
-      import { fit, load, type Model } from "topk-sdca";
+      import { fit, load, select, type FitOptions, type Label, type Labels, type LabelSets, type Model } from "topk-sdca";
       import { load as loadPredictor, type Predictor } from "topk-sdca/predict";
       const model = await fit([[0, 1], [1, 0]], ["a", "b"], { C: 1 });
       export const status: string = model.certificate.status;
@@ -147,6 +147,22 @@ test("its types work for a strict user, with and without a bundler", async () =>
       export const probabilities: Float64Array = predictor.probabilities([[1, 1]]);
       // @ts-expect-error: there is nothing to evaluate with
       predictor.evaluate([[1, 1]], ["a"]);
+      const held = { features: [[0, 1]], labels: [["a"]] };
+      export const f1: number[] = [];
+      export const tagged: Model<Label[]> = await fit([[0, 1], [1, 0]], [["a"], ["b"]], {
+        loss: "ova-hinge",
+        validation: held,
+        onProgress: ({ validation }) => void f1.push(validation![0]!.multilabel.f1.micro),
+      });
+      void fit([[0, 1], [1, 0]], ["a", "b"], { onProgress: ({ validation }) => void validation?.[0]?.topKAccuracy[1] });
+      const common: FitOptions = { C: 1 };
+      const forSets: FitOptions<Label[]> = { loss: "ova-hinge", onProgress: ({ validation }) => void validation?.[0]?.multilabel };
+      export const both: Model<Label[]>[] = [await fit([[0, 1]], [["a"]], common), await fit([[0, 1]], [["a"]], forSets)];
+      declare const labels: Labels | LabelSets;
+      export const either: Model | Model<Label[]> = await fit([[0, 1]], labels, common);
+      export const chosen: Model | Model<Label[]> = (await select([[0, 1]], labels, { grid: { C: [1] } })).model;
+      // @ts-expect-error: the grid has C
+      void select([[0, 1]], ["a"], { grid: { C: [1] }, options: common });
       // @ts-expect-error: features are needed
       void fit();`,
   });
