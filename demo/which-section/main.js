@@ -69,8 +69,7 @@ async function learnSections(signal) {
   const { rows, labels, classes } = learned.tasks.sections;
   learned.sections.set(name, undefined); // not twice
   showSections();
-  traces.sections = [];
-  const onProgress = (record) => trace("sections", record);
+  const onProgress = traceAnew("sections");
   // Scored in the worker, where it keeps nobody waiting.
   const validation = { features: rows[1], labels: labels[1] };
   const problem = { ...options, classes, tolerance: TOLERANCE, validation };
@@ -97,7 +96,7 @@ function showSections() {
 async function learnTags(signal) {
   const { rows, labels, classes } = learned.tasks.tags;
   const problem = { ...answering.tags.options, classes, tolerance: TOLERANCE };
-  const onProgress = (record) => trace("tags", record);
+  const onProgress = traceAnew("tags");
   const model = await trainers.tags.fit(rows[0], labels[0], { ...problem, onProgress, signal });
   if (signal.aborted) return;
   const bytes = model.toBytes();
@@ -108,6 +107,13 @@ async function learnTags(signal) {
 }
 
 const traces = { sections: [], tags: [] };
+
+/** Begins a curve; what a fit before it has still to say is left out. */
+function traceAnew(task) {
+  const own = (traces[task] = []);
+  return (record) => traces[task] === own && trace(task, record);
+}
+
 function trace(task, { seconds, relativeGap }) {
   traces[task].push({ seconds, relativeGap });
   const all = Object.values(traces).flat();

@@ -126,7 +126,7 @@ describe("a loaded predictor", () => {
   ];
   const calls: [message: string, kind: typeof TypeError | typeof RangeError | typeof Error, call: (p: Predictor) => unknown][] = [
     ['predict: features must be an array of rows, { data, rows, cols } or CSR, got object', TypeError, (p) => p.predict(null as any)],
-    ['predict: features must be an array of rows, { data, rows, cols } or CSR, got object', TypeError, (p) => p.predict([])],
+    ['predict: features length must be at least 1, got 0', RangeError, (p) => p.predict([])],
     ['predict: features must be an array of rows, { data, rows, cols } or CSR, got object', TypeError, (p) => p.predict(new Float64Array(5) as any)],
     ['predict: features must be an array of rows, { data, rows, cols } or CSR, got object', TypeError, (p) => p.predict({ data: new Float64Array(9), rows: 2, cols: 5 })],
     ['predict: features must be an array of rows, { data, rows, cols } or CSR, got object', TypeError, (p) => p.predict({ data: new Float64Array(15), rows: 2.5, cols: 6 })],
