@@ -21,7 +21,12 @@ export function check(caller: string, name: string, value: unknown, constraint: 
 
 export const isNumber = (value: unknown): boolean => typeof value === "number";
 export const isFloats = (value: unknown): value is Float32Array | Float64Array =>
-  value instanceof Float32Array || value instanceof Float64Array;
+  /^Float(32|64)Array$/.test(kindOf(value));
+/** Of 32 bits. */
+export const isIntegers = (value: unknown): value is Int32Array | Uint32Array =>
+  /^(Int|Uint)32Array$/.test(kindOf(value));
+/** Where a few bytes hold small ones. */
+export const isIndices = (value: unknown): boolean => isIntegers(value) || kindOf(value) === "Uint8Array";
 
 /** An object of names and values: no array, and nothing that holds its own in another way, as a Map, a Date or a Promise does. */
 export const isRecord = (value: unknown): value is object => /^(Object|Module)$/.test(kindOf(value));

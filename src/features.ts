@@ -1,4 +1,4 @@
-import { aNumber, check, floats, integer, isFloats, isNumber, type Constraint } from "./constraints.ts";
+import { aNumber, check, floats, integer, isFloats, isIntegers, isNumber, type Constraint } from "./constraints.ts";
 import { refuse } from "./errors.ts";
 import { entriesOf, sumColumns, type FeatureRow, type RawBlock, type RowBlock, type SparseRow } from "./sparseRow.ts";
 import type { CsrMatrix, DenseMatrix, Features } from "./types.ts";
@@ -46,7 +46,7 @@ const rowsOrDense: Constraint = {
 };
 const integers: Constraint = {
   must: "an Int32Array or Uint32Array",
-  kind: (v) => v instanceof Int32Array || v instanceof Uint32Array,
+  kind: isIntegers,
 };
 const atLeastOne: Constraint = { ...integer(1, Infinity), hint: (v) => (v === 0 ? "; it is empty" : "") };
 

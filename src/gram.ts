@@ -43,7 +43,7 @@ export const readRowsToScore = (
     : readFiniteRows(caller, argument, input);
 
 /** What rounding may do to values of a Gram matrix, relative to its diagonal. */
-const roundingOf = (gram: Float32Array | Float64Array): number => (gram instanceof Float32Array ? 1e-5 : 1e-10);
+const roundingOf = (gram: Float32Array | Float64Array): number => (gram.BYTES_PER_ELEMENT === 4 ? 1e-5 : 1e-10);
 
 /**
  * Writes row i of a Gram matrix, averaged with its column, whose difference is rounding, and `constant` added. Of what has been

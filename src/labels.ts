@@ -1,4 +1,4 @@
-import { check, type Constraint } from "./constraints.ts";
+import { check, isIndices, type Constraint } from "./constraints.ts";
 import { describe, list, mustBe, refuse } from "./errors.ts";
 import { setLossNames, type Loss } from "./losses.ts";
 import type { Label } from "./types.ts";
@@ -34,7 +34,7 @@ const sets: Constraint = { must: "an array of arrays of labels", kind: Array.isA
 const aSet: Constraint = { must: "an array of labels", kind: Array.isArray };
 export const sequence: Constraint = {
   must: "an array, Int32Array, Uint32Array or Uint8Array",
-  kind: (v) => Array.isArray(v) || v instanceof Int32Array || v instanceof Uint32Array || v instanceof Uint8Array,
+  kind: (v) => Array.isArray(v) || isIndices(v),
 };
 
 /** Numbers ascending, then strings by code unit. */

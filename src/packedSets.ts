@@ -1,4 +1,4 @@
-import { check, integer, type Constraint } from "./constraints.ts";
+import { check, integer, isIndices, type Constraint } from "./constraints.ts";
 import { mustBe, refuse } from "./errors.ts";
 
 /** Label sets as class indices, one after another: set i is `indices[offsets[i] .. offsets[i + 1])`, in any order. */
@@ -11,7 +11,7 @@ export interface PackedSets {
 const arrayOfArrays: Constraint = { must: "an array of arrays of class indices", kind: Array.isArray };
 const aSet: Constraint = {
   must: "an array of class indices",
-  kind: (v) => Array.isArray(v) || v instanceof Int32Array || v instanceof Uint32Array || v instanceof Uint8Array,
+  kind: (v) => Array.isArray(v) || isIndices(v),
 };
 
 /** Checks one set of class indices in [0, m) for each row of scores, and packs them. */

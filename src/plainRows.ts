@@ -1,5 +1,6 @@
 import { mustBe } from "./plainErrors.ts";
 import type { RowReader } from "./features.ts";
+import { kindOf } from "./kindOf.ts";
 import { entriesOf, sumColumns, type FeatureRow } from "./sparseRow.ts";
 import type { CsrMatrix } from "./types.ts";
 
@@ -14,7 +15,7 @@ export const readFeatures: RowReader = (caller, features, d) => {
     Number.isSafeInteger(rows) &&
     data.length === start(rows) &&
     (!indptr ||
-      ([indices, indptr].every((v) => v instanceof Int32Array || v instanceof Uint32Array) &&
+      ([indices, indptr].every((v) => /^(Int|Uint)32Array$/.test(kindOf(v))) &&
         indices.length === data.length &&
         indptr.length === rows + 1 &&
         indptr.every((p, i) => (i ? p >= indptr[i - 1] : !p))));

@@ -15,6 +15,7 @@ import {
   type Constraint,
 } from "./constraints.ts";
 import { list, refuse } from "./errors.ts";
+import { kindOf } from "./kindOf.ts";
 import { resolveKernel, type KernelSetting } from "./kernelOption.ts";
 import {
   aVariant,
@@ -77,7 +78,7 @@ const table: Record<string, { readonly must: Constraint; readonly fallback?: unk
   classWeight: {
     must: {
       must: '"balanced", a Map or an array of [label, weight] pairs',
-      kind: (v) => typeof v === "string" || v instanceof Map || Array.isArray(v),
+      kind: (v) => typeof v === "string" || kindOf(v) === "Map" || Array.isArray(v),
       allows: (v: unknown) => typeof v !== "string" || v === "balanced",
     },
   },

@@ -72,7 +72,10 @@ async function fetchFrom(url: URL): Promise<BufferSource | Response> {
 async function bytesOf(source: Source): Promise<BufferSource> {
   if (source instanceof URL) source = await fetchFrom(source);
   if (typeof Response !== "undefined" && source instanceof Response) {
-    if (!source.ok) throw new Error(`init: "wasm" could not be fetched, status ${source.status} for ${source.url}`);
+    if (!source.ok)
+      throw new Error(
+        `init: "wasm" could not be fetched, status ${source.status}${source.url && ` for ${source.url}`}`,
+      );
     return source.arrayBuffer();
   }
   return source as BufferSource;

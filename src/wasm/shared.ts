@@ -1,4 +1,5 @@
 import { check, readOptions, type Constraint } from "../constraints.ts";
+import { kindOf } from "../kindOf.ts";
 import { compile, ensureBytes, instantiate, type Instance } from "./load.ts";
 
 let shared: Promise<Instance> | undefined;
@@ -6,7 +7,7 @@ let ready: Instance | undefined;
 
 const aSource: Constraint = {
   must: "a URL, a Response, the bytes of the binary or a WebAssembly.Module",
-  kind: (v) => typeof v === "object" && v !== null,
+  kind: (v) => typeof v === "object" && v !== null && kindOf(v) !== "Promise",
   hint: (v) => (typeof v === "string" ? "; new URL(text, import.meta.url) makes one" : ""),
 };
 
