@@ -116,6 +116,8 @@ const table: Record<string, LossEntry> = {
 export const MAX_K = 0x7fffffff;
 
 export const lossNames: readonly string[] = Object.keys(table);
+/** Those that take one label for each example. */
+export const classLossNames: readonly string[] = lossNames.filter((name) => table[name].label !== "set");
 /** Those that take sets of labels. */
 export const setLossNames: readonly string[] = lossNames.filter((name) => (table[name].label ?? "class") !== "class");
 

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { nearest } from "../errors.ts";
+import { classLossNames } from "../losses.ts";
 import { InputError, unknownName } from "./errors.ts";
 import { isDecimal } from "./numbers.ts";
 import type { DataOptions } from "./openData.ts";
@@ -41,10 +42,7 @@ const data: Record<string, Option> = {
 const help: Record<string, Option> = { help: { doc: "print this" } };
 
 /** Those of one label per row. */
-const losses = [
-  ...["hinge", "topk-hinge", "weighted-topk-hinge", "softmax", "topk-entropy", "truncated-topk-entropy"],
-  ...["ova-hinge", "ova-logistic"],
-];
+const losses = classLossNames;
 
 /** The one table of commands and options: for parsing, for the help texts and for the wording of errors. */
 export const commands: Readonly<Record<CommandName, Command>> = {

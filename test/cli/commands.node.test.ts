@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { chmod, mkdir, readFile, readlink, stat, symlink } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { lossNames } from "../../src/losses.ts";
 import { fit, load } from "../../src/index.ts";
 import { outcome, useFolder } from "./runCli.ts";
 
@@ -264,6 +265,13 @@ describe("exit codes", () => {
     const { code, stdout } = await run("train data.csv --model m --loss truncated-topk-entropy --k 2 --tolerance 0.01");
     expect(stdout).toContain("status         stationary\n");
     expect(code).toBe(0);
+  });
+
+  test.each(lossNames.filter((name) => !name.startsWith("multilabel")))("trains with %s", async (loss) => {
+    await write("data.csv", csv());
+    const k = /topk/.test(loss) ? (loss.startsWith("weighted") ? " --rank-weights 1,0.5" : " --k 2") : "";
+    const { code, stderr } = await run(`train data.csv --model m --quiet --max-epochs 1 --loss ${loss}${k}`);
+    expect([0, 2], stderr).toContain(code);
   });
 
   test("a reader that goes away is no error", async () => {
