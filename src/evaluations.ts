@@ -107,8 +107,7 @@ export class Evaluations {
     const ks = defaultKs(m, loss.k);
     const scored: Evaluation<Prediction>[] = [];
     for (const [v, { truth }] of heldOut.entries()) {
-      await pacer.breathe();
-      scored.push(evaluateScores(loss, scores[v], truth, m, ks, this.threshold));
+      scored.push(await pacer.finish(evaluateScores(loss, scores[v], truth, m, ks, this.threshold)));
     }
     return scored as HistoryRecord["validation"];
   }

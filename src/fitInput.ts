@@ -38,8 +38,8 @@ export async function readFitInput(
   const rows = readTrainingRows(caller, features);
   checkKernelOptions(caller, settings, rows);
   await pacer.breathe();
-  const { classes, truth } = encodeLabels(caller, labels, rows.count, settings.classes, loss.label);
-  await pacer.breathe();
+  const encoding = encodeLabels(caller, labels, rows.count, settings.classes, loss.label);
+  const { classes, truth } = await pacer.finish(encoding);
   checkGuesses(caller, loss, classes.length);
   const costs = exampleCosts(caller, settings, classes, truth);
   const expected = { rows, classes, intercept: settings.intercept };
@@ -47,6 +47,7 @@ export async function readFitInput(
   const initial = convex ? checkInitial(caller, settings.initial, expected) : undefined;
   const told = convex ? undefined : checkStart(caller, settings.initial, scaling, expected);
   const anchor = checkAnchor(caller, settings.anchor, scaling, expected);
-  const heldOut = readValidation(caller, settings.validation, rows, classes, truth.offsets ? "set" : "class");
+  const kind = truth.offsets ? "set" : "class";
+  const heldOut = await pacer.finish(readValidation(caller, settings.validation, rows, classes, kind));
   return { rows, classes, truth, costs, initial, told, anchor, heldOut, expected };
 }

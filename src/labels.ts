@@ -1,6 +1,7 @@
 import { check, isIndices, type Constraint } from "./constraints.ts";
 import { describe, list, mustBe, refuse } from "./errors.ts";
 import { setLossNames, type Loss } from "./losses.ts";
+import { STEP, type Steps } from "./steps.ts";
 import type { Label } from "./types.ts";
 
 /** The true classes of examples as indices 0..m-1: one each, or, where there are `offsets`, sets. */
@@ -30,7 +31,7 @@ export function checkLabel(
   mustBe(caller, argument, "a safe integer or a string", label, placeOf(i, p));
 }
 
-const sets: Constraint = { must: "an array of arrays of labels", kind: Array.isArray };
+const arrayOfSets: Constraint = { must: "an array of arrays of labels", kind: Array.isArray };
 const aSet: Constraint = { must: "an array of labels", kind: Array.isArray };
 export const sequence: Constraint = {
   must: "an array, Int32Array, Uint32Array or Uint8Array",
@@ -60,16 +61,20 @@ export function indexClasses(caller: string, classes: readonly Label[]): Map<Lab
 }
 
 /** Whether these labels are sets, of which the loss says which kind there is to be. */
-function areSets(caller: string, argument: string, labels: unknown, kind: Loss["label"]): labels is Label[][] {
+function* areSets(caller: string, argument: string, labels: unknown, kind: Loss["label"]): Steps<boolean> {
   const given = Array.isArray(labels) && Array.isArray(labels[0]);
   if (given && kind === "class") {
     refuse(TypeError, caller, argument, `has an array at entry 0; sets of labels go with ${list(setLossNames)}`);
   }
   const expected = kind === "set" || given;
-  check(caller, argument, labels, expected ? sets : sequence);
+  check(caller, argument, labels, expected ? arrayOfSets : sequence);
   if (!expected) return false;
   // Not `forEach`, which passes over holes.
-  for (const [i, set] of (labels as unknown[]).entries()) check(caller, argument, set, aSet, `entry ${i}`);
+  const sets = labels as unknown[];
+  for (let i = 0; i < sets.length; i++) {
+    if (i % STEP === 0) yield;
+    if (!Array.isArray(sets[i])) check(caller, argument, sets[i], aSet, `entry ${i}`);
+  }
   return true;
 }
 
@@ -77,7 +82,7 @@ function areSets(caller: string, argument: string, labels: unknown, kind: Loss["
  * Looks every label up among the classes. `kind`: what the loss takes. `where` names the argument that holds labels and features,
  * where it is not the call itself.
  */
-export function lookUpLabels(
+export function* lookUpLabels(
   caller: string,
   labels: unknown,
   rows: number,
@@ -85,9 +90,9 @@ export function lookUpLabels(
   kind: Loss["label"],
   whose: string,
   where?: string,
-): Truth {
+): Steps<Truth> {
   const argument = where ? `${where}.labels` : "labels";
-  const isSet = areSets(caller, argument, labels, kind);
+  const isSet = yield* areSets(caller, argument, labels, kind);
   const { length } = labels as ArrayLike<unknown>;
   if (length !== rows) {
     const features = where ? `${where}.features` : "features";
@@ -101,15 +106,22 @@ export function lookUpLabels(
   const find = (label: unknown, i: number, p?: number): number => index.get(label as Label) ?? refuseLabel(label, i, p);
   if (!isSet) {
     const classes = new Int32Array(rows);
-    for (let i = 0; i < rows; i++) classes[i] = find((labels as ArrayLike<unknown>)[i], i);
+    for (let i = 0; i < rows; i++) {
+      if (i % STEP === 0) yield;
+      classes[i] = find((labels as ArrayLike<unknown>)[i], i);
+    }
     return { indices: classes };
   }
+  const sets = labels as readonly (readonly unknown[])[];
   const lastSeen = new Int32Array(index.size).fill(-1);
-  const indices = new Int32Array(labels.reduce((sum, set) => sum + set.length, 0));
+  let total = 0;
+  for (let i = 0; i < rows; i++) total += sets[i].length;
+  const indices = new Int32Array(total);
   const offsets = new Uint32Array(rows + 1);
   let end = 0;
   for (let i = 0; i < rows; i++) {
-    const set = labels[i];
+    if (i % STEP === 0) yield;
+    const set = sets[i];
     let ascending = true;
     for (let p = 0; p < set.length; p++) {
       const j = find(set[p], i, p);
@@ -125,23 +137,30 @@ export function lookUpLabels(
 }
 
 /** Labels of a fit: their classes, as given or found, and the true classes of every example. */
-export function encodeLabels(
+export function* encodeLabels(
   caller: string,
   labels: unknown,
   rows: number,
   given: readonly Label[] | undefined,
   kind: Loss["label"],
-): { classes: readonly Label[]; truth: Truth } {
-  const isSet = areSets(caller, "labels", labels, kind);
+): Steps<{ classes: readonly Label[]; truth: Truth }> {
+  const isSet = yield* areSets(caller, "labels", labels, kind);
   let classes: Label[];
   if (given) {
     classes = given.map((label) => canonical(label));
   } else {
-    const distinct = new Set<unknown>(isSet ? labels.flat() : (labels as Iterable<unknown>));
+    const distinct = new Set<unknown>();
+    const { length } = labels as ArrayLike<unknown>;
+    for (let i = 0; i < length; i++) {
+      if (i % STEP === 0) yield;
+      const given = (labels as ArrayLike<unknown>)[i];
+      if (isSet) (given as unknown[]).forEach((label) => distinct.add(label));
+      else distinct.add(given);
+    }
     classes = [...distinct].filter(isLabel).sort(compareLabels); // what is no label is refused when it is looked up
   }
   const index = indexClasses(caller, classes);
-  const truth = lookUpLabels(caller, labels, rows, index, kind, '"classes"');
+  const truth = yield* lookUpLabels(caller, labels, rows, index, kind, '"classes"');
   if (classes.length < 2) {
     const found = classes.length === 1 ? `only ${describe(classes[0])}` : "none";
     throw new RangeError(

@@ -12,7 +12,7 @@ import { finiteScores, LinearPredictor } from "./predictor.ts";
 import { decodeModel, encodeBytes, encodeJSON } from "./serialize.ts";
 import { constantFeature, type Settings } from "./settings.ts";
 import { float64Of } from "./sparseDuals.ts";
-import type { Steps } from "./steps.ts";
+import { finish, type Steps } from "./steps.ts";
 import type {
   Certificate,
   DenseMatrix,
@@ -244,8 +244,8 @@ class FittedModel<prediction extends Prediction = Label>
     for (const k of ks) check("evaluate", "k", k, integer(1, m));
     const scores = scoresFor(this.#state, "evaluate", features);
     const kind = this.threshold === undefined ? "class" : "set";
-    const truth = lookUpLabels("evaluate", labels, scores.length / m, this.#index, kind, "the model's classes");
-    return evaluateScores(this.#loss, scores, truth, m, ks, this.threshold);
+    const truth = finish(lookUpLabels("evaluate", labels, scores.length / m, this.#index, kind, "the model's classes"));
+    return finish(evaluateScores(this.#loss, scores, truth, m, ks, this.threshold));
   }
 
   withThreshold(threshold: number): Model<prediction> {

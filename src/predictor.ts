@@ -22,8 +22,10 @@ export function scoreRows(
 
 /** Scores, m for each row that the method `caller` was given, unless they overflow: then nothing follows from them. */
 export function finiteScores(caller: string, scores: Float64Array, m: number, argument = "features"): Float64Array {
-  const at = scores.findIndex((s) => !isFinite(s));
-  if (at >= 0) mustBe(caller, `"${argument}" row ${Math.floor(at / m)}: its scores`, "finite", scores[at]);
+  // Not findIndex: to call it back takes twenty times as long as to look.
+  let at = 0;
+  while (isFinite(scores[at])) at++;
+  if (at < scores.length) mustBe(caller, `"${argument}" row ${Math.floor(at / m)}: its scores`, "finite", scores[at]);
   return scores;
 }
 

@@ -54,9 +54,11 @@ export async function prepare(
   for (const path of paths) checkKernelOptions(caller, path.settings, rows);
   await pacer.breathe();
   const kinds = new Set(paths.map((path) => path.settings.loss.label));
-  const encoded = [...kinds].map((kind) => encodeLabels(caller, labels, rows.count, settings.classes, kind));
+  const encoded = [];
+  for (const kind of kinds) {
+    encoded.push(await pacer.finish(encodeLabels(caller, labels, rows.count, settings.classes, kind)));
+  }
   const { classes, truth } = encoded[0];
-  await pacer.breathe();
 
   const m = classes.length;
   o.grid.k?.forEach((k, p) => check(caller, "grid.k", k, integer(1, m - 1), `entry ${p}`));
@@ -64,7 +66,8 @@ export async function prepare(
   const metric = resolveMetric(caller, o.metric, truth.offsets !== undefined, m);
   checkAnchor(caller, settings.anchor, settings.scaling, { rows, classes, intercept: settings.intercept });
   const splits = splitRows(caller, o, rows.count, truth, m, settings.seed);
-  const [heldOut] = readValidation(caller, o.validation, rows, classes, truth.offsets ? "set" : "class");
+  const kind = truth.offsets ? "set" : "class";
+  const [heldOut] = await pacer.finish(readValidation(caller, o.validation, rows, classes, kind));
   await pacer.breathe();
   throwIfAborted(o.signal);
   await init();

@@ -8,6 +8,7 @@ import { prepare, type Part, type TrainingPart } from "./selectData.ts";
 import { readSelectOptions, throwIfAborted } from "./selectOptions.ts";
 import { mapRows, placeOf } from "./scoring.ts";
 import type { Metric } from "./selectMetrics.ts";
+import { finish } from "./steps.ts";
 import type {
   Features,
   FitOptions,
@@ -174,7 +175,7 @@ function valueOf(metric: Metric, scores: Float64Array, truth: Truth, loss: Loss,
   const m = model.classes.length;
   const { guesses } = metric;
   if (guesses === undefined) {
-    return metric.of(evaluateScores<Label[]>(loss, scores, truth, m, metric.ks, model.threshold).multilabel);
+    return metric.of(finish(evaluateScores<Label[]>(loss, scores, truth, m, metric.ks, model.threshold)).multilabel);
   }
   const places = mapRows(scores, m, (row, i) => placeOf(row, truth.indices[i]));
   return places.filter((place) => place < guesses).length / places.length;

@@ -10,28 +10,43 @@ import type { Pacer } from "./pace.ts";
 import { finiteScores } from "./predictor.ts";
 import { mapRows, rankOf } from "./scoring.ts";
 import type { Settings } from "./settings.ts";
+import { STEP, type Steps } from "./steps.ts";
 import { searchThreshold } from "./threshold.ts";
-import type { Evaluation, Label, Prediction } from "./types.ts";
+import type { Evaluation, Label, Prediction, ValidationSet } from "./types.ts";
 
 /** Mean loss, and how the true classes rank, at given scores. `threshold`: of a model of label sets. */
-export function evaluateScores<prediction extends Prediction>(
+export function* evaluateScores<prediction extends Prediction>(
   loss: Loss,
   scores: Float64Array,
   truth: Truth,
   m: number,
   ks: readonly number[],
   threshold: number | undefined,
-): Evaluation<prediction> {
+): Steps<Evaluation<prediction>> {
   const { indices, offsets } = truth;
   const n = numExamples(truth);
-  const common = { rows: n, loss: lossAtScores(loss, scores, truth) / n };
+  const atOnce = Math.ceil(STEP / m);
+  let total = 0;
+  const hits = ks.map(() => 0);
+  for (let from = 0; from < n; from += atOnce) {
+    yield;
+    const rows = Math.min(atOnce, n - from);
+    const part = scores.subarray(from * m, (from + rows) * m);
+    const of = offsets
+      ? { indices, offsets: offsets.subarray(from, from + rows + 1) }
+      : { indices: indices.subarray(from, from + rows) };
+    total += lossAtScores(loss, part, of);
+    if (offsets) continue;
+    for (const rank of mapRows(part, m, (row, i) => rankOf(row, of.indices[i]))) {
+      for (const [e, k] of ks.entries()) if (rank < k) hits[e]++;
+    }
+  }
+  const common = { rows: n, loss: total / n };
   if (offsets) {
     const multilabel = evaluateMultilabel(asRows(scores, m), { indices, offsets }, threshold!, ks);
     return { ...common, multilabel } as unknown as Evaluation<prediction>;
   }
-  const ranks = mapRows(scores, m, (row, i) => rankOf(row, indices[i]));
-  const topKAccuracy: Record<number, number> = {};
-  for (const k of ks) topKAccuracy[k] = ranks.filter((rank) => rank < k).length / n;
+  const topKAccuracy = Object.fromEntries(ks.map((k, e) => [k, hits[e] / n]));
   return { ...common, topKAccuracy } as unknown as Evaluation<prediction>;
 }
 
@@ -71,17 +86,18 @@ export interface HeldOut {
 }
 
 /** Checks the validation sets; their messages name which one. */
-export function readValidation(
+export function* readValidation(
   caller: string,
   given: Settings["validation"],
   { cols, gram }: Rows,
   classes: readonly Label[],
   kind: "class" | "set",
-): HeldOut[] {
+): Steps<HeldOut[]> {
   if (given === undefined) return [];
   const index = indexClasses(caller, classes);
-  const sets = Array.isArray(given) ? given : [given];
-  return Array.from(sets, (set, v) => {
+  const sets = (Array.isArray(given) ? given : [given]) as readonly ValidationSet[];
+  const read: HeldOut[] = [];
+  for (const [v, set] of sets.entries()) {
     const where = Array.isArray(given) ? `validation[${v}]` : "validation";
     if (typeof set !== "object" || set === null || !("features" in set) || !("labels" in set)) {
       refuse(TypeError, caller, where, "must be { features, labels }");
@@ -91,9 +107,10 @@ export function readValidation(
       refuse(RangeError, caller, `${where}.features`, `has ${rows.cols} columns but "features" has ${cols}`);
     }
     const whose = 'the classes of the training data; the option "classes" says what others there may be';
-    const truth = lookUpLabels(caller, set.labels, rows.count, index, kind, whose, where);
-    return { argument: `${where}.features`, rows, truth };
-  });
+    const truth = yield* lookUpLabels(caller, set.labels, rows.count, index, kind, whose, where);
+    read.push({ argument: `${where}.features`, rows, truth });
+  }
+  return read;
 }
 
 /** Scores of all rows by the model of the moment. */
