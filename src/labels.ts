@@ -15,6 +15,9 @@ export interface Truth {
 /** Number of examples. */
 export const numExamples = ({ indices, offsets }: Truth): number => (offsets ? offsets.length - 1 : indices.length);
 
+/** To look one up takes as long as several numbers. */
+const LABELS_AT_ONCE = STEP / 8;
+
 /** Where a label stands, in words. */
 const placeOf = (i: number, p?: number): string => `entry ${i}${p === undefined ? "" : `, label ${p}`}`;
 
@@ -72,7 +75,7 @@ function* areSets(caller: string, argument: string, labels: unknown, kind: Loss[
   // Not `forEach`, which passes over holes.
   const sets = labels as unknown[];
   for (let i = 0; i < sets.length; i++) {
-    if (i % STEP === 0) yield;
+    if (i % LABELS_AT_ONCE === 0) yield;
     if (!Array.isArray(sets[i])) check(caller, argument, sets[i], aSet, `entry ${i}`);
   }
   return true;
@@ -107,7 +110,7 @@ export function* lookUpLabels(
   if (!isSet) {
     const classes = new Int32Array(rows);
     for (let i = 0; i < rows; i++) {
-      if (i % STEP === 0) yield;
+      if (i % LABELS_AT_ONCE === 0) yield;
       classes[i] = find((labels as ArrayLike<unknown>)[i], i);
     }
     return { indices: classes };
@@ -120,7 +123,7 @@ export function* lookUpLabels(
   const offsets = new Uint32Array(rows + 1);
   let end = 0;
   for (let i = 0; i < rows; i++) {
-    if (i % STEP === 0) yield;
+    if (i % LABELS_AT_ONCE === 0) yield;
     const set = sets[i];
     let ascending = true;
     for (let p = 0; p < set.length; p++) {
@@ -152,7 +155,7 @@ export function* encodeLabels(
     const distinct = new Set<unknown>();
     const { length } = labels as ArrayLike<unknown>;
     for (let i = 0; i < length; i++) {
-      if (i % STEP === 0) yield;
+      if (i % LABELS_AT_ONCE === 0) yield;
       const given = (labels as ArrayLike<unknown>)[i];
       if (isSet) (given as unknown[]).forEach((label) => distinct.add(label));
       else distinct.add(given);

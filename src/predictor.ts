@@ -20,12 +20,19 @@ export function scoreRows(
   return scores;
 }
 
-/** Scores, m for each row that the method `caller` was given, unless they overflow: then nothing follows from them. */
-export function finiteScores(caller: string, scores: Float64Array, m: number, argument = "features"): Float64Array {
+/** Scores, m for each row from `first` on that the method `caller` was given, unless they overflow: then nothing follows from them. */
+export function finiteScores(
+  caller: string,
+  scores: Float64Array,
+  m: number,
+  argument = "features",
+  first = 0,
+): Float64Array {
   // Not findIndex: to call it back takes twenty times as long as to look.
   let at = 0;
-  while (isFinite(scores[at])) at++;
-  if (at < scores.length) mustBe(caller, `"${argument}" row ${Math.floor(at / m)}: its scores`, "finite", scores[at]);
+  while (Number.isFinite(scores[at])) at++;
+  if (at < scores.length)
+    mustBe(caller, `"${argument}" row ${first + Math.floor(at / m)}: its scores`, "finite", scores[at]);
   return scores;
 }
 

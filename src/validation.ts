@@ -114,11 +114,20 @@ export function* readValidation(
 }
 
 /** Scores of all rows by the model of the moment. */
-export async function scoreAll(rows: Rows, model: Scoring, pacer: Pacer): Promise<Float64Array> {
+export async function scoreAll(
+  rows: Rows,
+  model: Scoring,
+  pacer: Pacer,
+  look?: (scores: Float64Array, first: number) => void,
+): Promise<Float64Array> {
   const m = model.intercepts.length;
   const scores = new Float64Array(rows.count * m);
   const together = model.expansion ? ROWS_TOGETHER : 1;
-  const score = (from: number, count: number): void => scores.set(scoresOf(model, slice(rows, from, count)), from * m);
+  const score = (from: number, count: number): void => {
+    const part = scoresOf(model, slice(rows, from, count));
+    look?.(part, from);
+    scores.set(part, from * m);
+  };
   await pacer.run("score", rows.count, score, undefined, together);
   return scores;
 }
@@ -130,5 +139,8 @@ export async function scoreHeldOut(
   model: Scoring,
   pacer: Pacer,
 ): Promise<Float64Array> {
-  return finiteScores(caller, await scoreAll(rows, model, pacer), model.intercepts.length, argument);
+  const look = (scores: Float64Array, first: number): void => {
+    finiteScores(caller, scores, model.intercepts.length, argument, first);
+  };
+  return scoreAll(rows, model, pacer, look);
 }

@@ -60,11 +60,13 @@ describe("a cell", () => {
 });
 
 test("the longest task is named, or that none took a frame", () => {
-  const cases = (...milliseconds: number[]): object => ({ most: milliseconds.map((one) => ({ milliseconds: one })) });
+  const cases = (...times: [number, number][]): object => ({
+    most: times.map(([milliseconds, cpuMilliseconds]) => ({ milliseconds, cpuMilliseconds })),
+  });
   const words = (figures: object): string =>
     longestTaskInWords({ figures, longMilliseconds: 16, command: "npm run it" } as any);
-  expect(words({ letter: { a: cases(), b: cases(17.2, 16.1) }, clouds: { a: cases(31.8, 20) } })).toBe(
-    "The longest task of the fits that `npm run it` traces in Chromium took 32 ms.",
+  expect(words({ letter: { a: cases(), b: cases([17.2, 16.1]) }, clouds: { a: cases([31.8, 2], [20, 18]) } })).toBe(
+    "The longest task of the fits that `npm run it` traces in Chromium took 32 ms by the clock, the longest by processor time 18 ms.",
   );
   expect(words({ letter: { a: cases() } })).toContain("took less than 16 ms");
 });
