@@ -69,21 +69,27 @@ export function oneOf(values: readonly string[]): Constraint {
   };
 }
 
-function aRecord<options extends object>(caller: string, given: options | undefined): options {
-  if (given === undefined) return {} as options;
-  if (isRecord(given)) return given;
-  return refuse(TypeError, caller, "options", `must be an object, got ${describe(given)}`);
+/** The options given, none being as good as {}, and those of their names that are not among `names`. */
+function withForeign<options extends object>(
+  caller: string,
+  given: options | undefined,
+  names: readonly string[],
+): { options: options; foreign: string[] } {
+  const options = given ?? ({} as options);
+  if (given === null || !isRecord(options)) {
+    refuse(TypeError, caller, "options", `must be an object, got ${describe(given)}`);
+  }
+  return { options, foreign: Object.keys(options).filter((name) => !names.includes(name)) };
 }
 
-/** The options of a function; none are as good as {}, and there are no others than `names`. */
+/** The options of a function; there are no others than `names`. */
 export function readOptions<options extends object>(
   caller: string,
   given: options | undefined,
   names: readonly (keyof options & string)[],
 ): options {
-  const options = aRecord(caller, given);
-  for (const name of Object.keys(options)) {
-    if (names.includes(name as keyof options & string)) continue;
+  const { options, foreign } = withForeign(caller, given, names);
+  for (const name of foreign) {
     const hint = names.length > 1 ? meant(name, names, true) : `; there is only "${names[0]}"`;
     throw new TypeError(`${caller}: unknown option "${name}"${hint}`);
   }
@@ -99,10 +105,9 @@ export function readParameters<options extends object>(
   given: options | undefined,
   names: readonly (keyof options & string)[],
 ): options {
-  const options = aRecord(caller, given);
-  for (const name of Object.keys(options)) {
-    if (names.includes(name as keyof options & string)) continue;
-    const missing = names.filter((known) => options[known] === undefined);
+  const { options, foreign } = withForeign(caller, given, names);
+  const missing = names.filter((name) => options[name] === undefined);
+  for (const name of foreign) {
     const like = nearest(name, missing);
     if (like) throw new TypeError(`${caller}: unknown option "${name}"; did you mean "${like}"?`);
   }

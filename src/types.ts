@@ -380,6 +380,7 @@ export interface Remote {
   fit(features: Features, labels: Labels, options?: RemoteOptions): Promise<Model>;
   /** The same on label sets. */
   fit(features: Features, labels: LabelSets, options?: RemoteOptions<Label[]>): Promise<Model<Label[]>>;
+  /** With options that are kept for any kind of labels. */
   fit(features: Features, labels: LabelSets, options?: RemoteOptions): Promise<Model<Label[]>>;
   /** Where only the data tell. */
   fit(features: Features, labels: Labels | LabelSets, options?: RemoteOptions): Promise<Model | Model<Label[]>>;
