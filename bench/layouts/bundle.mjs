@@ -25,7 +25,7 @@ export async function readThresholds() {
   );
 }
 
-/** @returns {Promise<{ fit, init, ResidentProblem, resolveLoss }>} of which `fit` stores features in that layout */
+/** @returns {Promise<{ fit, init, ResidentProblem, resolveLoss, finish }>} of which `fit` stores features in that layout */
 export async function importWith(layout) {
   await readThresholds();
   const root = fileURLToPath(new URL("../../src/", import.meta.url));
@@ -34,7 +34,8 @@ export async function importWith(layout) {
     stdin: {
       contents: `export { fit, init } from "./index.ts";
         export { ResidentProblem } from "./wasm/problem.ts";
-        export { resolveLoss } from "./losses.ts";`,
+        export { resolveLoss } from "./losses.ts";
+        export { finish } from "./steps.ts";`,
       resolveDir: root,
     },
     ...{ outfile, bundle: true, format: "esm", platform: "neutral", target: "es2022", mainFields: ["module", "main"] },

@@ -36,7 +36,7 @@ export async function layoutBench({ n, d, m, density, repeats, seed = 3000 }) {
       for (const layout of turn % 2 === 0 ? layouts : [...layouts].reverse()) {
         const { fit, ...solver } = from[layout];
         const problem = await openProblem({ solver, layout, shape, features, labels, loss: name });
-        const times = timeRound(problem, n);
+        const times = timeRound(solver, problem, n);
         const options = { ...common, loss: name, seed: Math.max(turn, 0) };
         const stop = startClock();
         await fit(features, labels, options);
@@ -66,14 +66,14 @@ export async function openProblem({ solver, layout, shape, features, labels, los
   return problem;
 }
 
-function timeRound(problem, n) {
+function timeRound({ finish }, problem, n) {
   const time = (act) => {
     const stop = startClock();
     act();
     return 1000 * stop().cpuSeconds;
   };
   const pass = (everyClass) => {
-    problem.visits.shuffle(n);
+    finish(problem.visits.shuffle(n));
     problem.sweep(0, n, everyClass);
   };
   const first = time(() => pass(true));

@@ -26,7 +26,7 @@ const openers = {
       loss: loss.options.loss,
     });
     return () => {
-      problem.visits.shuffle(n);
+      solver.finish(problem.visits.shuffle(n));
       problem.sweep(0, n, true);
     };
   },
