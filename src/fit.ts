@@ -71,7 +71,7 @@ export async function fit(
   const settings = resolveSettings("fit", options as FitOptions | undefined);
   const given = { ...options } as CommonOptions; // of now, whatever becomes of the object
   const pacer = new Pacer(settings.yieldEvery);
-  const input = await readFitInput("fit", features, labels, settings, pacer);
+  const input = await pacer.finish(readFitInput("fit", features, labels, settings));
   const { rows, classes, truth, costs, initial, told, anchor, heldOut, expected } = input;
   const convex = isConvex(settings.loss);
   const { maxSeconds, tolerance, signal } = settings;

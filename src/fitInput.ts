@@ -5,8 +5,8 @@ import { checkKernelOptions } from "./kernel.ts";
 import { encodeLabels, type Truth } from "./labels.ts";
 import { checkGuesses, isConvex } from "./losses.ts";
 import type { DualState } from "./modelState.ts";
-import type { Pacer } from "./pace.ts";
 import type { Settings } from "./settings.ts";
+import type { Steps } from "./steps.ts";
 import type { Features, Label, Labels, LabelSets } from "./types.ts";
 import { readValidation, type HeldOut } from "./validation.ts";
 import { checkAnchor, checkInitial, checkStart, type Expected, type Point } from "./warmStart.ts";
@@ -27,19 +27,17 @@ export interface FitInput {
 }
 
 /** Refuses what does not go together, naming argument, place and value. */
-export async function readFitInput(
+export function* readFitInput(
   caller: string,
   features: Features,
   labels: Labels | LabelSets,
   settings: Settings,
-  pacer: Pacer,
-): Promise<FitInput> {
+): Steps<FitInput> {
   const { loss, scaling } = settings;
   const rows = readTrainingRows(caller, features);
   checkKernelOptions(caller, settings, rows);
-  await pacer.breathe();
-  const encoding = encodeLabels(caller, labels, rows.count, settings.classes, loss.label);
-  const { classes, truth } = await pacer.finish(encoding);
+  yield;
+  const { classes, truth } = yield* encodeLabels(caller, labels, rows.count, settings.classes, loss.label);
   checkGuesses(caller, loss, classes.length);
   const costs = exampleCosts(caller, settings, classes, truth);
   const expected = { rows, classes, intercept: settings.intercept };
@@ -48,6 +46,6 @@ export async function readFitInput(
   const told = convex ? undefined : checkStart(caller, settings.initial, scaling, expected);
   const anchor = checkAnchor(caller, settings.anchor, scaling, expected);
   const kind = truth.offsets ? "set" : "class";
-  const heldOut = await pacer.finish(readValidation(caller, settings.validation, rows, classes, kind));
+  const heldOut = yield* readValidation(caller, settings.validation, rows, classes, kind);
   return { rows, classes, truth, costs, initial, told, anchor, heldOut, expected };
 }

@@ -1,10 +1,9 @@
 import { readFitInput } from "../fitInput.ts";
 import { readTrainingRows } from "../gram.ts";
 import { createModel, modelState } from "../model.ts";
-import { Pacer } from "../pace.ts";
 import { resolveSettings } from "../settings.ts";
 import { init } from "../wasm/shared.ts";
 
 /** What a remote fit does on this side. */
-export const here = { createModel, init, modelState, Pacer, readFitInput, readTrainingRows, resolveSettings };
+export const here = { createModel, init, modelState, readFitInput, readTrainingRows, resolveSettings };
 export type Here = typeof here;

@@ -1,6 +1,7 @@
 import { boolean, check, isRecord } from "../constraints.ts";
 import { refuse } from "../errors.ts";
 import type { Features, FitOptions, Label, Labels, LabelSets, Model, Remote, RemoteOptions } from "../types.ts";
+import { finish } from "../steps.ts";
 import type { Here } from "./here.ts";
 import { checkChannel, listen, type Channel } from "./channel.ts";
 import { isComplaint, markRequest, reviveError, sendable, type Answer, type Request } from "./protocol.ts";
@@ -38,8 +39,9 @@ export function createRemote(worker: unknown, here: Here): Remote {
     options?: RemoteOptions,
   ): Promise<Model | Model<Label[]>> {
     const { transfer, given, settings } = readOptions(options, here);
-    // What is refused here is not gone: of the rest only values of features are, for the worker to refuse.
-    if (transfer) await here.readFitInput("fit", features, labels, settings, new here.Pacer(settings.yieldEvery));
+    // What is refused here is not gone: of the rest only values of features are, for the worker to refuse. All at once, as fits are worked on in
+    // the order of the calls.
+    if (transfer) finish(here.readFitInput("fit", features, labels, settings));
     else here.readTrainingRows("fit", features);
     if (ended) throw new Error(ended);
     const { onProgress, signal } = given;

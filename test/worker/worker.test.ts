@@ -283,6 +283,16 @@ describe("what fit refuses is refused alike:", () => {
     }
   });
 
+  test("at once, in the order of the calls", async () => {
+    const { remote } = await shared();
+    const matrix = dense();
+    const done: string[] = [];
+    const first = remote.fit(matrix, labels, { transfer: true }).then(() => done.push("first"));
+    expect(matrix.data.length).toBe(0);
+    await Promise.all([first, remote.fit(features, labels).then(() => done.push("second"))]);
+    expect(done).toEqual(["first", "second"]);
+  });
+
   test("and named where it cannot be sent", async () => {
     const { remote } = await shared();
     const refusal = (name: string): unknown =>
