@@ -68,6 +68,18 @@ const kinds = {
   either: "a class index or an array of class indices",
 };
 
+/** Refuses scores whose differences, of which all losses but the one-vs-all ones are made, overflow: nothing follows from them. */
+function refuseOverflow(caller: string, scores: ArrayLike<number>): void {
+  let [lowest, highest] = [0, 0];
+  for (let j = 1; j < scores.length; j++) {
+    if (scores[j] < scores[lowest]) lowest = j;
+    if (scores[j] > scores[highest]) highest = j;
+  }
+  if (Number.isFinite(scores[highest] - scores[lowest])) return;
+  const entries = `entry ${highest} is ${scores[highest]} and entry ${lowest} ${scores[lowest]}`;
+  refuse(RangeError, caller, "scores", `must not differ by more than ${Number.MAX_VALUE}, but ${entries}`);
+}
+
 /** Takes the value, so that the gradient is there too. */
 function evaluate(caller: string, name: string, scores: Vec, label: unknown, parameters?: LossParameters) {
   const names = ["k", "gamma", "variant", "rankWeights"] as const;
@@ -82,6 +94,7 @@ function evaluate(caller: string, name: string, scores: Vec, label: unknown, par
   });
   const u = readVector(caller, "scores", scores);
   if (u.length < 2) refuse(RangeError, caller, "scores", `must have at least 2 entries, got ${u.length}`);
+  if (!loss.oneVsAll) refuseOverflow(caller, u);
   checkRanks(caller, loss, u.length);
   const classIndex = integer(0, u.length - 1);
   const isSet = Array.isArray(label);
@@ -114,7 +127,7 @@ export const losses = {
    * The loss. `loss` is the name of one: "softmax", "hinge", "topk-hinge", "weighted-topk-hinge", "topk-entropy",
    * "truncated-topk-entropy", "ova-hinge", "ova-logistic", "multilabel-hinge" or "multilabel-softmax".
    *
-   * @throws TypeError or RangeError for unknown losses, foreign options, non-finite scores.
+   * @throws TypeError or RangeError for unknown losses, foreign options, scores that are not finite or whose differences are not.
    */
   value(loss: string, scores: Vec, label: number | readonly number[], o?: LossParameters): number {
     return evaluate("losses.value", loss, scores, label, o).value;

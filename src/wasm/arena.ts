@@ -1,3 +1,6 @@
+/** The least multiple that is no smaller. */
+export const roundUp = (count: number, multiple: number): number => Math.ceil(count / multiple) * multiple;
+
 /** Memory layout: arrays one after the other, each on a 16-byte boundary. */
 export class Arena {
   #bytes: number;
@@ -9,7 +12,7 @@ export class Arena {
 
   /** Reserves `bytes` and returns their offset. `what` groups reservations in `report`. */
   reserve(bytes: number, what: string): number {
-    const offset = Math.ceil(this.#bytes / 16) * 16;
+    const offset = roundUp(this.#bytes, 16);
     this.#bytes = offset + bytes;
     this.#sizes.set(what, (this.#sizes.get(what) ?? 0) + bytes);
     return offset;

@@ -1,6 +1,6 @@
 import { formatBytes } from "../errors.ts";
-import { hasSparseDuals, isConvex, type Loss } from "../losses.ts";
-import { Arena } from "./arena.ts";
+import { isConvex, type Loss } from "../losses.ts";
+import { Arena, roundUp } from "./arena.ts";
 import { layOutAtoms, type AtomsLayout, type Direction } from "./atoms.ts";
 import { layOutKernel, type KernelLayout, type KernelShape } from "./kernelMatrix.ts";
 import {
@@ -12,8 +12,8 @@ import {
   NUM_SUMS,
   STEP_BLOCK,
   STRUCTURE_BYTES,
-  WORTH_LISTING,
 } from "./kernels.ts";
+import { listRoom, NO_LISTS } from "./listRoom.ts";
 import { MAX_MEMORY_BYTES } from "./load.ts";
 
 /** Where everything of a training problem lies in memory, and how much of it there is. */
@@ -51,44 +51,6 @@ const VECTOR_BYTES = 16;
 const MOST_READ = 65536;
 /** Room for the static data of the kernels; checked against `heapBase` when instantiated. */
 export const BASE = 26624;
-
-/** Of the lists of candidates. */
-interface ListRoom {
-  /** Classes with a nonzero dual variable: more make no list, as steps over most of them take as long as over all. */
-  readonly capacity: number;
-  /** And so many others, an even number: enough for the k largest. */
-  readonly extra: number;
-  /** Of those as many as an evaluation leaves on the list: an even number, enough for a class to enter. */
-  readonly few: number;
-}
-
-const NO_LISTS: ListRoom = { capacity: 0, extra: 0, few: 0 };
-/** As many others on first lists, which are to do for two passes. */
-const ON_FIRST_LISTS = 12;
-/** Without smoothing few classes enter later on, and steps over others cost time. */
-const ON_LATER_LISTS = 8;
-
-/** By the root of the number of classes: 6 of 100, 20 of 1000. This and the numbers above were tuned on the workloads of bench/. */
-const othersByClasses = (numClasses: number): number => 2 * Math.round(0.3125 * Math.sqrt(numClasses));
-
-/**
- * The more classes there are the more classes that are not on the list have a part in a smoothed loss; without smoothing a dozen are enough. No
- * room where there are no lists, dual variables being dense.
- */
-function listRoom(numClasses: number, loss: Loss): ListRoom {
-  if (!hasSparseDuals(loss, numClasses)) return NO_LISTS;
-  const smooth = loss.gamma > 0;
-  const byClasses = othersByClasses(numClasses);
-  const first = numClasses >= WORTH_LISTING ? ON_FIRST_LISTS : 0;
-  const extra = Math.max(4, 2 * loss.k, first, smooth ? byClasses : Math.min(byClasses, ON_FIRST_LISTS));
-  return {
-    capacity: Math.min(Math.ceil(numClasses / 2), 128),
-    extra,
-    few: smooth ? extra : Math.min(extra, Math.max(ON_LATER_LISTS, roundUp(loss.k + 1, 2))),
-  };
-}
-
-export const roundUp = (count: number, multiple: number): number => Math.ceil(count / multiple) * multiple;
 
 /** Elements per row: whole vectors, and off the strides at which the rows of W would fall on the same cache sets. */
 function leadingDimension(columns: number, elementBytes: number): number {

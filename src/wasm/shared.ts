@@ -1,5 +1,6 @@
 import { check, readOptions, type Constraint } from "../constraints.ts";
 import { kindOf } from "../kindOf.ts";
+import { roundUp } from "./arena.ts";
 import { compile, ensureBytes, instantiate, type Instance } from "./load.ts";
 
 let shared: Promise<Instance> | undefined;
@@ -37,10 +38,10 @@ export async function init(options?: {
 /** The instance that serves proximal maps and losses, with float64 room for `lengths` from `base` on. */
 export function borrow(caller: string, lengths: readonly number[]): { instance: Instance; at: number[] } {
   if (!ready) throw new Error(`${caller}: the kernels are not compiled yet; await init() first`);
-  let end = Math.ceil(ready.kernels.heapBase.value / 16) * 16;
+  let end = roundUp(ready.kernels.heapBase.value, 16);
   const at = lengths.map((length) => {
     const offset = end;
-    end += Math.ceil((8 * length) / 16) * 16;
+    end += roundUp(8 * length, 16);
     return offset;
   });
   ensureBytes(caller, ready, end);

@@ -1,5 +1,6 @@
 import { CLASSES_AT_ONCE, type PrecisionKernels } from "./kernels.ts";
-import { roundUp, type Layout, type Shape } from "./layout.ts";
+import { roundUp } from "./arena.ts";
+import type { Layout, Shape } from "./layout.ts";
 
 type Floats = Float32Array | Float64Array;
 

@@ -618,7 +618,7 @@ describe("altered at random", () => {
     expect(equalBytes(loaded.toBytes({ duals: !!loaded.dualVariables }), bytes)).toBe(true);
 
   // No arithmetic of a browser is at stake: a quarter of it will do there.
-  const rounds = typeof document === "undefined" ? 1000 : 250;
+  const rounds = typeof document === "undefined" ? 600 : 150;
   test(
     `${4 * rounds} times: refused by name, or the same model; a forged checksum: a sound one`,
     { timeout: 240_000 },

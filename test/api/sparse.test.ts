@@ -157,7 +157,9 @@ describe("what is stored sparse", () => {
     const [rows, cols] = [1200, 1000];
     /** Every 16th row is full, as a pattern that the sample might follow; of the others one column in `gap` is. */
     const make = (gap: number): Float32Array =>
-      Float32Array.from({ length: rows * cols }, (_, p) => Number(Math.floor(p / cols) % 16 === 0 || p % gap === 0));
+      new Float32Array(rows * cols).map((_, p) => Number(Math.floor(p / cols) % 16 === 0 || p % gap === 0));
+    const columns = new Int32Array(rows * cols).map((_, p) => p % cols);
+    const indptr = new Int32Array(rows + 1).map((_, i) => i * cols);
     for (const [gap, loss, sparse] of [
       [40, "hinge", true], // 8 %
       [20, "hinge", false], // 11 %, too near to the border for a sample
@@ -167,8 +169,6 @@ describe("what is stored sparse", () => {
     ] as const) {
       const data = make(gap);
       const dense = { data, rows, cols };
-      const columns = Int32Array.from({ length: rows * cols }, (_, p) => p % cols);
-      const indptr = Int32Array.from({ length: rows + 1 }, (_, i) => i * cols);
       const zerosAndAll = { data, rows, cols, indices: columns, indptr };
       const found = await storedNonzeros(dense, { loss, intercept: false });
       expect(found).toBe(sparse ? data.filter((v) => v !== 0).length : undefined);

@@ -196,6 +196,23 @@ describe.each(named(ALL))("%s", (_, spec) => {
   });
 });
 
+test.each(["hinge", "softmax", "multilabel-hinge"])(
+  "%s: scores whose differences overflow are refused, with both",
+  (loss) => {
+    const label = loss.startsWith("multi") ? [0] : 0;
+    const message =
+      '"scores" must not differ by more than 1.7976931348623157e+308, but entry 2 is 1e+308 and entry 1 -1e+308';
+    for (const take of [losses.value, losses.gradient]) {
+      expect(() => take(loss, [0, -1e308, 1e308], label)).toThrow(RangeError);
+      expect(() => take(loss, [0, -1e308, 1e308], label)).toThrow(message);
+    }
+  },
+);
+
+test("of a one-vs-all loss they are none of its business", () => {
+  expect(losses.value("ova-hinge", [-1, -1.5e308, 1.5e308], 2)).toBe(0);
+});
+
 describe("softmax", () => {
   test("the gradient keeps its digits where scores are large and tied", () => {
     const level = fc.constantFrom(0, 40, 1e4, 1e8, 1e16, 1e300);
