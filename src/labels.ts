@@ -35,7 +35,12 @@ export function checkLabel(
 }
 
 const arrayOfSets: Constraint = { must: "an array of arrays of labels", kind: Array.isArray };
-const aSet: Constraint = { must: "an array of labels", kind: Array.isArray };
+const isIterable = (v: unknown): v is object => typeof v === "object" && v !== null && Symbol.iterator in v;
+const aSet: Constraint = {
+  must: "an array of labels",
+  kind: Array.isArray,
+  hint: (v) => (isIterable(v) ? ", of which Array.from makes one" : ""),
+};
 export const sequence: Constraint = {
   must: "an array, Int32Array, Uint32Array or Uint8Array",
   kind: (v) => Array.isArray(v) || isIndices(v),
@@ -65,9 +70,12 @@ export function indexClasses(caller: string, classes: readonly Label[]): Map<Lab
 
 /** Whether these labels are sets, of which the loss says which kind there is to be. */
 function* areSets(caller: string, argument: string, labels: unknown, kind: Loss["label"]): Steps<boolean> {
-  const given = Array.isArray(labels) && Array.isArray(labels[0]);
+  // A Set, or a typed array, is meant as one, too: then that is the message, not that it is no label.
+  const first: unknown = Array.isArray(labels) && labels[0];
+  const given = isIterable(first);
   if (given && kind === "class") {
-    refuse(TypeError, caller, argument, `has an array at entry 0; sets of labels go with ${list(setLossNames)}`);
+    const found = `has ${describe(first)} at entry 0`;
+    refuse(TypeError, caller, argument, `${found}; sets of labels go with ${list(setLossNames)}`);
   }
   const expected = kind === "set" || given;
   check(caller, argument, labels, expected ? arrayOfSets : sequence);

@@ -197,6 +197,9 @@ test.each<[string, LabelSets | readonly string[], FitOptions]>([
   ['fit: "labels" has an array at entry 0; sets of labels go with "ova-hinge", "ova-logistic", "multilabel-hinge" and "multilabel-softmax"', [["a"], ["b"]], {}], // prettier-ignore
   ['fit: "labels" entry 0 must be an array of labels, got "a"', ["a", "b"], { loss: "multilabel-hinge" }],
   ['fit: "labels" entry 1 must be an array of labels, got "b"', [["a"], "b"] as never, { loss: "ova-hinge" }],
+  ['fit: "labels" entry 0 must be an array of labels, got an Int32Array, of which Array.from makes one', [Int32Array.of(1), [2]] as never, { loss: "ova-hinge" }], // prettier-ignore
+  ['fit: "labels" entry 1 must be an array of labels, got a Set, of which Array.from makes one', [["a"], new Set(["b"])] as never, { loss: "multilabel-hinge" }], // prettier-ignore
+  ['fit: "labels" has a Set at entry 0; sets of labels go with', [new Set(["a"]), new Set(["b"])] as never, {}],
   ['fit: "labels" has length 1 but "features" has 2 rows', [["a", "b"]], { loss: "multilabel-softmax" }],
   ['fit: "labels" entry 1, label 1 repeats "b"', [["a"], ["b", "b"]], { loss: "multilabel-softmax" }],
   ['fit: "labels" entry 1, label 0 must be a safe integer or a string, got 0.5', [["a"], [0.5]], { loss: "multilabel-softmax" }], // prettier-ignore
