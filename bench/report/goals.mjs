@@ -63,30 +63,28 @@ export function goalsTable(compare) {
   return rows;
 }
 
-/** What was reached, by the scaled goal, in one comparison and in another: at most 1 is met. */
-export function daysTable(compare, other) {
-  const days = [compare, other].map(goalsOf);
-  const share = (day, workload, loss) => {
-    const found = findCell(day, workload, loss);
+/** What was reached, by the scaled goal, in each of some comparisons: at most 1 is met. */
+export function runsTable(compares) {
+  const runs = compares.map(goalsOf);
+  const share = (run, workload, loss) => {
+    const found = findCell(run, workload, loss);
     return found ? (found.reached / found.scaled).toFixed(2) : "-";
   };
   const rows = Object.keys(goals).map((loss) => [
     lossById(loss).name,
-    ...workloads.map((workload) => days.map((day) => share(day, workload, loss)).join(", ")),
+    ...workloads.map((workload) => runs.map((run) => share(run, workload, loss)).join(", ")),
   ]);
   return [["loss", ...workloads], ...rows];
 }
 
-/** How many goals each of them meets, in words. */
-export function daysInWords(compare, other) {
-  const [here, there] = [compare, other].map((one) => {
+/** How many goals each of them meets, in words; `others` by what tells them from the first. */
+export function goalsInWords(compare, others) {
+  const met = (one) => {
     const all = goalsOf(one);
     return `${all.filter(({ isMet }) => isMet).length} of ${all.length}`;
-  });
-  return (
-    `How much of the scaled goals was used: above, where ${here} are met, and in a run on ${other.machine.date}, when memory was slow, ` +
-    `where ${there} are. At most 1 is met.`
-  );
+  };
+  const runs = Object.entries(others).map(([what, other]) => `; on ${other.machine.date}, ${what}, with ${met(other)}`);
+  return `How much of the scaled goals was used: above, with ${met(compare)} met${runs.join("")}. At most 1 is met.`;
 }
 
 /** The other goal: so many times as fast as the baseline, in float32. */

@@ -6,7 +6,7 @@ import { lossById } from "../losses.mjs";
 import { runsInWords } from "./cells.mjs";
 import * as compareTables from "./compareTables.mjs";
 import { costsTable } from "./costTables.mjs";
-import { daysInWords, daysTable, goalsTable, ratioGoalsTable } from "./goals.mjs";
+import { goalsInWords, goalsTable, ratioGoalsTable, runsTable } from "./goals.mjs";
 import { growthTable } from "./growthTables.mjs";
 import { interceptTable } from "./interceptTables.mjs";
 import {
@@ -35,6 +35,7 @@ const root = new URL("../../", import.meta.url);
 export function renderReport({
   compare,
   "compare-slow": slow,
+  "compare-elsewhere": elsewhere,
   packages,
   sparse,
   growth,
@@ -85,7 +86,15 @@ export function renderReport({
     benchmarks(
       "bench-goals",
       markdownTable(goalsTable(compare)),
-      ...(slow ? [daysInWords(compare, slow), markdownTable(daysTable(compare, slow))] : []),
+      ...(slow && elsewhere
+        ? [
+            goalsInWords(compare, {
+              "when memory was slow": slow,
+              [`on another processor, ${elsewhere.machine.cpu}`]: elsewhere,
+            }),
+            markdownTable(runsTable([compare, slow, elsewhere])),
+          ]
+        : []),
       "Times as fast as plain SDCA in JavaScript:",
       markdownTable(ratioGoalsTable(compare)),
       measured(compare),

@@ -6,7 +6,7 @@ import { ratioOf, runsInWords, timesOf } from "../../bench/report/cells.mjs";
 import { readAll, resultsFolder } from "../../bench/lib/files.mjs";
 import { passesTable, workloadNotes, workloadTable } from "../../bench/report/compareTables.mjs";
 import { figures, ratio } from "../../bench/report/format.mjs";
-import { daysInWords, daysTable, goalsTable, ratioGoalsTable, scaling } from "../../bench/report/goals.mjs";
+import { goalsInWords, goalsTable, ratioGoalsTable, runsTable, scaling } from "../../bench/report/goals.mjs";
 import { renderReport } from "../../bench/report/pages.mjs";
 import { chosenLayout, crossing, sparseGoalsTable } from "../../bench/report/sparseTables.mjs";
 import { longestTaskInWords } from "../../bench/report/taskTables.mjs";
@@ -143,20 +143,21 @@ describe("goals", () => {
     expect(ratioGoalsTable(stored.compare).at(-1)).toEqual(["hinge", "indoor", "10x", "> 12x", "met"]);
   });
 
-  test("of two days: how much of each was used, and how many are met", () => {
+  test("of several runs: how much of each was used, and how many are met", () => {
     const other = structuredClone(stored.compare);
     other.machine.date = "2020-02-29";
     other.cells = other.cells.filter(({ workload }: any) => workload === "letter");
     for (const run of other.cells[0].entries.ours.runs) run.cpuSeconds /= 100;
-    const [head, hinge] = daysTable(stored.compare, other);
+    const [head, hinge] = runsTable([stored.compare, other]);
     expect(head).toEqual(["loss", "letter", "caltech", "indoor", "aloi", "wide"]);
     const [here, there] = hinge[1].split(", ").map(Number);
     expect(here).toBeGreaterThan(1);
     expect(Math.abs(there - here / 100)).toBeLessThanOrEqual(0.005);
     expect(hinge[2]).toBe("-, -");
     expect(hinge[3]).toMatch(/^\d+\.\d\d, -$/);
-    expect(daysInWords(stored.compare, other)).toMatch(
-      /above, where 0 of 3 are met, and in a run on 2020-02-29, .* where 1 of \d are\./,
+    const words = goalsInWords(stored.compare, { "in the rain": other, "in the sun": stored.compare });
+    expect(words).toMatch(
+      /: above, with 0 of 3 met; on 2020-02-29, in the rain, with 1 of 2; on .*, in the sun, with 0 of 3\./,
     );
   });
 });
