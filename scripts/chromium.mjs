@@ -12,7 +12,7 @@ export const chromiumArgs = ["--no-sandbox", "--disable-gpu", "--disable-backgro
 export const skipBrowser = process.env.SKIP_BROWSER === "1";
 
 /** @returns {string | undefined} CHROME_PATH, or else the first Chromium or Chrome on the PATH. */
-export function findChromium() {
+function findChromium() {
   const asked = process.env.CHROME_PATH;
   if (asked) {
     if (!isProgram(asked)) throw new Error(`chromium: CHROME_PATH is not a program that can be run: ${asked}`);

@@ -26,7 +26,7 @@ export function growthLines({ axes }) {
 }
 
 /** "n = 1000 ... 100000, d = 64, m = 50" */
-export function describeAxis({ axes }, axis) {
+function describeAxis({ axes }, axis) {
   const { fixed, points } = axes[axis];
   const others = Object.entries(fixed).map(([name, value]) => `${name} = ${value}`);
   return `${axis} = ${points[0][axis]} ... ${points.at(-1)[axis]}, ${others.join(", ")}`;

@@ -27,4 +27,13 @@ export interface DataReader {
   columnName(feature: number): string;
   /** The column that was taken for the label, if nobody has said which is; known once a row has been read. */
   guessedLabel?(): string | undefined;
+  /** Whether there is no column of the label's name, which predictions do without; known once a row has been read. */
+  lacksLabel?(): boolean;
+}
+
+/** What a reader has assumed of the label without being told; undefined where nothing. */
+export function noteOnLabel({ guessedLabel, lacksLabel }: DataReader): string | undefined {
+  const guess = guessedLabel?.();
+  if (guess !== undefined) return `label: ${guess}, the first (--label names another)`;
+  return lacksLabel?.() ? "there is no such column as --label says: all of them are taken for features" : undefined;
 }

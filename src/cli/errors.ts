@@ -44,6 +44,12 @@ export const isRefusal = (error: unknown): error is Error =>
 export function rephrase(message: string, flags: ReadonlyMap<string, string>): string {
   return message
     .replace(/^\w+: /, "")
+    .replace("was fitted with intercept: true", "was trained without --no-intercept")
+    .replace("was fitted with intercept: false", "was trained with --no-intercept")
+    .replace("an array of numbers", "numbers with commas between them")
+    .replace(/\b(\w+):? "([\w-]+)"/g, (text, name: string, value: string) =>
+      flags.has(name) && name !== "loss" ? `${flags.get(name)} ${value}` : text,
+    )
     .replace(/(?<!(?:got|is|only|loss) )"(\w+)"/g, (quoted, name: string) => flags.get(name) ?? quoted);
 }
 
@@ -70,9 +76,14 @@ export function refusing<result>(
 /** A hint of a certificate likewise: `--gamma 1` for `gamma: 1`. */
 export function rephraseHint(hint: string, flags: ReadonlyMap<string, string>): string {
   return hint
-    .replace("initial: model", "--initial, which takes a model trained with --duals")
+    .replace(/initial: model(?:, more (\w+))?/, (_, budget?: string) => {
+      const more = budget === undefined ? "" : ` and more ${budget}`;
+      return `--initial${more}, from a model that was trained with --duals`;
+    })
     .replace(/\b(\w+): "?([\w-]+)"?/g, (text, name: string, value: string) =>
       flags.has(name) ? `${flags.get(name)} ${value}` : text,
     )
-    .replace(/\bmore (\w+)/g, (text, name: string) => (flags.has(name) ? `more ${flags.get(name)}` : text));
+    .replace(/\b(more|smaller) (\w+)/g, (text, how: string, name: string) =>
+      flags.has(name) ? `${how} ${flags.get(name)}` : text,
+    );
 }

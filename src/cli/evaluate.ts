@@ -1,5 +1,6 @@
 import { init, type Evaluation } from "../index.ts";
 import type { Io } from "./console.ts";
+import { noteOnLabel } from "./dataFile.ts";
 import { refusing } from "./errors.ts";
 import { classFinder, readModel } from "./modelFile.ts";
 import { checkStandardInput, nameOf, openData } from "./openData.ts";
@@ -8,7 +9,7 @@ import { evaluationText, formatJSON } from "./summary.ts";
 import { readBatches } from "./table.ts";
 
 /** `topk-sdca evaluate`: a thousand rows at a time. Returns the exit code. */
-export async function evaluate(args: Arguments, { stdin, stdout }: Io): Promise<number> {
+export async function evaluate(args: Arguments, { stdin, stdout, stderr }: Io): Promise<number> {
   const { data, dataOptions } = args;
   checkStandardInput(data, args.model);
   const [model] = await Promise.all([readModel(args.model, stdin), init()]);
@@ -20,7 +21,11 @@ export async function evaluate(args: Arguments, { stdin, stdout }: Io): Promise<
 
   const total: Evaluation = { rows: 0, loss: 0, topKAccuracy: {} };
   const correct: Record<string, number> = {};
+  let isFirst = true;
   for await (const { features, labels, lines } of readBatches(reader, expected.features)) {
+    const note = isFirst && noteOnLabel(reader);
+    if (note) stderr.write(`${nameOf(data)}: ${note}\n`);
+    isFirst = false;
     const known = labels.map((label, i) => find(label, `${name} line ${lines[i]}`));
     const part = refusing(() => model.evaluate(features, known, { k }), flagOf, name, lines);
     total.rows += part.rows;

@@ -1,7 +1,7 @@
 import { commands, type CommandName } from "./options.ts";
 
 const exitCodes = `Exit codes:
-  0    done; train: solved, the relative gap is at most the tolerance
+  0    done; train: solved, the relative gap is at most the tolerance, or stationary
   1    wrong usage or input; no file was written
   2    train: not solved within the budgets or interrupted once; the model was written
   130  interrupted twice, or while there was nothing to keep; no file was written
@@ -10,7 +10,7 @@ const exitCodes = `Exit codes:
 const dataFiles = `Data files are CSV or LIBSVM text ("label index:value ...", indices from 1 and increasing), plain or gzipped;
 - is standard input. Files named .csv, .tsv, .svm or .libsvm (and then .gz) are read as such, others by the look of their
 first line. CSV follows RFC 4180, with commas, or with tabs or semicolons where the first line has these and no comma.
-Labels are integers if all of them are, else strings.
+Labels are integers if all of them are, written plainly (7, not 07 or 7.0), else strings.
 `;
 
 export const overview = `topk-sdca trains linear classifiers with a certificate, evaluates them and predicts with them: one label per row. Label sets and
@@ -31,12 +31,14 @@ const notes: Record<CommandName, string> = {
 LIBSVM rows stay sparse: memory goes with the pairs in the file. There --scaling standard divides by the deviation without
 centring, and --scaling minmax, which fills zeros, is refused if less than a tenth of the values are in the file.
 
+CSV columns of the --validation data are taken in the order of DATA; the same names in another order are refused.
+
 Ctrl-C once ends the fit: the model so far is certified and written. Ctrl-C again ends at once.
 
 `,
   evaluate: `${dataFiles}
 The data must have as many features as the model; CSV columns are taken in their order, names are not compared. LIBSVM
-rows may leave features out.
+rows may leave features out. A label that ties with others counts as correct.
 
 `,
   predict: `${dataFiles}

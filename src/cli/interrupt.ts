@@ -11,7 +11,7 @@ export function onInterrupt(callback: () => void): void {
   stop = callback;
 }
 
-/** Listens to Ctrl-C and SIGTERM. With nothing to keep, the first one ends the process already. */
+/** Listens to Ctrl-C, SIGTERM and a terminal that goes away. With nothing to keep, the first one ends the process already. */
 export function watchInterrupts(beforeExit: () => void): void {
   const interrupt = (): void => {
     const now = performance.now();
@@ -26,6 +26,5 @@ export function watchInterrupts(beforeExit: () => void): void {
     beforeExit();
     process.exit(130);
   };
-  process.on("SIGINT", interrupt);
-  process.on("SIGTERM", interrupt);
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, interrupt);
 }

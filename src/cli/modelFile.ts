@@ -13,6 +13,9 @@ export async function readModel(path: string, stdin: AsyncIterable<Buffer>): Pro
     if (!isRefusal(error)) throw error;
     throw new InputError(`${nameOf(path)}: ${rephrase(error.message, new Map())}`);
   }
+  if (model.threshold !== undefined) {
+    throw new InputError(`${nameOf(path)}: a model of label sets, which are for the library; here a row has one label`);
+  }
   if (model.weights) return model;
   throw new InputError(`${nameOf(path)}: a model with a kernel, which is for the library; the command line has none`);
 }

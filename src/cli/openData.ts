@@ -63,7 +63,7 @@ const WHOLE_LINE = /(?:^|[\r\n])[ \t]*[^\s#][^\r\n]*[\r\n]/;
 const PAIR = /^\d+:\S+$/;
 
 function formatByLook(line: string): "csv" | "libsvm" {
-  const [first = "", ...others] = line.trim().split(/\s+/);
+  const [first = "", ...others] = line.replace(/\s#.*/, "").trim().split(/\s+/);
   return others.length > 0
     ? others.every((token) => PAIR.test(token))
       ? "libsvm"
@@ -73,13 +73,13 @@ function formatByLook(line: string): "csv" | "libsvm" {
       : "csv";
 }
 
-/** The first line that says something. */
+/** The first line that says something, of LIBSVM text with what comes after it. */
 function firstLine(head: Buffer): string {
   const lines = head
     .toString("utf8")
     .replace(/^\ufeff/, "")
     .split(/\r\n|\n|\r/);
-  return (lines.find((line) => /^\s*[^\s#]/.test(line)) ?? "").replace(/\s#.*/, "");
+  return lines.find((line) => /^\s*[^\s#]/.test(line)) ?? "";
 }
 
 /** The bytes of a file, "-" for `stdin`, decompressed if they begin as gzip does. */
@@ -123,7 +123,12 @@ async function* checkUtf8(bytes: AsyncIterable<Buffer>, name: string): AsyncGene
       );
     }
   };
+  let isFirst = true;
   for await (const chunk of bytes) {
+    if (isFirst && chunk.toString("latin1", 0, 4) === "PK\x03\x04") {
+      throw new InputError(`${name}: a zip archive, as spreadsheets are; save the sheet as CSV, or unpack it`);
+    }
+    isFirst = false;
     check(chunk);
     for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) line++;
     const last = chunk.lastIndexOf(10);

@@ -84,7 +84,7 @@ export const commands: Readonly<Record<CommandName, Command>> = {
         doc: "none, standard, minmax or unit-rows, learned here and kept in the model [none]",
         fit: "scaling",
       },
-      solver: { value: "NAME", doc: "sdca or frank-wolfe, for hinge losses [sdca]", fit: "solver" },
+      solver: { value: "NAME", doc: "sdca or frank-wolfe, for hinge and top-k hinge losses [sdca]", fit: "solver" },
       direction: { value: "NAME", doc: "frank-wolfe: standard, away or pairwise [pairwise]", fit: "direction" },
       precision: { value: "NAME", doc: "float32 or float64 [float32]", fit: "precision" },
       tolerance: {
@@ -95,7 +95,7 @@ export const commands: Readonly<Record<CommandName, Command>> = {
       },
       "max-epochs": { value: "N", doc: "passes over the data [1000]", fit: "maxEpochs", number: true },
       "max-seconds": { value: "NUMBER", doc: "time budget of the fit [none]", fit: "maxSeconds", number: true },
-      seed: { value: "N", doc: "order of visits; the same seed gives the same model [0]", fit: "seed", number: true },
+      seed: { value: "N", doc: "order of visits; the same seed gives the same weights [0]", fit: "seed", number: true },
       "class-weight": {
         value: "balanced",
         choices: ["balanced"],
@@ -106,7 +106,7 @@ export const commands: Readonly<Record<CommandName, Command>> = {
       validation: { value: "DATA", doc: "held-out rows, scored while training and in the summary", fit: "validation" },
       duals: { doc: "keep the dual variables in the model, for --initial" },
       json: { doc: "the summary as JSON" },
-      quiet: { doc: "nothing on standard error but errors" },
+      quiet: { doc: "no progress and no notes on standard error" },
       ...help,
     },
   },

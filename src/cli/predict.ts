@@ -1,5 +1,6 @@
 import type { Ranked } from "../index.ts";
 import type { Io } from "./console.ts";
+import { noteOnLabel } from "./dataFile.ts";
 import { refusing } from "./errors.ts";
 import { readModel } from "./modelFile.ts";
 import { checkStandardInput, nameOf, openData } from "./openData.ts";
@@ -8,7 +9,7 @@ import { readBatches } from "./table.ts";
 import { openWhole, refuseOverwriting } from "./writeWhole.ts";
 
 /** `topk-sdca predict`: a thousand rows at a time. Returns the exit code. */
-export async function predict(args: Arguments, { stdin, stdout }: Io): Promise<number> {
+export async function predict(args: Arguments, { stdin, stdout, stderr }: Io): Promise<number> {
   const { data, dataOptions } = args;
   checkStandardInput(data, args.model);
   const out = args.text("out") ?? "-";
@@ -25,7 +26,11 @@ export async function predict(args: Arguments, { stdin, stdout }: Io): Promise<n
   const target = await openWhole(out, stdout);
   try {
     let text = formatRow(Array.from({ length: k }, (_, p) => [`label_${p + 1}`, `score_${p + 1}`]));
+    let isFirst = true;
     for await (const { features, lines } of readBatches(reader, cols)) {
+      const note = isFirst && noteOnLabel(reader);
+      if (note) stderr.write(`${nameOf(data)}: ${note}\n`);
+      isFirst = false;
       const ranks = refusing(() => model.topK(features, k), flagOf, nameOf(data), lines);
       await target.write(text + ranks.map(formatRanks).join(""));
       text = "";

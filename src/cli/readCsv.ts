@@ -18,14 +18,17 @@ interface Column {
 export function readCsv(bytes: AsyncIterable<Buffer>, delimiter: string, options: ReadOptions): DataReader {
   let features: Column[] = [];
   let guess: string | undefined;
-  const tell = (columns: Column[], guessed: Column | undefined): void => {
+  let lacking = false;
+  const tell = (columns: Column[], guessed: Column | undefined, hasLabel: boolean): void => {
     features = columns;
     guess = guessed?.title;
+    lacking = options.label !== undefined && !hasLabel;
   };
   return {
     rows: readRows(bytes, delimiter, options, tell),
     columnName: (feature) => features[feature].title,
     guessedLabel: () => guess,
+    lacksLabel: () => lacking,
   };
 }
 
@@ -33,7 +36,7 @@ async function* readRows(
   bytes: AsyncIterable<Buffer>,
   delimiter: string,
   options: ReadOptions,
-  tell: (features: Column[], guessed: Column | undefined) => void,
+  tell: (features: Column[], guessed: Column | undefined, hasLabel: boolean) => void,
 ): AsyncGenerator<DataRow> {
   const { name, labels } = options;
   const fail = (line: number, what: string): never => {
@@ -44,7 +47,7 @@ async function* readRows(
   let guessed: Column | undefined;
   let rows = 0;
 
-  for await (const { cells, line } of readRecords(bytes, delimiter, name)) {
+  for await (const { cells, line, skipped } of readRecords(bytes, delimiter, name)) {
     if (!columns) {
       const header = options.header ?? true;
       columns = cells.map((cell, j) => {
@@ -59,17 +62,23 @@ async function* readRows(
         const labelName = options.label ?? "label";
         refuseData(features, !isDecimal(labelName) && columns[labelAt]?.name === labelName, line, name);
       }
-      if (features.length === 0) fail(line, `: there is no column beside the label`);
+      if (features.length === 0) {
+        const marks = { ",": "commas", "\t": "tabs", ";": "semicolons" }[delimiter];
+        const libsvm = "for rows of index:value give --format libsvm";
+        fail(line, `: there is no column beside the label, with ${marks} between columns; ${libsvm}`);
+      }
       const { expected } = options;
       if (expected && features.length !== expected.features) {
         fail(line, `: ${count(features.length, "feature column")}, but ${expected.by} has ${expected.features}`);
       }
-      tell(features, guessed);
+      tell(features, guessed, labelAt >= 0);
       if (header) continue;
     }
     if (cells.length !== columns.length) {
       fail(line, `: ${count(cells.length, "cell")}, but the first line has ${columns.length}`);
     }
+    // The only cell of a row may be what is missing.
+    if (columns.length === 1 && skipped) fail(line - 1, ` is empty: ${readCell("")}`);
     const values: number[] = [];
     for (let j = 0; j < cells.length; j++) {
       if (j === labelAt) continue;
@@ -82,12 +91,10 @@ async function* readRows(
     }
     const label = labels === "needed" ? cells[labelAt] : undefined;
     if (label === "") fail(line, `, ${columns[labelAt].title}: the label is missing`);
-    if (label && guessed && isFraction(label)) {
+    if (guessed && isFraction(cells[labelAt])) {
       const last = flagFor(columns, columns.length - 1);
-      fail(
-        line,
-        `, ${guessed.title}: ${label} looks measured, not like a label; give --label COLUMN (the last is ${last})`,
-      );
+      const what = `${cells[labelAt]} looks measured, not like a label; give --label COLUMN (the last is ${last})`;
+      fail(line, `, ${guessed.title}: ${what}`);
     }
     rows++;
     yield { line, label, values };
@@ -99,6 +106,8 @@ async function* readRows(
 interface LocatedRecord {
   readonly cells: readonly string[];
   readonly line: number;
+  /** Whether there are empty lines before it. */
+  readonly skipped: boolean;
 }
 
 /** The records with the line on which each begins: csv-parse counts \r\n within quotes twice, so its count of lines is not used. */
@@ -118,11 +127,12 @@ async function* readRecords(
     max_record_size: MAX_ROW_BYTES,
     // The types speak of records with names only.
     on_record: ((cells: string[], { empty_lines }: InfoRecord): LocatedRecord => {
+      const skipped = empty_lines > emptyLines;
       const line = next + empty_lines - emptyLines;
       emptyLines = empty_lines;
       next = line + 1;
       for (const cell of cells) next += cell.match(/\r\n|\n|\r/g)?.length ?? 0;
-      return { cells, line };
+      return { cells, line, skipped };
     }) as never,
   });
   pipeline(Readable.from(bytes), parser, () => {}); // an error of either comes out of the iteration
@@ -159,18 +169,16 @@ function findLabel(
   { name, labels, label, expected }: ReadOptions,
 ): { at: number; guessed?: boolean } {
   const named = (wanted: string): number[] => columns.flatMap((column, j) => (column.name === wanted ? [j] : []));
-  if (label === undefined) {
-    const [at] = named("label");
-    if (at !== undefined) return { at };
-    return labels === "needed" || columns.length === expected!.features + 1 ? { at: 0, guessed: true } : { at: -1 };
-  }
-  const [at, second] = named(label);
+  const [at, second] = named(label ?? "label");
   if (second !== undefined) {
     throw new InputError(
-      `${name} line ${line}: columns ${at + 1} and ${second + 1} are both named ${JSON.stringify(label)}; give --label a number`,
+      `${name} line ${line}: columns ${at + 1} and ${second + 1} are both named ${JSON.stringify(label ?? "label")}; give --label a number`,
     );
   }
   if (at !== undefined) return { at };
+  if (label === undefined) {
+    return labels === "needed" || columns.length === expected!.features + 1 ? { at: 0, guessed: true } : { at: -1 };
+  }
   if (/^[1-9]\d*$/.test(label) && Number(label) <= columns.length) return { at: Number(label) - 1 };
   if (labels === "ignored" && columns.length === expected!.features) return { at: -1 };
   const names = columns.map((column) => column.name).filter(Boolean);
@@ -189,10 +197,11 @@ const LEAST_COUNTED = 8;
  * the label has a name.
  */
 function refuseData(features: readonly Column[], named: boolean, line: number, name: string): void {
-  if (features.length === 0 || !features.every((column) => isDecimal(column.name))) return;
-  const first = Number(features[0].name);
-  const counts = (first === 0 || first === 1) && features.every((column, j) => Number(column.name) === first + j);
-  if (counts && (named || features.length >= LEAST_COUNTED)) return;
+  const names = features.map((column) => column.name).filter(Boolean); // a value may be missing, and a column without a name
+  if (names.length === 0 || !names.every(isDecimal)) return;
+  const first = Number(names[0]);
+  const counts = (first === 0 || first === 1) && names.every((text, j) => Number(text) === first + j);
+  if (counts && (named || names.length >= LEAST_COUNTED)) return;
   throw new InputError(
     `${name} line ${line} looks like data, not like column names; give --no-header, or --header if these are names`,
   );

@@ -16,6 +16,7 @@ async function* readRows(
 ): AsyncGenerator<DataRow> {
   let line = 0;
   let rows = 0;
+  let empty: number | undefined; // the first empty line
   for await (const text of readLines(bytes)) {
     line++;
     const place = `${name} line ${line}`;
@@ -23,8 +24,16 @@ async function* readRows(
       .replace(/(^|\s)#[^]*/, "")
       .split(/\s+/)
       .filter(Boolean);
-    if (tokens.length === 0) continue;
-    const label = tokens[0].includes(":") ? undefined : tokens.shift();
+    if (tokens.length === 0) {
+      if (text.trim() === "") empty ??= line;
+      continue;
+    }
+    const label = tokens[0].includes(":") ? undefined : withoutPlus(tokens.shift()!);
+    if (label === undefined && empty !== undefined) {
+      throw new InputError(
+        `${name} line ${empty}: an empty line, which among rows without labels may be a row; write one of zeros as 1:0`,
+      );
+    }
     if (labels === "needed" && label === undefined) throw new InputError(`${place}: the label is missing`);
     if (labels === "needed" && label!.includes(",")) {
       throw new InputError(
@@ -55,6 +64,9 @@ async function* readRows(
   }
   if (rows === 0) throw new InputError(`${name}: the file is empty`);
 }
+
+/** LIBSVM's own data say +1 and -1, others 1. */
+const withoutPlus = (label: string): string => label.replace(/^\+(?=\d+$)/, "");
 
 async function* readLines(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder();

@@ -25,7 +25,8 @@ async function dispatch([command, ...args]: readonly string[], io: Io): Promise<
     return 1;
   }
   if (command === "--help" || command === "-h" || command === "help") {
-    io.stdout.write(overview);
+    const about = args.find((name): name is CommandName => Object.hasOwn(commands, name));
+    io.stdout.write(about ? helpFor(about) : overview);
     return 0;
   }
   if (command === "--version") {

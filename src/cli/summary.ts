@@ -52,6 +52,7 @@ export function summarize(trained: Trained): { text(colors: Colors): string; jso
         features: features.cols,
         classes: classes.length,
         ...certificate,
+        hint: certificate.hint && rephraseHint(certificate.hint, flagOf),
         training,
         validation,
         model: file,

@@ -1,7 +1,7 @@
 import { fit, type DenseMatrix, type FitOptions, type Label, type Labels, type ValidationSet } from "../index.ts";
 import { resolveSettings } from "../settings.ts";
 import { colorsFor, type Io } from "./console.ts";
-import type { DataReader } from "./dataFile.ts";
+import { noteOnLabel, type DataReader } from "./dataFile.ts";
 import { InputError, isRefusal, refusing, rephrase } from "./errors.ts";
 import { onInterrupt } from "./interrupt.ts";
 import { classFinder, readModel } from "./modelFile.ts";
@@ -28,14 +28,13 @@ export async function train(args: Arguments, io: Io): Promise<number> {
   const features = given.scaling === "minmax" ? denseFor(given.scaling, table.features, data) : table.features;
   const labels = typedLabels(table.labels);
   const classes = [...new Set(labels)];
-  const guess = reader.guessedLabel?.();
-  const guessed = guess === undefined ? "" : `; label: ${guess}, the first (--label names another)`;
-  progress.note(`${nameOf(data)}: ${sizes(features, classes.length)}${guessed}`);
+  const guess = noteOnLabel(reader);
+  progress.note([`${nameOf(data)}: ${sizes(features, classes.length)}`, guess].filter(Boolean).join("; "));
   if (classes.length > Math.max(20, labels.length / 2)) {
     progress.note(`most labels are there only once${guess ? "" : "; if they are in another column, give --label"}`);
   }
   const validation =
-    validationFile === undefined ? undefined : await readHeldOut(validationFile, args, io, table, classes);
+    validationFile === undefined ? undefined : await readHeldOut(validationFile, args, io, { table, reader }, classes);
 
   const abort = new AbortController();
   onInterrupt(() => {
@@ -43,8 +42,7 @@ export async function train(args: Arguments, io: Io): Promise<number> {
     progress.note("interrupted: the model so far will be written; Ctrl-C again ends at once");
     progress.stop();
   });
-  const { signal } = abort;
-  const options = { ...given, initial, validation, signal, onProgress: progress.update } as FitOptions;
+  const options = { ...given, initial, validation, signal: abort.signal, onProgress: progress.update } as FitOptions;
   const model = await fit(features, labels, options)
     .catch((error) => {
       throw isRefusal(error) ? placed(error.message, data, table, reader) : error;
@@ -53,7 +51,12 @@ export async function train(args: Arguments, io: Io): Promise<number> {
   await writeWhole(target, model.toBytes({ duals: args.has("duals") }), io.stdout);
 
   const { status } = model.certificate;
-  if (signal.aborted) progress.note(`${target}: the model so far is written, with its certificate`);
+  const where = target === "-" ? "standard output" : target;
+  if (status === "aborted") progress.note(`${where}: the model so far is written, with its certificate`);
+  const k = settings.loss.k < classes.length ? settings.loss.k : 1;
+  const guesses = [...new Set([1, 3, 5, k])]
+    .filter((count) => count === k || count < classes.length)
+    .sort((a, b) => a - b);
   const summary = summarize({
     loss: {
       ...{ loss: settings.loss.name, k: given.k, gamma: given.gamma, variant: given.variant },
@@ -61,8 +64,8 @@ export async function train(args: Arguments, io: Io): Promise<number> {
     },
     model,
     features,
-    training: model.evaluate(features, labels),
-    validation: validation && model.evaluate(validation.features, validation.labels as Labels),
+    training: model.evaluate(features, labels, { k: guesses }),
+    validation: validation && model.evaluate(validation.features, validation.labels as Labels, { k: guesses }),
     file: target,
   });
   const stream = target === "-" ? io.stderr : io.stdout;
@@ -89,17 +92,29 @@ async function readHeldOut(
   path: string,
   args: Arguments,
   { stdin }: Io,
-  table: Table,
+  { table, reader }: { table: Table; reader: DataReader },
   classes: readonly Label[],
 ): Promise<ValidationSet> {
   const { cols } = table.features;
   const expected = { features: cols, by: nameOf(args.data) };
-  const { features, labels, lines } = await readTable(
-    await openData(path, stdin, { labels: "needed", expected, ...args.dataOptions }),
-    cols,
-  );
+  const heldOut = await openData(path, stdin, { labels: "needed", expected, ...args.dataOptions });
+  const { features, labels, lines } = await readTable(heldOut, cols);
+  refuseOtherOrder(path, heldOut, args.data, reader, cols);
   const find = classFinder(classes, nameOf(args.data));
   return { features, labels: labels.map((label, i) => find(label, `${nameOf(path)} line ${lines[i]}`)) };
+}
+
+/** Refuses held-out rows whose columns have the same names, in another order. */
+function refuseOtherOrder(path: string, heldOut: DataReader, data: string, reader: DataReader, cols: number): void {
+  const [here, there] = [heldOut, reader].map(({ columnName }) =>
+    Array.from({ length: cols }, (_, j) => columnName(j)),
+  );
+  const at = here.findIndex((title, j) => title !== there[j]);
+  const known = new Set(there);
+  if (at < 0 || !here.every((title) => known.has(title))) return;
+  throw new InputError(
+    `${nameOf(path)}: the columns stand in another order than in ${nameOf(data)}: ${here[at]} where that has ${there[at]}`,
+  );
 }
 
 /** A refusal of `fit` with the place in the file, where it names a row. */

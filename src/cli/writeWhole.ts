@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { rmSync, type Stats } from "node:fs";
 import { access, constants, open, realpath, rename, stat } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileError, InputError } from "./errors.ts";
 
 /** A file that is being written; nothing of it can be seen under its name before `commit`. */
@@ -29,7 +29,7 @@ export async function checkWritable(path: string): Promise<void> {
   if (path === "-") return;
   try {
     const found = await statOrNothing(path);
-    if (found?.isDirectory()) throw new InputError(`${path}: is a folder, not a file`);
+    if (found?.isDirectory() || /[/\\]$/.test(path)) throw new InputError(`${path}: is a folder, not a file`);
     if (found && !found.isFile()) return;
     await access(dirname(await resolveLink(path)), constants.W_OK);
   } catch (error) {
@@ -59,7 +59,7 @@ export async function openWhole(path: string, stdout: NodeJS.WriteStream): Promi
     const direct = found !== undefined && !found.isFile(); // a device or a pipe has no place to be taken
     const place = direct ? path : await resolveLink(path);
     // Not the number of the process: it may be that of one before, which was ended and has left its file.
-    const temporary = direct ? undefined : join(dirname(place), `.${basename(place)}.${randomUUID()}.tmp`);
+    const temporary = direct ? undefined : join(dirname(place), `.topk-sdca-${randomUUID()}.tmp`);
     const handle = await open(temporary ?? path, temporary ? "wx" : "w", found?.mode);
     if (temporary) temporaries.add(temporary);
     let closed = false;

@@ -48,6 +48,7 @@ async function inflateKernels(): Promise<Uint8Array<ArrayBuffer>> {
   const { writable, readable } = new DecompressionStream("deflate");
   const writer = writable.getWriter();
   const written = Promise.all([writer.write(fromBase64(kernelsText())), writer.close()]);
+  written.catch(() => {}); // reading says it first
   const bytes = new Uint8Array(kernelsLength);
   let length = 0;
   const reader = readable.getReader();

@@ -59,7 +59,11 @@ describe("CSV", () => {
     ["an empty file", "", ": the file is empty"],
     ["a file of empty lines", "\n\r\n\n", ": the file is empty"],
     ["a header alone", header, ": there are no rows below the header"],
-    ["a label alone", "label\na\nb\n", "line 1: there is no column beside the label"],
+    [
+      "a label alone",
+      "label\na\nb\n",
+      "line 1: there is no column beside the label, with commas between columns; for rows of index:value give --format libsvm",
+    ],
     ["one class", `${header}a,1,2\na,1,2\n`, 'a classifier needs at least 2 classes, the label column has only "a"'],
     ["an open quote", `${header}a,1,2\n"b,1,2\nc,3,4\n`, 'line 3: a quote (") that opens in this row is never closed'],
     ["a quote inside", `${header}a"b",1,2\n`, 'line 2: there is a quote (") within a cell that is not quoted'],
@@ -273,7 +277,7 @@ test.each([
   ],
   [
     "train d --model m --loss weighted-topk-hinge --rank-weights steep",
-    '--rank-weights must be "flat", "linear", "exp" or an array of numbers, got "steep"',
+    '--rank-weights must be "flat", "linear", "exp" or numbers with commas between them, got "steep"',
   ],
   [
     "train d --model m --loss weighted-topk-hinge --rank-weights 1,half",

@@ -240,7 +240,9 @@ describe("exit codes", () => {
     const { code, stdout } = await run("train data.csv --model m --tolerance 0 --max-epochs 2");
     expect(code).toBe(2);
     expect(stdout).toContain("status        max-epochs\n");
-    expect(stdout).toMatch(/hint .*--initial, .*more --max-epochs\n/);
+    expect(stdout).toMatch(
+      /hint .* with --initial and more --max-epochs, from a model that was trained with --duals\n/,
+    );
     expect(load(await readFile(folder.path("m"))).certificate).toMatchObject({ status: "max-epochs", epochs: 2 });
   });
 
@@ -394,7 +396,7 @@ describe("help", () => {
     for (const line of [
       "  --label COLUMN ",
       "  --format csv|libsvm ",
-      "  0    done; train: solved, the relative gap is at most the tolerance\n",
+      "  0    done; train: solved, the relative gap is at most the tolerance, or stationary\n",
       "  1    wrong usage or input; no file was written\n",
       "  2    train: not solved within the budgets or interrupted once; the model was written\n",
       "  130  interrupted twice, or while there was nothing to keep; no file was written\n",

@@ -34,7 +34,7 @@ function train(onRead: (child: ChildProcess) => void, onNotice?: (child: ChildPr
 const after = (milliseconds: number, signal: NodeJS.Signals) => (child: ChildProcess) =>
   void setTimeout(() => child.kill(signal), milliseconds);
 
-test.skipIf(process.platform === "win32").each(["SIGINT", "SIGTERM"] as const)(
+test.skipIf(process.platform === "win32").each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
   "one %s ends with a certified model",
   async (signal) => {
     const { code, stdout, stderr } = await train(after(1500, signal));

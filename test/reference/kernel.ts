@@ -12,7 +12,7 @@ export interface KernelSpec {
 }
 
 /** k(x, z): <x, z>, exp(-gamma ||x - z||^2) or (gamma <x, z> + coef0)^degree. */
-export function kernelValue(
+function kernelValue(
   { name, gamma = 1, degree = 1, coef0 = 0 }: KernelSpec,
   x: readonly number[],
   z: readonly number[],

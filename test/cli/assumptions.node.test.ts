@@ -1,0 +1,155 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
+import { fit, load } from "../../src/index.ts";
+import { useFolder } from "./runCli.ts";
+
+const folder = useFolder();
+const { run, write } = folder;
+
+/** Two classes told apart by x alone; the columns in the order that is asked for. */
+const table = (order: readonly string[], labels: readonly unknown[] = [0, 1]): string => {
+  const rows = Array.from({ length: 12 }, (_, i) => ({ x: i % 2, y: (i * 7) % 5, class: labels[i % 2] }));
+  return [order.join(","), ...rows.map((row) => order.map((name) => row[name as "x"]).join(","))].join("\n") + "\n";
+};
+const train = "train data.csv --model m --label class --C 100 --quiet";
+/** Of predictions: the first guesses. */
+const guesses = (text: string): string[] => text.trim().split("\n").slice(1).map((line) => line.split(",")[0]); // prettier-ignore
+
+describe("which column is the label", () => {
+  test("predict and evaluate say what they take for it without being told", async () => {
+    await write("data.csv", table(["x", "y", "class"]));
+    expect((await run(train)).code).toBe(0);
+    const note = 'data.csv: label: column "x", the first (--label names another)\n';
+    expect(await run("predict data.csv --model m --out p")).toMatchObject({ code: 0, stderr: note });
+    expect(await run("evaluate data.csv --model m")).toMatchObject({ code: 0, stderr: note });
+    const told = await run("predict data.csv --model m --label class --k 1");
+    expect(told).toMatchObject({ code: 0, stderr: "" });
+    expect(guesses(told.stdout)).toEqual(Array.from({ length: 12 }, (_, i) => String(i % 2)));
+    expect(await run("evaluate data.csv --model m --label class")).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  test("predict passes over no column that looks measured", async () => {
+    await write("data.csv", table(["x", "y", "class"]));
+    await run(train);
+    await write("new.csv", "x,y,class\n0.5,1,0\n");
+    expect(await run("predict new.csv --model m")).toMatchObject({
+      code: 1,
+      stderr:
+        'topk-sdca: new.csv line 2, column "x": 0.5 looks measured, not like a label; give --label COLUMN (the last is "class")\n',
+    });
+  });
+
+  test("a label that is not there is said not to be", async () => {
+    await write("data.csv", table(["x", "y", "class"]));
+    await run(train);
+    await write("new.csv", table(["x", "y"]));
+    expect(await run("predict new.csv --model m --label clas --out p")).toMatchObject({
+      code: 0,
+      stderr: "new.csv: there is no such column as --label says: all of them are taken for features\n",
+    });
+    expect(await run("predict new.csv --model m --out p")).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  test("two columns named label are one too many", async () => {
+    await write("data.csv", "x,label,label\n1,0,0\n2,1,1\n");
+    expect((await run("train data.csv --model m")).stderr).toBe(
+      'topk-sdca: data.csv line 1: columns 2 and 3 are both named "label"; give --label a number\n',
+    );
+    expect((await run("train data.csv --model m --label 3")).code).toBe(0);
+  });
+});
+
+describe("what the data are", () => {
+  test("held-out columns of the same names in another order are refused, others are not compared", async () => {
+    await write("data.csv", table(["x", "y", "class"]));
+    await write("other.csv", table(["y", "x", "class"]));
+    expect(await run(`${train} --validation other.csv`)).toMatchObject({
+      code: 1,
+      stderr:
+        'topk-sdca: other.csv: the columns stand in another order than in data.csv: column "y" where that has column "x"\n',
+    });
+    await write("other.csv", table(["x", "y", "class"]).replace("x,y", "u,v"));
+    expect((await run(`${train} --validation other.csv`)).code).toBe(0);
+  });
+
+  test("a first row that lacks a value is no header", async () => {
+    await write("data.csv", "5.1,,1.4,1\n4.1,3,1,0\n3,2,1,1\n");
+    const { code, stderr } = await run("train data.csv --model m --label 4");
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining("data.csv line 1 looks like data, not like column names"),
+    ]);
+  });
+
+  test("tabs and semicolons are found where a name has a # in it", async () => {
+    for (const mark of ["\t", ";"]) {
+      await write("data.txt", table(["x", "y", "class"]).replace("y", "item #").replaceAll(",", mark));
+      const { code, stderr } = await run("train data.txt --model m --label class");
+      expect([code, stderr]).toEqual([0, "data.txt: 12 rows, 2 features, 2 classes\n"]);
+    }
+  });
+
+  test("LIBSVM: +1 is 1; an empty line among rows without labels may be a row", async () => {
+    await write("data.svm", "+1 1:1\n\n1 1:2\n-1 2:1\n-1 2:2\n");
+    expect((await run("train data.svm --model m")).stderr).toBe("data.svm: 4 rows, 2 features, 2 classes\n");
+    expect(load(await readFile(folder.path("m"))).classes).toEqual([-1, 1]);
+    await write("new.svm", "1:1\n\n2:1\n");
+    expect((await run("predict new.svm --model m")).stderr).toBe(
+      "topk-sdca: new.svm line 2: an empty line, which among rows without labels may be a row; write one of zeros as 1:0\n",
+    );
+    await write("new.svm", "1:1\n# none\n2:1\n\n");
+    expect(guesses((await run("predict new.svm --model m --k 1")).stdout)).toEqual(["1", "-1"]);
+  });
+
+  test("CSV of one feature: an empty line is a missing value", async () => {
+    await write("data.csv", "x,class\n0,0\n1,1\n");
+    await run(train);
+    await write("new.csv", "x\n1\n\n0\n");
+    expect((await run("predict new.csv --model m")).stderr).toBe(
+      "topk-sdca: new.csv line 3 is empty: the value is missing; fill it in, say by the mean of its column\n",
+    );
+  });
+
+  test("a spreadsheet and a model of label sets are refused as what they are", async () => {
+    await write("data.csv", "PK\x03\x04 and so on");
+    expect((await run("train data.csv --model m")).stderr).toContain("data.csv: a zip archive, as spreadsheets are");
+    const model = await fit([[1], [2]], [["a"], ["a", "b"]], { loss: "multilabel-hinge" });
+    await writeFile(folder.path("sets"), model.toBytes());
+    await write("data.csv", "x\n1\n");
+    expect((await run("predict data.csv --model sets")).stderr).toContain("sets: a model of label sets");
+  });
+});
+
+test("the summary has the accuracy for as many guesses as were trained for", async () => {
+  const classes = Array.from({ length: 24 }, (_, i) => `${i % 8},${i % 8},${i % 3}\n`).join("");
+  await write("data.csv", `label,x,y\n${classes}`);
+  const { stdout } = await run("train data.csv --model m --loss topk-hinge --k 2 --validation data.csv");
+  expect(stdout).toMatch(/training +top-1 .* %, top-2 .* %, top-3 .* %, top-5 .* %\n/);
+  expect(stdout).toMatch(/validation +top-1 .* %, top-2 /);
+  const { training } = JSON.parse((await run("train data.csv --model m --loss hinge --json")).stdout);
+  expect(Object.keys(training.topKAccuracy)).toEqual(["1", "3", "5"]);
+});
+
+test("the longest name that a file may have will do", async () => {
+  await write("data.csv", table(["x", "y", "class"]));
+  const name = "m".repeat(255);
+  expect((await run(train.replace("--model m", `--model ${name}`))).code).toBe(0);
+  expect(await folder.list()).toContain(name);
+  expect((await run(train.replace("--model m", "--model new/"))).stderr).toBe(
+    "topk-sdca: new/: is a folder, not a file\n",
+  );
+});
+
+test("a hint is in flags in the JSON, too", async () => {
+  await write("data.csv", table(["x", "y", "class"]));
+  const { code, stdout } = await run(`${train} --tolerance 0 --max-epochs 1 --json`);
+  expect(code).toBe(2);
+  expect(JSON.parse(stdout).hint).toMatch(
+    /use a smaller --C; or go on from here with --initial and more --max-epochs, /,
+  );
+});
+
+test("help with a command is that of the command", async () => {
+  expect((await run("help train")).stdout).toBe((await run("train --help")).stdout);
+  expect((await run("help")).stdout).toContain("topk-sdca COMMAND --help");
+});
