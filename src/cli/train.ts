@@ -1,5 +1,6 @@
 import { fit, type DenseMatrix, type FitOptions, type Label, type Labels, type ValidationSet } from "../index.ts";
 import { resolveSettings } from "../settings.ts";
+import { defaultKs } from "../validation.ts";
 import { colorsFor, type Io } from "./console.ts";
 import { noteOnLabel, type DataReader } from "./dataFile.ts";
 import { InputError, isRefusal, refusing, rephrase } from "./errors.ts";
@@ -53,10 +54,7 @@ export async function train(args: Arguments, io: Io): Promise<number> {
   const { status } = model.certificate;
   const where = target === "-" ? "standard output" : target;
   if (status === "aborted") progress.note(`${where}: the model so far is written, with its certificate`);
-  const k = settings.loss.k < classes.length ? settings.loss.k : 1;
-  const guesses = [...new Set([1, 3, 5, k])]
-    .filter((count) => count === k || count < classes.length)
-    .sort((a, b) => a - b);
+  const k = defaultKs(classes.length, settings.loss.k);
   const summary = summarize({
     loss: {
       ...{ loss: settings.loss.name, k: given.k, gamma: given.gamma, variant: given.variant },
@@ -64,8 +62,8 @@ export async function train(args: Arguments, io: Io): Promise<number> {
     },
     model,
     features,
-    training: model.evaluate(features, labels, { k: guesses }),
-    validation: validation && model.evaluate(validation.features, validation.labels as Labels, { k: guesses }),
+    training: model.evaluate(features, labels, { k }),
+    validation: validation && model.evaluate(validation.features, validation.labels as Labels, { k }),
     file: target,
   });
   const stream = target === "-" ? io.stderr : io.stdout;
