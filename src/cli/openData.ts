@@ -128,6 +128,9 @@ async function* checkUtf8(bytes: AsyncIterable<Buffer>, name: string): AsyncGene
     if (isFirst && chunk.toString("latin1", 0, 4) === "PK\x03\x04") {
       throw new InputError(`${name}: a zip archive, as spreadsheets are; save the sheet as CSV, or unpack it`);
     }
+    if (isFirst && chunk.subarray(0, 64).includes(0)) {
+      throw new InputError(`${name}: not text; if it is UTF-16, iconv -f UTF-16 -t utf-8 converts it`);
+    }
     isFirst = false;
     check(chunk);
     for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) line++;

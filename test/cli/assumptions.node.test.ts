@@ -110,7 +110,11 @@ describe("what the data are", () => {
     );
   });
 
-  test("a spreadsheet and a model of label sets are refused as what they are", async () => {
+  test("a spreadsheet, UTF-16 and a model of label sets are refused as what they are", async () => {
+    await write("data.csv", Buffer.from(table(["x", "y", "class"]), "utf16le"));
+    expect((await run("train data.csv --model m")).stderr).toBe(
+      "topk-sdca: data.csv: not text; if it is UTF-16, iconv -f UTF-16 -t utf-8 converts it\n",
+    );
     await write("data.csv", "PK\x03\x04 and so on");
     expect((await run("train data.csv --model m")).stderr).toContain("data.csv: a zip archive, as spreadsheets are");
     const model = await fit([[1], [2]], [["a"], ["a", "b"]], { loss: "multilabel-hinge" });
