@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { rmSync, type Stats } from "node:fs";
-import { access, constants, open, realpath, rename, stat } from "node:fs/promises";
+import { access, constants, open, readlink, realpath, rename, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileError, InputError } from "./errors.ts";
 
@@ -129,7 +129,13 @@ async function statOrNothing(path: string): Promise<Stats | undefined> {
   }
 }
 
-/** Where a symbolic link leads, so that the link stays one. */
+/** Where a symbolic link leads, though nothing be there yet, so that the link stays one. */
 async function resolveLink(path: string): Promise<string> {
-  return realpath(path).catch(() => path);
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") return path;
+    const next = await readlink(path).catch(() => undefined);
+    return next === undefined ? path : resolveLink(resolve(dirname(path), next));
+  }
 }

@@ -330,6 +330,10 @@ describe("files are written whole or not at all", () => {
     await run("train data.csv --model link");
     expect(await readlink(folder.path("link"))).toBe("target");
     expect(load(await readFile(folder.path("target"))).classes).toEqual(["a", "b", "c"]);
+    await symlink("not-there-yet", folder.path("dangling"));
+    expect((await run("train data.csv --model dangling")).code).toBe(0);
+    expect(await readlink(folder.path("dangling"))).toBe("not-there-yet");
+    expect(load(await readFile(folder.path("not-there-yet"))).classes).toEqual(["a", "b", "c"]);
     expect((await run("train data.csv --model /dev/null")).code).toBe(0);
     expect((await stat("/dev/null")).isCharacterDevice()).toBe(true);
   });
