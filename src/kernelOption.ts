@@ -1,6 +1,5 @@
 import { check, integer, nonnegative, oneOf, positive, type Constraint } from "./constraints.ts";
 import { list, meant, refuse } from "./errors.ts";
-import type { KernelFunction } from "./wasm/kernelMatrix.ts";
 
 /** The kernels by name with their options. */
 const table: Record<string, readonly string[]> = {
@@ -14,6 +13,14 @@ const options: Record<string, Constraint> = {
   degree: integer(1, 100),
   coef0: nonnegative,
 };
+
+/** A kernel in numbers: k(x, z) by `name`, with what does not belong to it 0. Of "precomputed" the values are given. */
+export interface KernelFunction {
+  readonly name: "linear" | "rbf" | "poly" | "precomputed";
+  readonly gamma: number;
+  readonly degree: number;
+  readonly coef0: number;
+}
 
 /** A kernel as asked for. `gamma` undefined: 1 / (columns * variance of the features), scikit-learn's "scale". */
 export type KernelSetting = Omit<KernelFunction, "gamma"> & { readonly gamma: number | undefined };

@@ -2,7 +2,7 @@ import type { KernelState, ModelState } from "./modelState.ts";
 import { scoreRows } from "./predictor.ts";
 import { rowScaler } from "./scaling.ts";
 import { entriesOf, fillRow, type FeatureRow } from "./sparseRow.ts";
-import type { KernelFunction } from "./wasm/kernelMatrix.ts";
+import type { KernelFunction } from "./kernelOption.ts";
 
 /** What scores rows: weights, or an expansion in a kernel. */
 export type Scoring = Pick<ModelState, "weights" | "expansion" | "intercepts" | "scaling">;

@@ -1,12 +1,14 @@
 import { check, integer, nonnegative, oneOf, type Constraint } from "./constraints.ts";
 import { describe, list, meant, refuse } from "./errors.ts";
 import type { RankWeights, Variant } from "./types.ts";
-import type { DualDomain, LossFamily } from "./wasm/kernels.ts";
+
+/** The family of a loss and the domain of its dual variables, as the kernels name them. */
+export type LossFamily = "HINGE" | "ENTROPY" | "TRUNCATED_ENTROPY" | "OVA_HINGE" | "OVA_LOGISTIC";
+export type DualDomain = "SIMPLEX" | "TOPK" | "TOPK_INCLUSIVE" | "TOPK_BETA" | "WEIGHTED";
 
 /** What training needs to know of a loss. */
 export interface Loss {
   readonly name: string;
-  /** Names of the kernel constants of the loss family and of its dual domain. */
   readonly family: LossFamily;
   readonly domain: DualDomain;
   /** Guesses that count; of weighted-topk-hinge, weights above 0. */
@@ -92,6 +94,9 @@ const domains = { alpha: "TOPK", "alpha-inclusive": "TOPK_INCLUSIVE", beta: "TOP
 const simplex = (): DualDomain => "SIMPLEX";
 /** Dual domain of a variant: the top-k simplex, or what takes its place. */
 export const topKDomain = (variant: Variant): DualDomain => domains[variant];
+/** And back: the variant that has this dual domain, if one has. */
+export const variantOf = (domain: DualDomain): Variant | undefined =>
+  variants.find((variant) => domains[variant] === domain);
 
 /** The one table of losses. Formulas and sources stand with the kernels in assembly/loss and in docs/losses.md. */
 const table: Record<string, LossEntry> = {

@@ -5,7 +5,7 @@ import { slice } from "./features.ts";
 import { readRowsToScore } from "./gram.ts";
 import { columnsOf, scoresOf, type Scoring } from "./kernelScores.ts";
 import { indexClasses, lookUpLabels, type Truth } from "./labels.ts";
-import { isConvex, resolveLoss, type Loss } from "./losses.ts";
+import { isConvex, resolveLoss, variantOf, type Loss } from "./losses.ts";
 import type { DualState, LossState, ModelState } from "./modelState.ts";
 import { links, probabilistic } from "./links.ts";
 import { finiteScores, LinearPredictor } from "./predictor.ts";
@@ -121,11 +121,11 @@ function* dualState(problem: ResidentProblem, truth: Truth, { weights }: Scoring
 
 /** The loss by name and by its own options, so that `resolveLoss` finds it again. */
 function lossState({ name, family, domain, k, gamma, rankWeights }: Loss): LossState {
-  const variants = { TOPK: "alpha", TOPK_INCLUSIVE: "alpha-inclusive", TOPK_BETA: "beta" } as const;
+  const variant = variantOf(domain);
   return {
     name,
     ...((domain !== "SIMPLEX" || family === "TRUNCATED_ENTROPY") && typeof rankWeights !== "object" && { k }),
-    ...(domain in variants && { variant: variants[domain as keyof typeof variants] }),
+    ...(variant && { variant }),
     ...(family.endsWith("HINGE") && { gamma }),
     ...(rankWeights && { rankWeights: typeof rankWeights === "string" ? rankWeights : [...rankWeights] }),
   };

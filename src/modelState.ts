@@ -3,7 +3,7 @@ import type { Truth } from "./labels.ts";
 import type { Scaling } from "./scaling.ts";
 import type { FeatureRow } from "./sparseRow.ts";
 import type { Certificate, DenseMatrix, Label, RankWeights, Variant } from "./types.ts";
-import type { KernelFunction } from "./wasm/kernelMatrix.ts";
+import type { KernelFunction } from "./kernelOption.ts";
 
 /** The loss of a model, as `fit` was asked for it. */
 export interface LossState {

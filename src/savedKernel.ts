@@ -3,7 +3,7 @@ import { check, integer, nonnegative, oneOf, type Constraint } from "./constrain
 import { fail, floatsOf, type Header, type Next } from "./decode.ts";
 import type { KernelState } from "./modelState.ts";
 import { isSparse, type FeatureRow, type SparseRow } from "./sparseRow.ts";
-import type { KernelFunction } from "./wasm/kernelMatrix.ts";
+import type { KernelFunction } from "./kernelOption.ts";
 
 type Numbers = Float32Array | Float64Array | Int32Array;
 

@@ -1,16 +1,9 @@
+import type { KernelFunction } from "../kernelOption.ts";
 import type { Arena } from "./arena.ts";
 import { FeatureRows, type Entries } from "./featureRows.ts";
 import { BLOCK_SIZE, STRUCTURE_BYTES, type Kernels } from "./kernels.ts";
 
 type Floats = Float32Array | Float64Array;
-
-/** A kernel in numbers: k(x, z) by `name`, with what does not belong to it 0. Of "precomputed" the values are given. */
-export interface KernelFunction {
-  readonly name: "linear" | "rbf" | "poly" | "precomputed";
-  readonly gamma: number;
-  readonly degree: number;
-  readonly coef0: number;
-}
 
 /** A problem whose features are known through a kernel; `Shape.numFeatures` is then the number of examples. */
 export interface KernelShape extends KernelFunction {

@@ -1,4 +1,5 @@
 /** The exports of assembly/index.ts as TypeScript sees them. Pointers are byte offsets into the imported memory. */
+import type { DualDomain, LossFamily } from "../losses.ts";
 
 type Pointer = number;
 
@@ -23,9 +24,6 @@ export const NUM_SUMS = 9;
 export const STRUCTURE_BYTES = { Loss: 64, Problem: 256, KernelMatrix: 128, Atoms: 64 };
 
 /** Constants the kernels export by these names, so that their values stand in one place. */
-export type LossFamily = "HINGE" | "ENTROPY" | "TRUNCATED_ENTROPY" | "OVA_HINGE" | "OVA_LOGISTIC";
-export type DualDomain = "SIMPLEX" | "TOPK" | "TOPK_INCLUSIVE" | "TOPK_BETA" | "WEIGHTED";
-
 type Constants = {
   readonly [
     name in

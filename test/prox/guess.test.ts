@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, test } from "vitest";
 import { init } from "../../src/index.ts";
-import { topKDomain } from "../../src/losses.ts";
-import type { DualDomain } from "../../src/wasm/kernels.ts";
+import { topKDomain, type DualDomain } from "../../src/losses.ts";
 import { borrow } from "../../src/wasm/shared.ts";
 import { farVectors, radii, rhos, RUNS, vectors } from "../helpers/arbitraries.ts";
 import { EPS, expectVectorWithin, maxAbs } from "../helpers/expect.ts";

@@ -370,3 +370,17 @@ test("the certificate of a fit with everything at once holds", async () => {
   const costs = sampleWeight.map((c, i) => 0.7 * c * (labels[i] === 2 ? 3 : 1));
   expectHolds(model, { loss: "topk-hinge", k: 2, variant: "beta", gamma: 0.3 }, costs);
 });
+
+test.each(["standard", "minmax"] as const)("%s scaling of columns whose range overflows", async (scaling) => {
+  const features = [[-1.7e308], [1.7e308], [1.7e308], [1.7e308]];
+  const labels = ["a", "b", "b", "b"];
+  const [huge, plain] = await Promise.all(
+    [features, features.map(([v]) => [v / 1e308])].map((rows) =>
+      fit(rows, labels, { scaling, precision: "float64", tolerance: 1e-9 }),
+    ),
+  );
+  expect(huge.certificate.status).toBe("solved");
+  const { primalObjective } = plain.certificate;
+  expect(Math.abs(huge.certificate.primalObjective - primalObjective)).toBeLessThanOrEqual(1e-9 * primalObjective);
+  expect(huge.predict(features)).toEqual(labels);
+});
