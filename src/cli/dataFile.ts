@@ -9,6 +9,8 @@ export interface ReadOptions {
   /** CSV: --label, --header or --no-header. */
   readonly label?: string;
   readonly header?: boolean;
+  /** CSV: is told, before the first row, what is taken for the label where nobody has said, or that there is none as --label says. */
+  readonly note?: (text: string) => void;
 }
 
 export interface DataRow {
@@ -25,15 +27,4 @@ export interface DataReader {
   readonly rows: AsyncIterable<DataRow>;
   /** A feature as messages name it: `column "x-box"`, `index 3`. */
   columnName(feature: number): string;
-  /** The column that was taken for the label, if nobody has said which is; known once a row has been read. */
-  guessedLabel?(): string | undefined;
-  /** Whether there is no column of the label's name, which predictions do without; known once a row has been read. */
-  lacksLabel?(): boolean;
-}
-
-/** What a reader has assumed of the label without being told; undefined where nothing. */
-export function noteOnLabel({ guessedLabel, lacksLabel }: DataReader): string | undefined {
-  const guess = guessedLabel?.();
-  if (guess !== undefined) return `label: ${guess}, the first (--label names another)`;
-  return lacksLabel?.() ? "there is no such column as --label says: all of them are taken for features" : undefined;
 }

@@ -1,6 +1,5 @@
 import { init, type Evaluation } from "../index.ts";
 import type { Io } from "./console.ts";
-import { noteOnLabel } from "./dataFile.ts";
 import { refusing } from "./errors.ts";
 import { classFinder, readModel } from "./modelFile.ts";
 import { checkStandardInput, nameOf, openData } from "./openData.ts";
@@ -15,17 +14,14 @@ export async function evaluate(args: Arguments, { stdin, stdout, stderr }: Io): 
   const [model] = await Promise.all([readModel(args.model, stdin), init()]);
   const k = args.text("k")?.split(",").map(numberOrText) as number[] | undefined;
   const expected = { features: model.weights.cols, by: "the model" };
-  const reader = await openData(data, stdin, { labels: "needed", expected, ...dataOptions });
+  const note = (text: string): void => void stderr.write(`${nameOf(data)}: ${text}\n`);
+  const reader = await openData(data, stdin, { labels: "needed", expected, note, ...dataOptions });
   const find = classFinder(model.classes, "the model");
   const name = nameOf(data);
 
   const total: Evaluation = { rows: 0, loss: 0, topKAccuracy: {} };
   const correct: Record<string, number> = {};
-  let isFirst = true;
   for await (const { features, labels, lines } of readBatches(reader, expected.features)) {
-    const note = isFirst && noteOnLabel(reader);
-    if (note) stderr.write(`${nameOf(data)}: ${note}\n`);
-    isFirst = false;
     const known = labels.map((label, i) => find(label, `${name} line ${lines[i]}`));
     const part = refusing(() => model.evaluate(features, known, { k }), flagOf, name, lines);
     total.rows += part.rows;

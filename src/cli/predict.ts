@@ -1,6 +1,5 @@
 import type { Ranked } from "../index.ts";
 import type { Io } from "./console.ts";
-import { noteOnLabel } from "./dataFile.ts";
 import { refusing } from "./errors.ts";
 import { readModel } from "./modelFile.ts";
 import { checkStandardInput, nameOf, openData } from "./openData.ts";
@@ -20,17 +19,14 @@ export async function predict(args: Arguments, { stdin, stdout, stderr }: Io): P
   refusing(() => model.topK([new Float64Array(cols)], k), flagOf); // refuses k before anything is written
   const reader = await openData(data, stdin, {
     labels: "ignored",
+    note: (text) => void stderr.write(`${nameOf(data)}: ${text}\n`),
     expected: { features: cols, by: "the model" },
     ...dataOptions,
   });
   const target = await openWhole(out, stdout);
   try {
     let text = formatRow(Array.from({ length: k }, (_, p) => [`label_${p + 1}`, `score_${p + 1}`]));
-    let isFirst = true;
     for await (const { features, lines } of readBatches(reader, cols)) {
-      const note = isFirst && noteOnLabel(reader);
-      if (note) stderr.write(`${nameOf(data)}: ${note}\n`);
-      isFirst = false;
       const ranks = refusing(() => model.topK(features, k), flagOf, nameOf(data), lines);
       await target.write(text + ranks.map(formatRanks).join(""));
       text = "";

@@ -17,18 +17,10 @@ interface Column {
 /** Reads CSV by RFC 4180, one row at a time. Line ends may be of any kind, empty lines are passed over. */
 export function readCsv(bytes: AsyncIterable<Buffer>, delimiter: string, options: ReadOptions): DataReader {
   let features: Column[] = [];
-  let guess: string | undefined;
-  let lacking = false;
-  const tell = (columns: Column[], guessed: Column | undefined, hasLabel: boolean): void => {
-    features = columns;
-    guess = guessed?.title;
-    lacking = options.label !== undefined && !hasLabel;
-  };
+  const tell = (columns: Column[]): void => void (features = columns);
   return {
     rows: readRows(bytes, delimiter, options, tell),
     columnName: (feature) => features[feature].title,
-    guessedLabel: () => guess,
-    lacksLabel: () => lacking,
   };
 }
 
@@ -36,7 +28,7 @@ async function* readRows(
   bytes: AsyncIterable<Buffer>,
   delimiter: string,
   options: ReadOptions,
-  tell: (features: Column[], guessed: Column | undefined, hasLabel: boolean) => void,
+  tell: (features: Column[]) => void,
 ): AsyncGenerator<DataRow> {
   const { name, labels } = options;
   const fail = (line: number, what: string): never => {
@@ -71,7 +63,11 @@ async function* readRows(
       if (expected && features.length !== expected.features) {
         fail(line, `: ${count(features.length, "feature column")}, but ${expected.by} has ${expected.features}`);
       }
-      tell(features, guessed, labelAt >= 0);
+      tell(features);
+      if (guessed) options.note?.(`label: ${guessed.title}, the first (--label names another)`);
+      if (labelAt < 0 && options.label !== undefined) {
+        options.note?.("there is no such column as --label says: all of them are taken for features");
+      }
       if (header) continue;
     }
     if (cells.length !== columns.length) {

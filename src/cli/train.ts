@@ -2,7 +2,7 @@ import { fit, type DenseMatrix, type FitOptions, type Label, type Labels, type V
 import { resolveSettings } from "../settings.ts";
 import { defaultKs } from "../validation.ts";
 import { colorsFor, type Io } from "./console.ts";
-import { noteOnLabel, type DataReader } from "./dataFile.ts";
+import type { DataReader } from "./dataFile.ts";
 import { InputError, isRefusal, refusing, rephrase } from "./errors.ts";
 import { onInterrupt } from "./interrupt.ts";
 import { classFinder, readModel } from "./modelFile.ts";
@@ -24,15 +24,18 @@ export async function train(args: Arguments, io: Io): Promise<number> {
   const progress = createProgress(io.stderr, colorsFor(io.stderr), args.has("quiet"), settings);
 
   const initial = initialFile === undefined ? undefined : await readModel(initialFile, io.stdin);
-  const reader = await openData(data, io.stdin, { labels: "needed", ...args.dataOptions });
+  const notes: string[] = [];
+  const note = (text: string): void => void notes.push(text);
+  const reader = await openData(data, io.stdin, { labels: "needed", note, ...args.dataOptions });
   const table = await readTable(reader);
   const features = given.scaling === "minmax" ? denseFor(given.scaling, table.features, data) : table.features;
   const labels = typedLabels(table.labels);
   const classes = [...new Set(labels)];
-  const guess = noteOnLabel(reader);
-  progress.note([`${nameOf(data)}: ${sizes(features, classes.length)}`, guess].filter(Boolean).join("; "));
+  progress.note([`${nameOf(data)}: ${sizes(features, classes.length)}`, ...notes].join("; "));
   if (classes.length > Math.max(20, labels.length / 2)) {
-    progress.note(`most labels are there only once${guess ? "" : "; if they are in another column, give --label"}`);
+    progress.note(
+      `most labels are there only once${notes.length > 0 ? "" : "; if they are in another column, give --label"}`,
+    );
   }
   const validation =
     validationFile === undefined ? undefined : await readHeldOut(validationFile, args, io, { table, reader }, classes);

@@ -35,6 +35,7 @@ describe("which column is the label", () => {
     expect(await run("predict new.csv --model m")).toMatchObject({
       code: 1,
       stderr:
+        'new.csv: label: column "x", the first (--label names another)\n' +
         'topk-sdca: new.csv line 2, column "x": 0.5 looks measured, not like a label; give --label COLUMN (the last is "class")\n',
     });
   });
