@@ -100,7 +100,7 @@ async function readHeldOut(
   const expected = { features: cols, by: nameOf(args.data) };
   const heldOut = await openData(path, stdin, { labels: "needed", expected, ...args.dataOptions });
   const { features, labels, lines } = await readTable(heldOut, cols);
-  refuseOtherOrder(path, heldOut, args.data, reader, cols);
+  if (!("indptr" in features)) refuseOtherOrder(path, heldOut, args.data, reader, cols); // LIBSVM has no names
   const find = classFinder(classes, nameOf(args.data));
   return { features, labels: labels.map((label, i) => find(label, `${nameOf(path)} line ${lines[i]}`)) };
 }

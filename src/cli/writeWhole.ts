@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { rmSync, type Stats } from "node:fs";
 import { access, constants, open, readlink, realpath, rename, stat } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, resolve, sep } from "node:path";
 import { fileError, InputError } from "./errors.ts";
 
 /** A file that is being written; nothing of it can be seen under its name before `commit`. */
@@ -29,7 +29,8 @@ export async function checkWritable(path: string): Promise<void> {
   if (path === "-") return;
   try {
     const found = await statOrNothing(path);
-    if (found?.isDirectory() || /[/\\]$/.test(path)) throw new InputError(`${path}: is a folder, not a file`);
+    if (found?.isDirectory() || path.endsWith("/") || path.endsWith(sep))
+      throw new InputError(`${path}: is a folder, not a file`);
     if (found && !found.isFile()) return;
     await access(dirname(await resolveLink(path)), constants.W_OK);
   } catch (error) {
