@@ -40,13 +40,19 @@ export function unknownName(
 export const isRefusal = (error: unknown): error is Error =>
   error instanceof Error && /^(fit|load|topK|evaluate): /.test(error.message);
 
+/** What the library says in terms of JavaScript, and how that is said here. */
+const wordings = [
+  ["was fitted with intercept: true", "was trained without --no-intercept"],
+  ["was fitted with intercept: false", "was trained with --no-intercept"],
+  ["save it with toBytes({ duals: true })", "train it with --duals"],
+  ["an array of numbers", "numbers with commas between them"],
+] as const;
+
 /** A refusal of the library in the words of the command line: without the function's name, flags in place of quoted arguments. */
 export function rephrase(message: string, flags: ReadonlyMap<string, string>): string {
-  return message
+  return wordings
+    .reduce((text, [library, here]) => text.replace(library, here), message)
     .replace(/^\w+: /, "")
-    .replace("was fitted with intercept: true", "was trained without --no-intercept")
-    .replace("was fitted with intercept: false", "was trained with --no-intercept")
-    .replace("an array of numbers", "numbers with commas between them")
     .replace(/\b(\w+):? "([\w-]+)"/g, (text, name: string, value: string) =>
       flags.has(name) && name !== "loss" ? `${flags.get(name)} ${value}` : text,
     )

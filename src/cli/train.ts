@@ -120,7 +120,6 @@ function refuseOtherOrder(path: string, heldOut: DataReader, data: string, reade
 
 /** A refusal of `fit` with the place in the file, where it names a row. */
 function placed(message: string, data: string, { lines, features }: Table, { columnName }: DataReader): InputError {
-  message = message.replace("save it with toBytes({ duals: true })", "train it with --duals");
   const [, row, column, what] = /"features" row (\d+)(?:, column (\d+))? (.*)/.exec(message) ?? [];
   if (row === undefined) return new InputError(rephrase(message, flagOf));
   const place = column !== undefined && Number(column) < features.cols ? `, ${columnName(Number(column))}` : "";
