@@ -442,11 +442,11 @@ export function penaltyFloat32(problem: Problem): f64 {
 export function penaltyFloat64(problem: Problem): f64 {
   return penalty<f64>(problem);
 }
-export function rebuildFloat32(problem: Problem, from: i32, count: i32): void {
-  rebuild<f32>(problem, from, count);
+export function rebuildFloat32(problem: Problem, from: i32, count: i32, exactly: bool): void {
+  rebuild<f32>(problem, from, count, exactly);
 }
-export function rebuildFloat64(problem: Problem, from: i32, count: i32): void {
-  rebuild<f64>(problem, from, count);
+export function rebuildFloat64(problem: Problem, from: i32, count: i32, exactly: bool): void {
+  rebuild<f64>(problem, from, count, exactly);
 }
 export function projectFloat32(problem: Problem, from: i32, count: i32): void {
   project<f32>(problem, from, count);

@@ -49,6 +49,26 @@ export function roundingOf(
   };
 }
 
+/** Of each value of a kernel, so much at most is lost by rounding. */
+export const UNIT_ROUNDOFF = { float32: 2 ** -24, float64: 2 ** -53 };
+
+/**
+ * By how much P - D may be off, at most, where kernel values are rounded to float32. A score u_ij = sum_s a_sj K_is is off by no more than
+ * delta_j = 2^-24 max K_ii sum_s |a_sj|, as |K_is| <= max K_ii; ||A^T X||^2 by the sum of |a_ij| delta_j; and a loss by as much as two scores, for no
+ * gradient of a loss has more than 1 above 0 and 1 below, or of one-vs-all losses as all. masses: sum_i |a_ij| of each class.
+ */
+export function kernelRounding({ oneVsAll }: Loss, { factor, largestNorm }: Reach, C: Float64Array) {
+  const costs = Math.max(factor, 1) * C.reduce((sum, cost) => sum + cost, 0);
+  const unit = UNIT_ROUNDOFF.float32 * largestNorm * largestNorm;
+  return (masses: Float64Array): number => {
+    const [sum, squares, largest] = masses.reduce(
+      ([sum, squares, largest], mass) => [sum + mass, squares + mass * mass, Math.max(largest, mass)],
+      [0, 0, 0],
+    );
+    return unit * (costs * (oneVsAll ? sum : 2 * largest) + squares);
+  };
+}
+
 /** Less than this part of the objectives is left aside. */
 const UNSEEN = 1e-6;
 

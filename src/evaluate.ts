@@ -6,10 +6,14 @@ import type { ResidentProblem, Sums } from "./wasm/problem.ts";
 
 /** The evaluations of a problem at its dual variables or weights of the moment, in slices: see assembly/solver/certificate.ts. */
 
-/** W = W0 + A^T X, recomputed in float64 and rounded to the storage precision; A is repaired on the way. */
-export async function rebuildWeights(problem: ResidentProblem, pacer: Pacer): Promise<void> {
+/**
+ * W = W0 + A^T X, recomputed in float64 and rounded to the storage precision; A is repaired on the way. `exactly`: values of a kernel are
+ * not rounded to it before that.
+ */
+export async function rebuildWeights(problem: ResidentProblem, pacer: Pacer, exactly = false): Promise<void> {
   problem.clear(true);
-  await forAll(problem, pacer, "rebuild");
+  const kind = exactly ? "rebuild exactly" : "rebuild"; // not at the same speed
+  await overExamples(problem, pacer, kind, (from, count) => problem.rebuild(from, count, exactly));
   problem.settle();
 }
 
@@ -18,8 +22,9 @@ export async function certify(
   problem: ResidentProblem,
   pacer: Pacer,
   rounding?: (sums: Sums) => number,
+  exactly = false,
 ): Promise<Objectives> {
-  await rebuildWeights(problem, pacer);
+  await rebuildWeights(problem, pacer, exactly);
   await forAll(problem, pacer, "evaluate");
   return objectives(problem.sums, rounding?.(problem.sums));
 }
@@ -91,6 +96,6 @@ export async function exampleScores({ shape, weights }: ResidentProblem, pacer: 
   return scores;
 }
 
-function forAll(problem: ResidentProblem, pacer: Pacer, work: "rebuild" | "evaluate" | "estimate"): Promise<boolean> {
+function forAll(problem: ResidentProblem, pacer: Pacer, work: "evaluate" | "estimate"): Promise<boolean> {
   return overExamples(problem, pacer, work, (from, count) => problem[work](from, count));
 }

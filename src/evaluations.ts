@@ -12,8 +12,9 @@ import type { ResidentProblem, Sums } from "./wasm/problem.ts";
 
 interface Parts {
   readonly problem: ResidentProblem;
-  /** What rounding may hide of P: see certificate.ts. */
+  /** What rounding may hide of P, and what that of kernel values may add to P - D or take from it: see certificate.ts. */
   readonly rounding: (sums: Sums) => number;
+  readonly kernelRounding: (masses: Float64Array) => number;
   /** The largest ||x_i||. */
   readonly largestNorm: number;
   readonly settings: Settings;
@@ -25,6 +26,9 @@ interface Parts {
   /** When the fit was called. */
   readonly started: number;
 }
+
+/** So much of a gap may be rounding of kernel values where it is not within the tolerance anyway. */
+const MOST_ROUNDED = 0.1;
 
 /** The evaluations of a fit: both objectives and the held-out rows, on record. */
 export class Evaluations {
@@ -47,16 +51,16 @@ export class Evaluations {
    * Where the fit stands. An estimate will do, unless `exactly`, as long as it says that there is progress and more to come.
    */
   async take(exactly: boolean, { epoch, visits }: Pick<HistoryRecord, "epoch" | "visits">): Promise<Objectives> {
-    const { problem, rounding, pacer, watch, largestNorm } = this.#parts;
+    const { problem, pacer, watch, largestNorm } = this.#parts;
     const began = seconds();
-    let now = await (exactly ? certify(problem, pacer, rounding) : estimate(problem, pacer));
+    let now = await (exactly ? this.#certify() : estimate(problem, pacer));
     this.certified = exactly || !watch.trusts(now);
-    if (this.certified && !exactly) now = await certify(problem, pacer, rounding);
+    if (this.certified && !exactly) now = await this.#certify();
     this.indefinite = problem.kernel !== undefined && isIndefinite(problem.sums);
     if (this.indefinite) {
       const { duals, shape } = problem;
       if (problem.kernel!.shape.name === "precomputed") {
-        refuseIndefinite("fit", problem.sums, duals.copy(), shape.numClasses, largestNorm);
+        refuseIndefinite("fit", problem.sums, await pacer.finish(duals.masses()), largestNorm, shape.precision);
       }
       now = { ...now, dualityGap: Infinity, relativeGap: Infinity }; // nothing is proven
     }
@@ -66,11 +70,40 @@ export class Evaluations {
 
   /** What the point of the moment is worth; off the record. */
   async certify(): Promise<Objectives> {
-    const { problem, rounding, pacer } = this.#parts;
     const began = seconds();
-    const found = await certify(problem, pacer, rounding);
+    const found = await this.#certify();
     this.seconds += seconds() - began;
     return found;
+  }
+
+  /** A certificate. What rounding of kernel values might make false, that the gap is within the tolerance, is certified without. */
+  async #certify(): Promise<Objectives> {
+    const { problem, rounding, settings, pacer } = this.#parts;
+    const found = await certify(problem, pacer, rounding);
+    const { primalObjective, dualityGap, relativeGap } = found;
+    if (relativeGap > settings.tolerance) return found;
+    const hidden = await this.#roundingOfKernel();
+    return dualityGap + hidden > settings.tolerance * primalObjective ? certify(problem, pacer, rounding, true) : found;
+  }
+
+  /** The last certificate of a fit, once more without rounding of kernel values where that might be much of the gap. */
+  async confirm(last: Objectives, place: Pick<HistoryRecord, "epoch" | "visits">): Promise<Objectives> {
+    const { problem, rounding, pacer } = this.#parts;
+    const hidden = await this.#roundingOfKernel();
+    if (hidden <= MOST_ROUNDED * (last.primalObjective - last.dualObjective)) return last;
+    const began = seconds();
+    const now = await certify(problem, pacer, rounding, true);
+    this.certified = true;
+    await this.#record({ ...place, seconds: 0, ...now }, began);
+    return now;
+  }
+
+  /** What it may be of P - D, if kernel values are computed and rounded. */
+  async #roundingOfKernel(): Promise<number> {
+    const { problem, kernelRounding, pacer } = this.#parts;
+    const { kernel, shape, duals } = problem;
+    const rounds = kernel && kernel.shape.name !== "precomputed" && shape.precision === "float32";
+    return rounds ? kernelRounding(await pacer.finish(duals.masses())) : 0;
   }
 
   /** Puts a certificate on record. */

@@ -1,4 +1,4 @@
-import { decideStatus, isDrowned, NO_GAP, roundingOf, Watch, type Objectives } from "./certificate.ts";
+import { decideStatus, isDrowned, kernelRounding, NO_GAP, roundingOf, Watch, type Objectives } from "./certificate.ts";
 import { CoordinateAscent } from "./coordinateAscent.ts";
 import { descend } from "./descent.ts";
 import { exampleScores } from "./evaluate.ts";
@@ -94,7 +94,7 @@ export async function fit(
     const watch = new Watch(tolerance, settings.precision);
     const evaluations = new Evaluations({
       problem,
-      ...{ rounding, largestNorm },
+      ...{ rounding, kernelRounding: kernelRounding(settings.loss, reach, problem.C), largestNorm },
       settings,
       truth,
       scaling,
@@ -209,6 +209,7 @@ async function ascend(parts: SolverParts, evaluations: Evaluations): Promise<End
       now = await evaluate(true);
     }
   }
+  if (status !== "solved") now = await evaluations.confirm(now, place());
   if (now.relativeGap <= tolerance && status !== "aborted") status = "solved";
   return { status, epochs: solver.epochs, ...now };
 }

@@ -1,3 +1,4 @@
+import { UNIT_ROUNDOFF } from "./certificate.ts";
 import { check, floats, integer } from "./constraints.ts";
 import { describe, refuse } from "./errors.ts";
 import { checkRows, readFiniteRows, readRows, type Rows } from "./features.ts";
@@ -97,19 +98,17 @@ export const isIndefinite = ({ primalLoss, dualLoss, dualWeightsNorm2 }: Sums): 
 
 /**
  * Refuses a Gram matrix that has been found to be indefinite, unless it may be so by the rounding of its values to the storage precision, as
- * those of any kernel may: by no more than sum_ij |<a_i, a_j>| eps k(x_i, x_j). A: n x m.
+ * those of any kernel may: by no more than sum_ij |<a_i, a_j>| eps k(x_i, x_j). masses: sum_i |a_ij| of each class.
  */
 export function refuseIndefinite(
   caller: string,
   { dualWeightsNorm2 }: Sums,
-  A: Float32Array | Float64Array,
-  m: number,
+  masses: Float64Array,
   largestNorm: number,
+  precision: "float32" | "float64",
 ): void {
-  const masses = new Float64Array(m);
-  for (let e = 0; e < A.length; e++) masses[e % m] += Math.abs(A[e]);
-  const eps = A instanceof Float32Array ? 2 ** -24 : 2 ** -53;
-  if (-dualWeightsNorm2 <= eps * largestNorm ** 2 * masses.reduce((sum, mass) => sum + mass * mass, 0)) return;
+  const lost = UNIT_ROUNDOFF[precision] * largestNorm ** 2 * masses.reduce((sum, mass) => sum + mass * mass, 0);
+  if (-dualWeightsNorm2 <= lost) return;
   const found = `sum <a_i, a_j> k(x_i, x_j) is ${dualWeightsNorm2.toPrecision(3)} at the dual variables found`;
   refuse(RangeError, caller, "features", `gram must be positive semidefinite, as values of a kernel are: ${found}`);
 }

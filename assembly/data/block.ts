@@ -1,12 +1,12 @@
 import { addRows, copiedStride, copyRows, packRows, scoresOfRows } from "../linalg/blockDense";
 import { gatherNonzeros, scoresOfNonzeros } from "../linalg/blockNonzeros";
-import { addMultiples } from "../linalg/rankOne";
+import { addMultiples, axpy } from "../linalg/rankOne";
 import { BLOCK_SIZE } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { addToClass, addToTile, scoresOfTileSparse, tiledClasses, tileWidth } from "../linalg/sparse";
 import { countNonzeros } from "../linalg/vectors";
 import { SINGLE_COST } from "./example";
-import { findBlock } from "./kernelMatrix";
+import { exactRow, findBlock } from "./kernelMatrix";
 import { hasKernel, Problem } from "./problem";
 import { findRow, indices, listExamples, nonzeros, rowOf, rowsOf, values } from "./rows";
 import {
@@ -93,6 +93,20 @@ export function addBlockInFloat64<T>(problem: Problem, first: i32, size: i32, du
       count += i32(a != 0);
     }
     addMultiples<T, f64>(problem.W64 + <usize>j * rowBytes, alphas, rows, count, d);
+  }
+}
+
+/** The same with a kernel, its values not rounded to T. */
+export function addExactRows(problem: Problem, first: i32, size: i32, dualsPtr: usize): void {
+  const ld = tiledClasses(problem.m);
+  for (let e = 0; e < size; ++e) {
+    let row: usize = 0;
+    for (let j = 0; j < problem.m; ++j) {
+      const a = at<f64>(dualsPtr, e * ld + j);
+      if (a == 0) continue;
+      if (row == 0) row = exactRow(problem.kernel, first + e);
+      axpy<f64>(problem.W64 + ((<usize>j * <usize>problem.ld) << 3), a, row, problem.d);
+    }
   }
 }
 

@@ -15,7 +15,8 @@ export const POLY: i32 = 3; // (gamma x + coef0)^degree
  *
  * Rows are computed when a step first moves their example and kept in slots, T[slots][ld], padded by zeros. With fewer slots
  * than rows the one that no step has used for longest makes room. Which rows are kept changes no bit: a row is
- * computed from the features in float64, always in the same order, and then rounded to T. A given matrix fills n slots.
+ * computed from the features in float64, always in the same order, and then rounded to T. A given matrix fills n slots. A certificate that
+ * this rounding could matter to computes rows once more, see `exactRow`.
  *
  *   X        f64[n][d]   features; or, sparse, f64[nonzeros] with indptr and indices, ascending in each row
  *   squares  f64[n + 2]  ||x_i||^2
@@ -45,7 +46,7 @@ export class KernelMatrix {
   clock: f64;
   // scratch
   examples: usize; // i32[n + 4]: 0, 1, ..., n - 1 and repetitions
-  products: usize; // f64[n + 4]
+  products: usize; // f64[ld + 4], ld >= n
   dense: usize; // f64[d], zeros; if sparse
   spare: usize; // T[BLOCK_SIZE][ld]
   block: usize; // usize[BLOCK_SIZE]: rows of a block of examples, see `findBlock`
@@ -125,6 +126,12 @@ function computeRow<T>(kernel: KernelMatrix, i: i32, outPtr: usize): void {
     put<T>(outPtr, j + 1, <T>f64x2.extract_lane(values, 1));
   }
   for (let j = n; j < kernel.ld; ++j) put<T>(outPtr, j, 0);
+}
+
+/** Row i of a matrix that is computed, f64[ld], not rounded; until another is computed. */
+export function exactRow(kernel: KernelMatrix, i: i32): usize {
+  computeRow<f64>(kernel, i, kernel.products); // each value in the place of the product that it is made of
+  return kernel.products;
 }
 
 /**

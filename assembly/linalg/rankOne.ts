@@ -11,7 +11,7 @@ function addTwo<T>(y: usize, a: v128, x0: v128, x1: v128): void {
 /** y += alpha x, in the storage precision. yPtr, xPtr: T[d], d a multiple of 16 / sizeof<T>(). */
 // @ts-ignore: decorator
 @inline
-function axpy<T>(yPtr: usize, alpha: T, xPtr: usize, d: i32): void {
+export function axpy<T>(yPtr: usize, alpha: T, xPtr: usize, d: i32): void {
   const a = v128.splat<T>(alpha);
   const end = xPtr + (<usize>d << alignof<T>());
   let y = yPtr;

@@ -1,4 +1,4 @@
-import { addBlockInFloat64 } from "../data/block";
+import { addBlockInFloat64, addExactRows } from "../data/block";
 import { addEntries, beginEntries, endEntries } from "../data/entries";
 import { hasKernel, narrowRow, NO_DUALS, numTrue, Problem, scoresAt, trueBack, trueFirst, weightsOf, widenRow } from "../data/problem";
 import { BLOCK_SIZE } from "../linalg/scores";
@@ -9,8 +9,11 @@ import { projectDual, repair } from "../loss/restore";
 import { restoreSet } from "../loss/multilabel";
 import { checkList, heldDuals, listOf, numHeld, rowOfA } from "./lists";
 
-/** Step 1 of an evaluation, see certificate.ts, for the examples [from, from + count). */
-export function rebuild<T>(problem: Problem, from: i32, count: i32): void {
+/**
+ * Step 1 of an evaluation, see certificate.ts, for the examples [from, from + count). exactly: of a kernel whose values are computed, which
+ * are then not rounded to T.
+ */
+export function rebuild<T>(problem: Problem, from: i32, count: i32, exactly: bool): void {
   const end = from + count;
   if (problem.extra > 0 && !problem.sparse && !hasKernel(problem)) {
     beginEntries(problem);
@@ -23,7 +26,8 @@ export function rebuild<T>(problem: Problem, from: i32, count: i32): void {
   for (let first = from; first < end; first += BLOCK_SIZE) {
     const size = min(BLOCK_SIZE, end - first);
     for (let e = 0; e < size; ++e) widenRepaired<T>(problem, first + e, scoresAt(problem, e));
-    addBlockInFloat64<T>(problem, first, size, problem.blockScores);
+    if (exactly) addExactRows(problem, first, size, problem.blockScores);
+    else addBlockInFloat64<T>(problem, first, size, problem.blockScores);
   }
 }
 

@@ -106,6 +106,22 @@ export class ResidentDuals {
     }
   }
 
+  /** The sum of |a_ij| of each class. */
+  *masses(): Steps<Float64Array> {
+    const m = this.#numClasses;
+    const masses = new Float64Array(m);
+    const atOnce = this.#finder ? this.#finder.values.length / m : this.#rowsAtOnce;
+    for (let first = 0; first < this.#numExamples; first += atOnce) {
+      yield;
+      const count = Math.min(atOnce, this.#numExamples - first);
+      if (this.#finder) this.#copyRows(first, count);
+      const from = this.#finder ? 0 : first * m;
+      const source = this.#finder ? this.#finder.values : this.#A;
+      for (let e = 0; e < count * m; e++) masses[e % m] += Math.abs(source[from + e]);
+    }
+    return masses;
+  }
+
   /** Multiplies them. They may have to be projected; W is stale until the next certificate. */
   *multiply(factor: number): Steps<void> {
     const m = this.#numClasses;

@@ -61,7 +61,7 @@ export function layOutKernel(
     squares: arena.reserve(8 * (n + 2), "per example"),
     slotOf: arena.reserve(4 * n, "per example"),
     examples: arena.reserve(4 * (n + 4), "per example"),
-    products: arena.reserve(8 * (n + 4), "per example"),
+    products: arena.reserve(8 * (ld + 4), "per example"),
     heldBy: arena.reserve(4 * slots, "per example"),
     usedAt: arena.reserve(8 * slots, "per example"),
     dense: arena.reserve(sparse ? 8 * columns : 0, "scratch"),

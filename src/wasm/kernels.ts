@@ -78,7 +78,7 @@ export interface PrecisionKernels {
   takeDualsOfGradient(problem: Pointer, from: number, count: number): void;
   addCurvature(problem: Pointer, from: number, count: number): void;
   addMoments(problem: Pointer, feature: number, from: number, count: number): void;
-  rebuild(problem: Pointer, from: number, count: number): void;
+  rebuild(problem: Pointer, from: number, count: number, exactly: boolean): void;
   project(problem: Pointer, from: number, count: number): void;
   settle(problem: Pointer): void;
   evaluate(problem: Pointer, from: number, count: number): void;

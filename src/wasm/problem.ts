@@ -283,8 +283,8 @@ export class ResidentProblem {
   clear(certify: boolean): void {
     this.#kernels.clear(this.#layout.at.problem, certify);
   }
-  rebuild(from: number, count: number): void {
-    this.#own.rebuild(this.#layout.at.problem, from, count);
+  rebuild(from: number, count: number, exactly = false): void {
+    this.#own.rebuild(this.#layout.at.problem, from, count, exactly);
   }
   settle(): void {
     this.#own.settle(this.#layout.at.problem);

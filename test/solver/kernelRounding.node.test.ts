@@ -1,0 +1,88 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { kernelRounding } from "../../src/certificate.ts";
+import { fit, init, type Kernel } from "../../src/index.ts";
+import { resolveLoss } from "../../src/losses.ts";
+import { bounded, rowsOf } from "../helpers/certified.ts";
+import { normals, uniforms } from "../helpers/data.ts";
+import { kernels } from "../helpers/kernels.ts";
+import { allLosses, nameOf, optionsOf } from "../helpers/losses.ts";
+import { certifyKernel, gramOf, type KernelSpec } from "../reference/kernel.ts";
+import type { LossSpec } from "../reference/losses.ts";
+
+/** Kernel values are kept in float32. What is certified is about the values themselves. */
+
+beforeAll(() => init());
+
+const m = 3;
+
+/** Rows of float32 numbers about `far` from 0, and classes that cannot be told from them. */
+function problem(seed: number, n: number, far: number) {
+  const normal = normals(seed);
+  const uniform = uniforms(seed);
+  const X = Array.from({ length: n }, () => Array.from({ length: 2 }, () => Math.fround(far + normal())));
+  const y = X.map((_, i) => (i < m ? i : Math.floor(m * uniform())));
+  return { X, y, uniform };
+}
+
+describe.each(allLosses.map((loss) => [nameOf(loss), loss] as const))("%s", (_, spec: LossSpec) => {
+  test("the bound on what rounding does to P - D holds at any dual variables", () => {
+    const { loss: name, ...given } = optionsOf(spec);
+    const loss = resolveLoss("test", name, given);
+    const factor = loss.weights?.reduce((sum, weight) => sum + weight, 0) ?? 1;
+    let used = 0;
+    for (let seed = 1; seed <= 24; seed++) {
+      const { X, y, uniform } = problem(seed, 12, [0, 3, 100][seed % 3]);
+      const K = gramOf(X, X, kernels[seed % 2], 1);
+      const C = [0.01, 1, 100][seed % 3];
+      // The dual variables need not be feasible for P; for D they add what rounding does not touch.
+      const A = X.map(() => Array.from({ length: m }, () => C * (uniform() - 0.5)));
+      const P = (K: number[][]): number => certifyKernel(K, A, y, C, spec).primal;
+      const norm2 = (K: number[][]): number =>
+        A.reduce(
+          (sum, a, i) => sum + A.reduce((s, b, r) => s + K[i][r] * a.reduce((t, v, j) => t + v * b[j], 0), 0),
+          0,
+        );
+      const rounded = K.map((row) => row.map(Math.fround));
+      const off = Math.abs(P(rounded) - P(K) + (norm2(rounded) - norm2(K)) / 2);
+      const masses = Float64Array.from({ length: m }, (_, j) => A.reduce((sum, a) => sum + Math.abs(a[j]), 0));
+      const largestNorm = Math.sqrt(Math.max(...K.flat()));
+      const bound = kernelRounding(loss, { factor, largestNorm }, new Float64Array(X.length).fill(C))(masses);
+      expect(off).toBeLessThanOrEqual(bound);
+      used = Math.max(used, off / bound);
+    }
+    expect(used).toBeGreaterThan(0.005);
+  });
+});
+
+const some: LossSpec[] = [{ loss: "hinge" }, { loss: "softmax" }, { loss: "topk-hinge", k: 2, gamma: 0.5 }];
+
+describe.each(some.map((loss) => [nameOf(loss), loss] as const))("%s", (_, spec) => {
+  test.each(kernels.map((kernel) => [kernel.name, kernel] as const))(
+    "fits are certified for the values themselves: %s",
+    async (_, kernel: KernelSpec) => {
+      let exactly = 0;
+      for (let seed = 1; seed <= 12; seed++) {
+        const { X, y } = problem(seed, 20 + 2 * seed, [0, 3, 10][seed % 3]);
+        const tolerance = [1e-3, 1e-4, 1e-5, 1e-6][seed % 4];
+        const C = [1, 100][seed % 2];
+        const model = await fit(X, y, {
+          ...{ ...optionsOf(spec), kernel: kernel as Kernel, C, tolerance },
+          ...{ precision: "float32", maxEpochs: 500, yieldEvery: "never" },
+        });
+        const { status, dualityGap } = bounded(model.certificate);
+        const K = gramOf(X, X, kernel, 1);
+        const labels = y.map((label) => model.classes.indexOf(label));
+        const objectivesAt = (K: number[][]) => certifyKernel(K, rowsOf(model.dualVariables), labels, C, spec);
+        const { primal, dual } = objectivesAt(K);
+        const gap = primal - dual;
+        const rounded = objectivesAt(K.map((row) => row.map(Math.fround)));
+        if (status === "solved") expect(gap / primal).toBeLessThanOrEqual(tolerance * (1 + 1e-9));
+        else expect(Math.abs(gap - dualityGap)).toBeLessThanOrEqual(0.1 * gap);
+        // Of the values, if not of those that are kept.
+        const off = Math.abs(gap - dualityGap);
+        exactly += Number(off < 0.01 * Math.abs(rounded.primal - rounded.dual - dualityGap));
+      }
+      expect(exactly).toBeGreaterThanOrEqual(6);
+    },
+  );
+});
