@@ -58,6 +58,7 @@ export function integer(lo: number, hi: number): Constraint {
     must: hi === Infinity ? `an integer >= ${lo}` : `an integer in [${lo}, ${hi}]`,
     kind: isNumber,
     allows: (v: number) => Number.isSafeInteger(v) && v >= lo && v <= hi,
+    hint: (v) => (Number.isInteger(v) && (v as number) > Number.MAX_SAFE_INTEGER ? ", more than 2^53 - 1" : ""),
   };
 }
 
@@ -82,7 +83,7 @@ function withForeign<options extends object>(
   return { options, foreign: Object.keys(options).filter((name) => !names.includes(name)) };
 }
 
-/** The options of a function; there are no others than `names`. */
+/** The options of a function, as they are now, own or inherited; there are no others than `names`. */
 export function readOptions<options extends object>(
   caller: string,
   given: options | undefined,
@@ -93,7 +94,7 @@ export function readOptions<options extends object>(
     const hint = names.length > 1 ? meant(name, names, true) : `; there is only "${names[0]}"`;
     throw new TypeError(`${caller}: unknown option "${name}"${hint}`);
   }
-  return options;
+  return Object.fromEntries(names.map((name) => [name, options[name]])) as unknown as options;
 }
 
 /**

@@ -8,6 +8,7 @@ import { ListSchedule } from "./listSchedule.ts";
 import { hasSparseDuals } from "./losses.ts";
 import { Momentum } from "./momentum.ts";
 import type { Next, Schedule } from "./schedule.ts";
+import { shorten } from "./shorten.ts";
 import type { Interruption, Solver, SolverParts } from "./solver.ts";
 
 /** Where dual variables are sparse and so many more rounds will do, the fit is quicker without momentum: it costs a third of a pass. */
@@ -95,8 +96,9 @@ export class CoordinateAscent implements Solver {
     let interrupted = interruption();
     const goesOn = (): boolean => this.#next !== "evaluate" && this.visits < most && !interrupted;
     if (goesOn()) {
-      if (this.#rounds === 0 && !warm) {
-        await this.#start();
+      if (this.#rounds === 0) {
+        if (!warm) await this.#start();
+        else if (await shorten(problem, this.#parts.pacer)) this.#next = "evaluate";
         interrupted = interruption();
       }
       this.#rounds++;

@@ -109,18 +109,24 @@ export function decode<state>(
   }
 }
 
-/** What JSON text begins with, as the bytes of a file. */
-const BRACE = 0x7b;
+/** What a model as JSON text begins with. */
+const JSON_START = /^\s*{/;
 
 /** Nothing, where a source is not marked as a model. */
 function open(source: unknown, refusals: Refusals): Saved | undefined {
   const kind = kindOf(source);
   if (kind === "Object") return openJSON(source);
-  if (kind === "String") return openJSON(JSON.parse(source as string));
+  if (kind === "String") return openText(source as string);
   if (kind !== "Uint8Array" && kind !== "ArrayBuffer") return undefined;
   const bytes = new Uint8Array(source as ArrayBuffer);
-  return bytes[0] === BRACE ? openJSON(JSON.parse(new TextDecoder().decode(bytes))) : openBytes(bytes, refusals);
+  const saved = openBytes(bytes, refusals);
+  if (saved) return saved;
+  const text = new TextDecoder().decode(bytes);
+  return JSON_START.test(text) ? openText(text) : undefined;
 }
+
+/** What is trimmed includes a byte order mark. */
+const openText = (text: string): Saved | undefined => openJSON(JSON.parse(text.trim()));
 
 function openBytes(bytes: Uint8Array<ArrayBuffer>, refusals: Refusals): Saved | undefined {
   const { buffer, length } = bytes;
@@ -146,7 +152,9 @@ function openJSON(source: unknown): Saved | undefined {
 
 function checkVersion(version: unknown): void {
   if (version === 1 || version === FORMAT_VERSION) return;
-  fail(`model format v${version as string}, this build reads v1–v${FORMAT_VERSION}`);
+  fail(
+    `model format ${version === undefined ? "without version" : `v${version as string}`}, this build reads v1–v${FORMAT_VERSION}`,
+  );
 }
 
 function checkSum(found: number, stored: unknown): void {

@@ -8,6 +8,7 @@ import type { Scaling } from "./scaling.ts";
 import type { Settings } from "./settings.ts";
 import type { Evaluation, HistoryRecord, Prediction } from "./types.ts";
 import { defaultKs, evaluateScores, scoreHeldOut, thresholdFor, type HeldOut } from "./validation.ts";
+import { untilAborted } from "./untilAborted.ts";
 import type { ResidentProblem, Sums } from "./wasm/problem.ts";
 
 interface Parts {
@@ -124,7 +125,7 @@ export class Evaluations {
     this.seconds += seconds() - began;
     record.seconds = seconds() - started;
     this.history.push(record);
-    await settings.onProgress?.(record);
+    await untilAborted(settings.onProgress?.({ ...record }), settings.signal);
     await pacer.breathe(); // copies may come next
   }
 

@@ -1,4 +1,5 @@
 import { decideStatus, isDrowned, kernelRounding, NO_GAP, roundingOf, Watch, type Objectives } from "./certificate.ts";
+import { readOptions } from "./constraints.ts";
 import { CoordinateAscent } from "./coordinateAscent.ts";
 import { descend } from "./descent.ts";
 import { exampleScores } from "./evaluate.ts";
@@ -10,7 +11,7 @@ import { isConvex } from "./losses.ts";
 import { createModel, scoringPart, stateOf } from "./model.ts";
 import { Pacer, seconds } from "./pace.ts";
 import { loadProblem, planProblem } from "./loadProblem.ts";
-import { constantFeature, resolveSettings, type Settings } from "./settings.ts";
+import { constantFeature, resolveSettings, settingNames, type Settings } from "./settings.ts";
 import type { Interruption, SolverParts } from "./solver.ts";
 import { scoreAll, thresholdFor } from "./validation.ts";
 import { stretch } from "./stretch.ts";
@@ -62,15 +63,25 @@ export function fit(
   labels: Labels | LabelSets,
   options?: FitOptions,
 ): Promise<Model | Model<Label[]>>;
-export async function fit(
+export function fit(
+  features: Features,
+  labels: Labels | LabelSets,
+  options?: FitOptions | FitOptions<Label[]>,
+): Promise<Model | Model<Label[]>> {
+  return fitUnlessAborted(() => {}, features, labels, options);
+}
+
+/** The same for who wants no model once it is aborted: then `throwIfAborted` throws, whatever is under way. */
+export async function fitUnlessAborted(
+  throwIfAborted: () => void,
   features: Features,
   labels: Labels | LabelSets,
   options?: FitOptions | FitOptions<Label[]>,
 ): Promise<Model | Model<Label[]>> {
   const started = seconds();
   const settings = resolveSettings("fit", options as FitOptions | undefined);
-  const given = { ...options } as CommonOptions; // of now, whatever becomes of the object
-  const pacer = new Pacer(settings.yieldEvery);
+  const given = readOptions("fit", options as CommonOptions, settingNames as never[]); // of now, whatever becomes of the object
+  const pacer = new Pacer(settings.yieldEvery, throwIfAborted);
   const input = await pacer.finish(readFitInput("fit", features, labels, settings));
   const { rows, classes, truth, costs, initial, told, anchor, heldOut, expected } = input;
   const convex = isConvex(settings.loss);
@@ -84,7 +95,10 @@ export async function fit(
   await init();
   const m = classes.length;
   const shape = await planProblem("fit", rows, truth, costs, m, settings, pacer);
-  const softmax = convex || interruption() ? undefined : await firstSoftmax(features, labels, settings, given, started);
+  const softmax =
+    convex || interruption()
+      ? undefined
+      : await firstSoftmax(throwIfAborted, features, labels, settings, given, started);
   const { problem, scaling, reach } = await loadProblem("fit", rows, truth, costs, shape, settings, pacer);
   try {
     const { largestNorm } = reach;
@@ -219,6 +233,7 @@ async function ascend(parts: SolverParts, evaluations: Evaluations): Promise<End
  * it is told, or where there are no epochs for it.
  */
 async function firstSoftmax(
+  throwIfAborted: () => void,
   features: Features,
   labels: Labels | LabelSets,
   { initial, maxEpochs, maxSeconds, tolerance }: Settings,
@@ -226,9 +241,9 @@ async function firstSoftmax(
   started: number,
 ): Promise<Model | undefined> {
   if (initial || maxEpochs === 0) return undefined;
-  return fit(features, labels as Labels, {
+  return fitUnlessAborted(throwIfAborted, features, labels, {
     ...options,
     ...{ loss: "softmax", k: undefined, tolerance: Math.max(tolerance, 1e-3) },
     ...{ maxSeconds: Math.max(maxSeconds - (seconds() - started), 0), validation: undefined, onProgress: undefined },
-  });
+  }) as Promise<Model>;
 }

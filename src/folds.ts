@@ -1,5 +1,5 @@
-import type { Truth } from "./labels.ts";
-import { numExamples } from "./labels.ts";
+import { numExamples, type Truth } from "./labels.ts";
+import { downwards, STEP, upwards, type Steps } from "./steps.ts";
 
 /** The fold in [0, folds) of each row. */
 export type Folds = Uint32Array;
@@ -16,13 +16,18 @@ function uniforms(seed: number): () => number {
 }
 
 /** 0 ... count - 1 in random order, Fisher and Yates. */
-function shuffled(count: number, seed: number): Uint32Array {
+function* shuffled(count: number, seed: number): Steps<Uint32Array> {
   const next = uniforms(seed);
-  const order = Uint32Array.from({ length: count }, (_, i) => i);
-  for (let i = count - 1; i > 0; i--) {
-    const j = Math.floor(next() * (i + 1));
-    [order[i], order[j]] = [order[j], order[i]];
-  }
+  const order = new Uint32Array(count);
+  yield* upwards(count, (from, end) => {
+    for (let i = from; i < end; i++) order[i] = i;
+  });
+  yield* downwards(count, (from, end) => {
+    for (let i = end - 1; i >= Math.max(from, 1); i--) {
+      const j = Math.floor(next() * (i + 1));
+      [order[i], order[j]] = [order[j], order[i]];
+    }
+  });
   return order;
 }
 
@@ -44,14 +49,19 @@ function stratumOf({ indices, offsets }: Truth, m: number): (i: number) => numbe
  * Deals the rows out, class after class, each in random order and where the one before it left off: the rows of a class, and all
  * rows, are as many in one fold as in another, or one more. Label sets are dealt out by their rarest labels, of which that is true.
  */
-export function stratifiedFolds(truth: Truth, m: number, folds: number, seed: number): Folds {
+export function* stratifiedFolds(truth: Truth, m: number, folds: number, seed: number): Steps<Folds> {
   const n = numExamples(truth);
   const stratum = stratumOf(truth, m);
   const strata: number[][] = Array.from({ length: m + 1 }, () => []);
-  for (const i of shuffled(n, seed)) strata[stratum(i)].push(i);
+  const order = yield* shuffled(n, seed);
+  yield* upwards(n, (from, end) => order.subarray(from, end).forEach((i) => strata[stratum(i)].push(i)));
   const fold = new Uint32Array(n);
   let dealt = 0;
-  for (const rows of strata) for (const i of rows) fold[i] = dealt++ % folds;
+  for (const rows of strata) {
+    yield* upwards(rows.length, (from, end) => {
+      for (let p = from; p < end; p++) fold[rows[p]] = dealt++ % folds;
+    });
+  }
   return fold;
 }
 
@@ -65,20 +75,26 @@ export function stratifiedFolds(truth: Truth, m: number, folds: number, seed: nu
  *
  * @param groups the group of each row, in [0, number of groups).
  */
-export function groupedFolds(truth: Truth, m: number, folds: number, seed: number, groups: Uint32Array): Folds {
+export function* groupedFolds(truth: Truth, m: number, folds: number, seed: number, groups: Uint32Array): Steps<Folds> {
   const { indices, offsets } = truth;
   const n = groups.length;
   const members: number[][] = [];
-  groups.forEach((group, i) => (members[group] ??= []).push(i));
-  const order = Array.from(shuffled(members.length, seed));
-  order.sort((g, h) => members[h].length - members[g].length);
+  yield* upwards(n, (from, end) => {
+    for (let i = from; i < end; i++) (members[groups[i]] ??= []).push(i);
+  });
+  const bySize: number[][] = [];
+  const order = yield* shuffled(members.length, seed);
+  yield* upwards(order.length, (from, end) => {
+    for (const group of order.subarray(from, end)) (bySize[members[group].length] ??= []).push(group);
+  });
 
   const totals = new Float64Array(m);
   for (const y of indices) totals[y]++;
   const sizes = new Float64Array(folds);
   const filled = Array.from({ length: folds }, () => new Float64Array(m)); // rows of each class so far
   const fold = new Uint32Array(n);
-  for (const group of order) {
+  let work = 0;
+  for (const group of bySize.reverse().flat()) {
     const rows = members[group];
     const labels = rows.flatMap((i) => [...indices.subarray(offsets?.[i] ?? i, offsets?.[i + 1] ?? i + 1)]);
     let best = 0;
@@ -93,6 +109,10 @@ export function groupedFolds(truth: Truth, m: number, folds: number, seed: numbe
     sizes[best] += rows.length;
     for (const y of labels) filled[best][y]++;
     for (const i of rows) fold[i] = best;
+    work += folds * (labels.length + 1);
+    if (work < STEP) continue;
+    work = 0;
+    yield;
   }
   return fold;
 }

@@ -7,7 +7,7 @@ import type { Sums } from "./wasm/problem.ts";
 
 /** Gram matrices as features: rows of kernel values against the n training examples. */
 
-const isGram = (input: unknown): boolean =>
+const isGram = (input: unknown): input is object =>
   typeof input === "object" && input !== null && !Array.isArray(input) && "gram" in input;
 
 /** Checks the shape of a Gram matrix: of a fit, rows x rows; for a model fitted on `examples` rows, rows x examples. */
@@ -16,6 +16,7 @@ function readGram(caller: string, argument: string, input: unknown, examples?: n
     const what = "{ gram, rows }, kernel values against the training examples, as the fit was given";
     refuse(TypeError, caller, argument, `must be ${what}, got ${describe(input)}`);
   }
+  if ("data" in input) refuse(TypeError, caller, argument, 'has both "gram" and "data"; give one of them');
   const { gram, rows } = input as GramMatrix;
   check(caller, argument, gram, floats, "gram");
   check(caller, argument, rows, integer(1, Infinity), "rows");

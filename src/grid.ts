@@ -10,7 +10,7 @@ export interface Cell {
   readonly values: GridValues;
 }
 
-/** The cells that differ in C only, C ascending: each fit of them starts from the one before it. */
+/** The cells that differ in C only, C ascending: a fit of them starts from the one before it where that is of use. */
 export interface Path {
   /** Of every fit on the path, but for C. */
   readonly options: Readonly<Record<string, unknown>>;
@@ -57,7 +57,7 @@ const own: readonly string[] = ["grid", "folds", "groups", "metric", "options", 
 const elsewhere: Readonly<Record<string, string>> = {
   C: '"grid.C"',
   lambda: '"grid.C", which is 1/(lambda n)',
-  initial: "the fit with the C below, which every fit starts from",
+  initial: "the fit with the C below, which a fit starts from where that is of use",
   validation: 'select\'s own "validation"',
   signal: 'select\'s own "signal"',
 };

@@ -1,5 +1,6 @@
 import { check, isIndices, type Constraint } from "./constraints.ts";
 import { describe, list, mustBe, refuse } from "./errors.ts";
+import { kindOf } from "./kindOf.ts";
 import { setLossNames, type Loss } from "./losses.ts";
 import { STEP, type Steps } from "./steps.ts";
 import type { Label } from "./types.ts";
@@ -16,7 +17,7 @@ export interface Truth {
 export const numExamples = ({ indices, offsets }: Truth): number => (offsets ? offsets.length - 1 : indices.length);
 
 /** To look one up takes as long as several numbers. */
-const LABELS_AT_ONCE = STEP / 8;
+export const LABELS_AT_ONCE = STEP / 8;
 
 /** Where a label stands, in words. */
 const placeOf = (i: number, p?: number): string => `entry ${i}${p === undefined ? "" : `, label ${p}`}`;
@@ -35,7 +36,8 @@ export function checkLabel(
 }
 
 const arrayOfSets: Constraint = { must: "an array of arrays of labels", kind: Array.isArray };
-const isIterable = (v: unknown): v is object => typeof v === "object" && v !== null && Symbol.iterator in v;
+const isIterable = (v: unknown): v is object =>
+  typeof v === "object" && v !== null && Symbol.iterator in v && kindOf(v) !== "String";
 const aSet: Constraint = {
   must: "an array of labels",
   kind: Array.isArray,
@@ -68,14 +70,23 @@ export function indexClasses(caller: string, classes: readonly Label[]): Map<Lab
   return index;
 }
 
-/** Whether these labels are sets, of which the loss says which kind there is to be. */
-function* areSets(caller: string, argument: string, labels: unknown, kind: Loss["label"]): Steps<boolean> {
+/** Whether these labels are sets, of which the loss says which kind there is to be; or other labels that they are to go with, `like` what. */
+function* areSets(
+  caller: string,
+  argument: string,
+  labels: unknown,
+  kind: Loss["label"],
+  like?: string,
+): Steps<boolean> {
   // A Set, or a typed array, is meant as one, too: then that is the message, not that it is no label.
   const first: unknown = Array.isArray(labels) && labels[0];
   const given = isIterable(first);
   if (given && kind === "class") {
     const found = `has ${describe(first)} at entry 0`;
-    refuse(TypeError, caller, argument, `${found}; sets of labels go with ${list(setLossNames)}`);
+    const why = like
+      ? `; there is one label for each row, as ${like}`
+      : `; sets of labels go with ${list(setLossNames)}`;
+    refuse(TypeError, caller, argument, found + why);
   }
   const expected = kind === "set" || given;
   check(caller, argument, labels, expected ? arrayOfSets : sequence);
@@ -90,8 +101,8 @@ function* areSets(caller: string, argument: string, labels: unknown, kind: Loss[
 }
 
 /**
- * Looks every label up among the classes. `kind`: what the loss takes. `where` names the argument that holds labels and features,
- * where it is not the call itself.
+ * Looks every label up among the classes. `kind`: what the loss takes, or what these labels are to be `like`. `where` names the argument that
+ * holds labels and features, where it is not the call itself.
  */
 export function* lookUpLabels(
   caller: string,
@@ -100,10 +111,11 @@ export function* lookUpLabels(
   index: ReadonlyMap<Label, number>,
   kind: Loss["label"],
   whose: string,
+  like?: string,
   where?: string,
 ): Steps<Truth> {
   const argument = where ? `${where}.labels` : "labels";
-  const isSet = yield* areSets(caller, argument, labels, kind);
+  const isSet = yield* areSets(caller, argument, labels, kind, like);
   const { length } = labels as ArrayLike<unknown>;
   if (length !== rows) {
     const features = where ? `${where}.features` : "features";

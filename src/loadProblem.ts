@@ -164,6 +164,12 @@ function checkRange(
         `overflow ${precision}; scale the features, or use a smaller C${precision === "float32" ? ' or precision "float64"' : ""}`,
     );
   }
+  if (!(factor * Math.max(reach * largestNorm, 1) < RANGE.float64)) {
+    throw new RangeError(
+      `${caller}: with "features" rows of norm up to ${largestNorm.toPrecision(3)} and weights of labels or ranks of ${factor} losses ` +
+        "could overflow; scale the features, or use smaller weights",
+    );
+  }
   const least = smallest(C, Infinity) * smallest(ofLabels, 1);
   if (least < LEAST_COST[precision]) {
     const weighted = sampleWeight !== undefined || classWeight !== undefined;

@@ -89,7 +89,7 @@ function evaluate(caller: string, name: string, scores: Vec, label: unknown, par
   if (variant !== undefined) check(caller, "variant", variant, aVariant);
   if (weights !== undefined) check(caller, "rankWeights", weights, rankWeights);
   const loss = resolveLoss(caller, name, {
-    ...{ k: k && Math.min(k, MAX_K), gamma, rankWeights: weights },
+    ...{ k: weights === undefined ? k && Math.min(k, MAX_K) : k, gamma, rankWeights: weights },
     variant: variant as Variant | undefined,
   });
   const u = readVector(caller, "scores", scores);

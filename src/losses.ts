@@ -54,14 +54,11 @@ export const rankWeights: Constraint = {
   allows: (v: string | unknown[]) => typeof v !== "string" || Object.hasOwn(shapes, v),
 };
 
-/** The weights above 0, in numbers. */
-function weightsOf(caller: string, given: RankWeights, k: number): number[] {
-  if (typeof given === "string") {
-    const shares = Array.from({ length: k }, (_, j) => shapes[given](j + 1, k));
-    const total = shares.reduce((sum, share) => sum + share, 0);
-    return shares.map((share) => share / total);
-  }
-  return readWeights(caller, "rankWeights", given);
+/** k weights of a named shape, with the sum 1. */
+function weightsOf(shape: string, k: number): number[] {
+  const shares = Array.from({ length: k }, (_, j) => shapes[shape](j + 1, k));
+  const total = shares.reduce((sum, share) => sum + share, 0);
+  return shares.map((share) => share / total);
 }
 
 /** Checks the entries of a list of weights, and returns those above 0. */
@@ -169,19 +166,22 @@ export function resolveLoss(caller: string, name: unknown, given: LossOptionValu
       `of the loss "${name}" must be one of ${list(allowed, "or")}, got ${describe(variant)}`,
     );
   }
-  const weights = given.rankWeights && weightsOf(caller, given.rankWeights, given.k ?? 0);
+  const { rankWeights: ranks, k = 1, gamma = 0 } = given;
+  const oneVsAll = family.startsWith("OVA");
+  const loss = { name, family, domain: domain(variant), k, gamma, label, oneVsAll };
+  if (ranks === undefined) return loss;
+  if (typeof ranks === "object") {
+    const weights = readWeights(caller, "rankWeights", ranks);
+    return { ...loss, k: weights.length, rankWeights: Array.from(ranks), weights };
+  }
+  let weights: readonly number[] | undefined;
   return {
-    name,
-    family,
-    domain: domain(variant),
-    k: weights?.length ?? given.k ?? 1,
-    gamma: given.gamma ?? 0,
-    ...(weights && {
-      rankWeights: listed ? Array.from(given.rankWeights as readonly number[]) : given.rankWeights,
-      weights,
-    }),
-    label,
-    oneVsAll: family.startsWith("OVA"),
+    ...loss,
+    rankWeights: ranks,
+    // Not before it is known that there are as many classes.
+    get weights() {
+      return (weights ??= weightsOf(ranks, k));
+    },
   };
 }
 

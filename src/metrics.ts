@@ -53,7 +53,7 @@ export const metrics = {
    * Fraction of rows in which fewer than k scores exceed that of the label: it is among the k best, ties counting as
    * correct. Lapin, Hein, Schiele, PAMI 2018, section 3.1. k is an integer in [1, m].
    */
-  topKAccuracy(scores: Scores, labels: readonly number[], k: number): number {
+  topKAccuracy(scores: Scores, labels: IndexSets[number], k: number): number {
     const caller = "metrics.topKAccuracy";
     const rows = readFiniteDenseRows(caller, "scores", scores);
     const m = rows.cols;

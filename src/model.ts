@@ -244,7 +244,9 @@ class FittedModel<prediction extends Prediction = Label>
     for (const k of ks) check("evaluate", "k", k, integer(1, m));
     const scores = scoresFor(this.#state, "evaluate", features);
     const kind = this.threshold === undefined ? "class" : "set";
-    const truth = finish(lookUpLabels("evaluate", labels, scores.length / m, this.#index, kind, "the model's classes"));
+    const like = "the model was fitted on";
+    const rows = scores.length / m;
+    const truth = finish(lookUpLabels("evaluate", labels, rows, this.#index, kind, "the model's classes", like));
     return finish(evaluateScores(this.#loss, scores, truth, m, ks, this.threshold));
   }
 

@@ -29,11 +29,14 @@ const UNYIELDING_SECONDS = 0.05;
 export class Pacer {
   readonly #yields: boolean;
   readonly #period: number;
+  readonly #throwIfAborted: () => void;
   #resumed = seconds();
   /** Items per second of each kind of work so far. */
   readonly #rates = new Map<string, number>();
 
-  constructor(yieldEvery: "auto" | number | "never") {
+  /** `throwIfAborted` ends whatever is under way, after control was handed back. */
+  constructor(yieldEvery: "auto" | number | "never", throwIfAborted = () => {}) {
+    this.#throwIfAborted = throwIfAborted;
     this.#yields = yieldEvery !== "never";
     this.#period =
       yieldEvery === "auto" ? AUTO_SECONDS : yieldEvery === "never" ? UNYIELDING_SECONDS : yieldEvery / 1000;
@@ -89,6 +92,7 @@ export class Pacer {
   async breathe(): Promise<void> {
     if (seconds() - this.#resumed < this.#period) return;
     if (this.#yields) await nextTask();
+    this.#throwIfAborted();
     this.#resumed = seconds();
   }
 }

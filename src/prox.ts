@@ -1,6 +1,16 @@
 import { boxKnapsack } from "./boxKnapsack.ts";
-import { refuse } from "./errors.ts";
-import { boolean, check, isFloats, nonnegative, number, oneOf, positive, readParameters } from "./constraints.ts";
+import { mustBe, refuse } from "./errors.ts";
+import {
+  boolean,
+  check,
+  isFloats,
+  nonnegative,
+  number,
+  oneOf,
+  positive,
+  readParameters,
+  type Constraint,
+} from "./constraints.ts";
 import { aVariant, guesses, MAX_K, readWeights, topKDomain } from "./losses.ts";
 import type { Variant, Vec } from "./types.ts";
 import { bounded, safeScale, times, type Bounded } from "./safeScale.ts";
@@ -230,7 +240,7 @@ export const prox = {
    * x in s P(w), 0 <= s <= 1,  P(w) the permutahedron of w. Sorting, pooling of adjacent violators and a search for s; O(n log n).
    * weights: as many numbers >= 0 as a has entries, none above the one before, the first above 0. Hirohashi and Kato, 2020.
    */
-  permutahedronHull(a: Vec, o: { weights: readonly number[] }): Float64Array {
+  permutahedronHull(a: Vec, o: { weights: Vec }): Float64Array {
     const caller = "prox.permutahedronHull";
     const v = readNonempty(caller, a);
     const n = v.length;
@@ -261,16 +271,25 @@ function lambertWExp(t: number): number;
 function lambertWExp(t: Vec): Float64Array;
 function lambertWExp(t: number | Vec): number | Float64Array {
   const caller = "prox.lambertWExp";
-  const scalar = typeof t === "number";
-  const v = scalar ? [t] : t;
-  if (!(Array.isArray(v) || isFloats(v))) readVector(caller, "t", v);
-  // Infinities have a value here; everything else that is not a number is refused.
-  for (let j = isFloats(v) && sumOfSquares(v) < Infinity ? v.length : 0; j < v.length; j++) {
-    if (typeof v[j] !== "number" || Number.isNaN(v[j])) {
-      if (scalar) refuse(RangeError, caller, "t", "must be a number, got NaN");
-      readVector(caller, "t", [...Array(j).fill(0), v[j]]);
-    }
+  if (typeof t === "number") return run(caller, readArguments(caller, [t]), evaluateLambert)[0];
+  check(caller, "t", t, numberOrVector);
+  return run(caller, isFloats(t) && sumOfSquares(t) < Infinity ? t : readArguments(caller, t), evaluateLambert);
+}
+
+const numberOrVector: Constraint = {
+  must: "a number, an array, Float64Array or Float32Array",
+  kind: (v) => Array.isArray(v) || isFloats(v),
+};
+
+const evaluateLambert: Kernel = (kernels, tPtr, n, outPtr) => kernels.lambertWExp(tPtr, n, outPtr);
+
+/** A copy of numbers of which infinities have a value here, too; see `readVector`. */
+function readArguments(caller: string, t: Vec): Float64Array {
+  const copy = new Float64Array(t.length);
+  for (let j = 0; j < copy.length; j++) {
+    const v: unknown = t[j];
+    if (typeof v !== "number" || Number.isNaN(v)) mustBe(caller, "t", "a number", v, t.length > 1 ? `entry ${j}` : "");
+    copy[j] = v;
   }
-  const out = run(caller, v, (kernels, tPtr, n, outPtr) => kernels.lambertWExp(tPtr, n, outPtr));
-  return scalar ? out[0] : out;
+  return copy;
 }

@@ -1,6 +1,6 @@
 import { check, integer } from "./constraints.ts";
 import { exampleCosts } from "./costs.ts";
-import { groupedFolds, stratifiedFolds } from "./folds.ts";
+import { groupedFolds, stratifiedFolds, type Folds } from "./folds.ts";
 import { readTrainingRows } from "./gram.ts";
 import { pathsOf, type Path } from "./grid.ts";
 import { checkKernelOptions } from "./kernel.ts";
@@ -10,6 +10,7 @@ import { checkGuesses } from "./losses.ts";
 import { Pacer } from "./pace.ts";
 import { resolveMetric, type Metric } from "./selectMetrics.ts";
 import { checkFolds, readGroups, throwIfAborted } from "./selectOptions.ts";
+import { upwards, type Steps } from "./steps.ts";
 import { takeRows, takeTruth, viewRows } from "./takeRows.ts";
 import type { Features, FitOptions, Label, Labels, LabelSets, SelectOptions } from "./types.ts";
 import { readValidation, type HeldOut } from "./validation.ts";
@@ -49,7 +50,7 @@ export async function prepare(
 ): Promise<Task> {
   const paths = pathsOf(caller, o.grid, o.options ?? {});
   const [{ settings }] = paths;
-  const pacer = new Pacer(settings.yieldEvery);
+  const pacer = new Pacer(settings.yieldEvery, () => throwIfAborted(o.signal));
   const rows = readTrainingRows(caller, features);
   for (const path of paths) checkKernelOptions(caller, path.settings, rows);
   await pacer.breathe();
@@ -65,7 +66,7 @@ export async function prepare(
   for (const path of paths) checkGuesses(caller, path.settings.loss, m);
   const metric = resolveMetric(caller, o.metric, truth.offsets !== undefined, m);
   checkAnchor(caller, settings.anchor, settings.scaling, { rows, classes, intercept: settings.intercept });
-  const splits = splitRows(caller, o, rows.count, truth, m, settings.seed);
+  const folds = await pacer.finish(foldRows(caller, o, rows.count, truth, m, settings.seed));
   const kind = truth.offsets ? "set" : "class";
   const [heldOut] = await pacer.finish(readValidation(caller, o.validation, rows, classes, kind));
   await pacer.breathe();
@@ -85,38 +86,66 @@ export async function prepare(
   }
 
   const { sampleWeight } = settings;
-  const part = async ([train, held]: Split): Promise<Part> => ({
-    training: {
-      features: await takeRows(features, train, pacer),
-      labels: Array.from(train, (i) => labels[i]) as Labels | LabelSets,
-      ...(sampleWeight && { sampleWeight: Float64Array.from(train, (i) => sampleWeight[i]) }),
-    },
-    heldOut: { argument: "features of a fold", rows: viewRows(rows, held, train), truth: takeTruth(truth, held) },
-  });
+  const part = async (of: Folds, fold: number): Promise<Part> => {
+    const { train, held } = await pacer.finish(splitAt(of, fold));
+    const own = <value>(values: ArrayLike<value>): Promise<value[]> => pacer.finish(pickAll(values, train));
+    return {
+      training: {
+        features: await takeRows(features, train, pacer),
+        labels: (await own<unknown>(labels)) as Labels | LabelSets,
+        ...(sampleWeight && { sampleWeight: Float64Array.from(await own<number>(sampleWeight)) }),
+      },
+      heldOut: { argument: "features of a fold", rows: viewRows(rows, held, train), truth: takeTruth(truth, held) },
+    };
+  };
   const whole: Part = { training: { features, labels }, heldOut };
-  const parts = splits?.map((split) => () => part(split)) ?? [() => Promise.resolve(whole)];
+  const parts = folds
+    ? Array.from({ length: folds.count }, (_, fold) => () => part(folds.of, fold))
+    : [() => Promise.resolve(whole)];
   return { paths, parts, metric, classes, pacer };
 }
 
-/** Rows to train on and rows to score on. */
-type Split = readonly [train: Uint32Array, held: Uint32Array];
-
-/** One for each fold; none where a validation set is given. */
-function splitRows(
+/** The fold of each row; nothing where a validation set is given. */
+function* foldRows(
   caller: string,
-  { folds = 5, groups, validation }: SelectOptions,
+  { folds, groups, validation }: SelectOptions,
   n: number,
   truth: Truth,
   m: number,
   seed: number,
-): Split[] | undefined {
+): Steps<{ of: Folds; count: number } | undefined> {
   if (validation) return undefined;
-  const [group, numGroups] = groups ? readGroups(caller, groups, n) : [];
-  checkFolds(caller, folds, numGroups ?? n, groups ? "groups" : "rows");
-  const fold = group ? groupedFolds(truth, m, folds, seed, group) : stratifiedFolds(truth, m, folds, seed);
-  const rows = Uint32Array.from({ length: n }, (_, i) => i);
-  return Array.from({ length: folds }, (_, f) => [
-    rows.filter((i) => fold[i] !== f),
-    rows.filter((i) => fold[i] === f),
-  ]);
+  const [group, numGroups] = groups ? yield* readGroups(caller, groups, n) : [];
+  const count = checkFolds(caller, folds, numGroups ?? n, groups ? "groups" : "rows");
+  const of = group ? groupedFolds(truth, m, count, seed, group) : stratifiedFolds(truth, m, count, seed);
+  return { of: yield* of, count };
+}
+
+/** Rows to train on and rows to score on, where those of one fold are held out. */
+function* splitAt(of: Folds, fold: number): Steps<{ train: Uint32Array; held: Uint32Array }> {
+  const n = of.length;
+  let count = 0;
+  yield* upwards(n, (from, end) => {
+    for (let i = from; i < end; i++) count += Number(of[i] === fold);
+  });
+  const held = new Uint32Array(count);
+  const train = new Uint32Array(n - count);
+  let h = 0;
+  let t = 0;
+  yield* upwards(n, (from, end) => {
+    for (let i = from; i < end; i++) {
+      if (of[i] === fold) held[h++] = i;
+      else train[t++] = i;
+    }
+  });
+  return { train, held };
+}
+
+/** The values at some places. */
+function* pickAll<value>(values: ArrayLike<value>, places: Uint32Array): Steps<value[]> {
+  const picked = new Array<value>(places.length);
+  yield* upwards(places.length, (from, end) => {
+    for (let p = from; p < end; p++) picked[p] = values[places[p]];
+  });
+  return picked;
 }

@@ -10,8 +10,9 @@ import {
 } from "./constraints.ts";
 import { describe, refuse } from "./errors.ts";
 import { checkGrid, gridNames } from "./grid.ts";
-import { checkLabel, sequence } from "./labels.ts";
+import { checkLabel, LABELS_AT_ONCE, sequence } from "./labels.ts";
 import { settingNames } from "./settings.ts";
+import type { Steps } from "./steps.ts";
 import type { Label, SelectOptions } from "./types.ts";
 
 const anObject = (must: string): Constraint => ({ must, kind: isRecord });
@@ -37,6 +38,14 @@ const names = Object.keys(table) as (keyof SelectOptions)[];
 /** Where the signal has aborted throws its reason, as its own method does, which older engines and other classes lack. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw signal.reason ?? new DOMException("select: aborted", "AbortError");
+}
+
+/** Throws an error of `prepare`. What fits are given stands in "options", and so it is called. */
+export function throwNaming(error: unknown): never {
+  const named = (all: string, name: string): string =>
+    settingNames.includes(name) && name !== "C" && !Object.hasOwn(table, name) ? `select: "options.${name}` : all;
+  if (error instanceof Error) error.message = error.message.replace(/^select: "(\w+)/, named);
+  throw error;
 }
 
 /** Checks the options of `select` one by one, and which of them go together. */
@@ -65,23 +74,34 @@ export function readSelectOptions(caller: string, given: unknown): SelectOptions
 }
 
 /** The group of each row in [0, number of groups), and how many there are. */
-export function readGroups(caller: string, groups: ArrayLike<unknown>, rows: number): [Uint32Array, number] {
+export function* readGroups(
+  caller: string,
+  groups: ArrayLike<unknown>,
+  rows: number,
+): Steps<[groups: Uint32Array, count: number]> {
   if (groups.length !== rows) {
     refuse(RangeError, caller, "groups", `has length ${groups.length} but "features" has ${rows} rows`);
   }
   const index = new Map<Label, number>();
-  const found = Uint32Array.from(groups, (label, i) => {
+  const found = new Uint32Array(rows);
+  for (let i = 0; i < rows; i++) {
+    if (i % LABELS_AT_ONCE === 0) yield;
+    const label = groups[i];
     checkLabel(caller, "groups", label, i);
-    const group = index.get(label) ?? index.size;
-    index.set(label, group);
-    return group;
-  });
+    found[i] = index.get(label) ?? index.size;
+    index.set(label, found[i]);
+  }
   return [found, index.size];
 }
 
-/** No more folds than there is to deal out: rows or groups. */
-export function checkFolds(caller: string, folds: number, most: number, what: "rows" | "groups"): void {
+/** Where nothing is said; fewer where there is less to deal out. */
+const FOLDS = 5;
+
+/** How many folds there are to be: no more than there is to deal out, rows or groups. */
+export function checkFolds(caller: string, given: number | undefined, most: number, what: "rows" | "groups"): number {
   if (most < 2)
     refuse(RangeError, caller, what === "rows" ? "features" : what, `has one of the ${what} only; folds need two`);
+  const folds = given ?? Math.min(FOLDS, most);
   check(caller, "folds", folds, integer(2, most), `for ${most} ${what}`);
+  return folds;
 }

@@ -1,11 +1,12 @@
-import { fit } from "./fit.ts";
+import { describe, refuse } from "./errors.ts";
+import { fitUnlessAborted } from "./fit.ts";
 import type { Cell, Path } from "./grid.ts";
 import type { Truth } from "./labels.ts";
 import { isConvex, type Loss } from "./losses.ts";
 import { modelState } from "./model.ts";
 import type { Pacer } from "./pace.ts";
 import { prepare, type Part, type TrainingPart } from "./selectData.ts";
-import { readSelectOptions, throwIfAborted } from "./selectOptions.ts";
+import { readSelectOptions, throwIfAborted, throwNaming } from "./selectOptions.ts";
 import { mapRows, placeOf } from "./scoring.ts";
 import type { Metric } from "./selectMetrics.ts";
 import { finish } from "./steps.ts";
@@ -22,6 +23,7 @@ import type {
   SelectRecord,
   Status,
 } from "./types.ts";
+import { untilAborted } from "./untilAborted.ts";
 import { evaluateScores, scoreHeldOut, thresholdFor, type HeldOut } from "./validation.ts";
 
 type AnyModel = Model | Model<Label[]>;
@@ -59,7 +61,7 @@ export async function selectOn(
 ): Promise<Selection | Selection<Label[]>> {
   const o = readSelectOptions("select", given);
   const { signal, onProgress, validation, workers } = o;
-  const { paths, parts, metric, classes, pacer } = await prepare("select", features, labels, o);
+  const { paths, parts, metric, classes, pacer } = await prepare("select", features, labels, o).catch(throwNaming);
   const stop = new AbortController();
   const abort = (): void => stop.abort(signal?.reason);
   const throwIfStopped = (): void => throwIfAborted(stop.signal);
@@ -77,14 +79,16 @@ export async function selectOn(
   let done = 0;
   const report = async (): Promise<void> => {
     throwIfStopped();
-    await onProgress?.(++done, of);
+    await untilAborted(onProgress?.(++done, of), stop.signal);
     throwIfStopped();
   };
   const train = async (run: Fit, part: TrainingPart, path: Path, { values: { C } }: Cell, initial?: AnyModel) => {
     const { features, labels, ...weights } = part;
     const options = { ...path.options, ...weights, classes, C, initial, signal: stop.signal };
-    // Aborted, a fit returns what it has, or fails, as its worker has ended with the signal.
-    return run(features, labels as Labels, options as FitOptions).finally(throwIfStopped);
+    const fitted = untilAborted(run(features, labels as Labels, options as FitOptions), stop.signal);
+    const model = await fitted.finally(throwIfStopped);
+    if (modelState(model)) return model!;
+    refuse(TypeError, "select", "workers", `returned ${describe(model)} from a fit; it must be a model`);
   };
 
   const jobs = parts.flatMap((make, fold) => paths.map((path) => ({ make, fold, path })));
@@ -111,7 +115,8 @@ export async function selectOn(
   try {
     if (signal?.aborted) abort();
     throwIfStopped();
-    const runs = await runsOn(workers, jobs.length, start, stop.signal);
+    const here: Fit = (...call) => fitUnlessAborted(throwIfStopped, ...call);
+    const runs = (await runsOn(workers, jobs.length, start, stop.signal)) ?? [here];
     throwIfStopped();
     await Promise.all(runs.map(work));
 
@@ -135,23 +140,22 @@ export async function selectOn(
   }
 }
 
-/** Where fits run, on each place one at a time: on workers given, on workers started for them, or here. */
+/** Where fits run, on each place one at a time: on workers given or started for them; or nowhere but here. */
 async function runsOn(
   workers: SelectOptions["workers"] = 1,
   numJobs: number,
   start: StartWorkers,
   signal: AbortSignal,
-): Promise<Fit[]> {
+): Promise<Fit[] | undefined> {
   let remotes: Workers = [];
   if (typeof workers === "object") remotes = workers;
   else if (workers > 1) remotes = await start(Math.min(workers, numJobs), signal);
-  return remotes.length > 0
-    ? remotes.map(
-        (remote) =>
-          (...call) =>
-            remote.fit(...call),
-      )
-    : [fit];
+  if (remotes.length === 0) return undefined;
+  return remotes.map(
+    (remote) =>
+      (...call) =>
+        remote.fit(...call),
+  );
 }
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;

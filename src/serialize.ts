@@ -41,6 +41,7 @@ const FILE_NAME = /^[^\s{}[\]"]+\.\w+$/;
 const refusals: Refusals = {
   foreign(source) {
     const kind = kindOf(source);
+    if (typeof (source as { toBytes?: unknown } | undefined)?.toBytes === "function") fail("this is a model already");
     if (kind === "Object" || kind === "String") fail(`not a ${NAME} model (no "format": "${NAME}")`);
     if (kind === "Uint8Array" || kind === "ArrayBuffer") {
       const first = new Uint8Array(source as ArrayBuffer).subarray(0, 4);

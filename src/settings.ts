@@ -120,6 +120,9 @@ export const constantFeature = ({ intercept, interceptScale, precision }: Settin
 /** Checks the options of `fit` against the table, one by one and then together, and fills in the defaults. */
 export function resolveSettings(caller: string, options: FitOptions | undefined): Settings {
   const given: Record<string, unknown> = {};
+  if (isRecord(options) && Object.hasOwn(options, "transfer")) {
+    refuse(TypeError, caller, "transfer", 'goes with `fit` of what `connect` of "topk-sdca/worker" returns');
+  }
   for (const [name, value] of Object.entries(readOptions<object>(caller, options, names as never[]))) {
     if (value === undefined) continue;
     check(caller, name, value, table[name].must);
@@ -130,6 +133,7 @@ export function resolveSettings(caller: string, options: FitOptions | undefined)
   }
   const settings: Record<string, unknown> = {};
   for (const name of names) settings[name] = given[name] ?? table[name].fallback;
+  if (settings.classes) settings.classes = Array.from(settings.classes as Label[]); // of now
   if (settings.intercept && constantFeature(settings as unknown as Settings) === 0) {
     refuse(RangeError, caller, "interceptScale", `is ${settings.interceptScale as number}, which is 0 in float32`);
   }

@@ -158,7 +158,7 @@ export interface CommonOptions<prediction extends Prediction = Label> {
   seed?: number | undefined;
   /**
    * Start from the dual variables of a model fitted on the same examples, also with another C, loss, gamma or weights: they
-   * are scaled to the new C_i and projected onto the new loss's domain. Needs the same n, m, d, classes and intercept, and a
+   * are scaled to the new C_i and projected onto the new loss's domain, and steps begin at a multiple in [0, 1] of them. Needs the same n, m, d, classes and intercept, and a
    * model that has its dual variables.
    */
   initial?: Model | Model<Label[]> | undefined;
@@ -166,10 +166,17 @@ export interface CommonOptions<prediction extends Prediction = Label> {
    * W0, the centre of the penalty: a model fitted with the same `scaling`, or m x d weights and m intercepts, in the units of the
    * scaled features. Not with a kernel or a Gram matrix.
    */
-  anchor?: Model | Model<Label[]> | { weights: DenseMatrix; intercepts?: Vec | undefined } | undefined;
+  anchor?:
+    | Model
+    | Model<Label[]>
+    | { weights: DenseMatrix | readonly (readonly number[])[]; intercepts?: Vec | undefined }
+    | undefined;
   /** Scored at each evaluation, into `HistoryRecord.validation`. Labels must be known classes. */
   validation?: ValidationSet | readonly ValidationSet[] | undefined;
-  /** Called after each evaluation, and waited for if it returns a promise. What it throws, or that rejects with, rejects the fit. */
+  /**
+   * Called after each evaluation, and waited for if it returns a promise, until `signal` aborts. What it throws, or that rejects with, rejects
+   * the fit.
+   */
   onProgress?: ((record: HistoryRecord<prediction>) => void) | undefined;
   /**
    * Aborting resolves the fit, with status "aborted" and the current point, certified by a closing evaluation. If a round that may lower D was
@@ -336,7 +343,7 @@ export interface Model<prediction extends Prediction = Label> extends Predictor<
    */
   evaluate(
     features: Features,
-    labels: prediction extends Label ? Labels : LabelSets,
+    labels: Labels | LabelSets,
     options?: { k?: readonly number[] | undefined },
   ): Evaluation<prediction>;
   /** The same model with another threshold, any number. For models of label sets. */
@@ -442,7 +449,7 @@ export type SelectMetric =
 /** Options of `select`. */
 export interface SelectOptions {
   grid: SelectGrid;
-  /** Parts that the rows are split into, an integer in [2, n], or with `groups` at most as many as there are. Default 5. */
+  /** Parts that the rows are split into, an integer in [2, n], or with `groups` at most as many as there are. Default 5, or as many as there can be. */
   folds?: number | undefined;
   /** The group of each row, n labels: the rows of one group stay in one fold. Not with `validation`. */
   groups?: Labels | undefined;
@@ -460,7 +467,7 @@ export interface SelectOptions {
    * selection. With several workers it may be called while an earlier promise is open.
    */
   onProgress?: ((done: number, of: number) => void) | undefined;
-  /** Aborting rejects with the signal's reason. */
+  /** Aborting rejects with the signal's reason, at once; what workers of yours are at then, is left to them. */
   signal?: AbortSignal | undefined;
   /**
    * How many paths are worked on at the same time, an integer >= 1. 1, the default: one after the other, here. More: in as many

@@ -9,7 +9,7 @@ import { evaluateMultilabel } from "./multilabelMetrics.ts";
 import type { Pacer } from "./pace.ts";
 import { finiteScores } from "./predictor.ts";
 import { mapRows, rankOf } from "./scoring.ts";
-import type { Settings } from "./settings.ts";
+import { settingNames, type Settings } from "./settings.ts";
 import { STEP, type Steps } from "./steps.ts";
 import { searchThreshold } from "./threshold.ts";
 import type { Evaluation, Label, Prediction, ValidationSet } from "./types.ts";
@@ -102,12 +102,15 @@ export function* readValidation(
     if (typeof set !== "object" || set === null || !("features" in set) || !("labels" in set)) {
       refuse(TypeError, caller, where, "must be { features, labels }");
     }
+    const option = Object.keys(set).find((name) => settingNames.includes(name));
+    if (option)
+      refuse(TypeError, caller, where, `has "${option}", which is an option of the fit; there is { features, labels }`);
     const rows = readRowsToScore(caller, `${where}.features`, set.features, cols, gram !== undefined);
     if (rows.cols !== cols) {
       refuse(RangeError, caller, `${where}.features`, `has ${rows.cols} columns but "features" has ${cols}`);
     }
     const whose = 'the classes of the training data; the option "classes" says what others there may be';
-    const truth = yield* lookUpLabels(caller, set.labels, rows.count, index, kind, whose, where);
+    const truth = yield* lookUpLabels(caller, set.labels, rows.count, index, kind, whose, 'in "labels"', where);
     read.push({ argument: `${where}.features`, rows, truth });
   }
   return read;

@@ -22,22 +22,29 @@ export function sumOfSquares(entries: Float64Array | Float32Array): number {
   return sum;
 }
 
-/** Checks that `value` is a vector of finite numbers and returns it. */
-export function readVector(caller: string, argument: string, value: unknown): Vec {
+/**
+ * Checks that `value` is a vector of finite numbers and returns it. Entries of a plain array are read once, into a copy: one may be made when it
+ * is read, and be another the next time, or use the kernels itself.
+ */
+export function readVector(caller: string, argument: string, value: unknown): Float64Array | Float32Array {
   check(caller, argument, value, vector);
   if (isFloats(value) && sumOfSquares(value) < Infinity) return value;
   const entries = value as Vec;
-  for (let j = 0; j < entries.length; j++) {
+  const copy = new Float64Array(entries.length);
+  for (let j = 0; j < copy.length; j++) {
     const v: unknown = entries[j];
-    if (Number.isFinite(v)) continue;
+    if (Number.isFinite(v)) {
+      copy[j] = v as number;
+      continue;
+    }
     check(caller, argument, v, aNumber, `entry ${j}`);
     refuse(RangeError, caller, argument, `entry ${j} is ${v as number}; it must be finite`);
   }
-  return entries;
+  return copy;
 }
 
 /** The same of a vector with an entry or more. */
-export function readNonempty(caller: string, a: Vec, argument = "a"): Vec {
+export function readNonempty(caller: string, a: Vec, argument = "a"): Float64Array | Float32Array {
   const v = readVector(caller, argument, a);
   if (v.length === 0) refuse(RangeError, caller, argument, "must have at least 1 entry, got an empty vector");
   return v;

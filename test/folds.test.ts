@@ -1,9 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { groupedFolds, stratifiedFolds, type Folds } from "../src/folds.ts";
+import * as steps from "../src/folds.ts";
+import type { Folds } from "../src/folds.ts";
 import type { Truth } from "../src/labels.ts";
+import { finish } from "../src/steps.ts";
 import { RUNS } from "./helpers/arbitraries.ts";
 import { expectAtMost } from "./helpers/expect.ts";
+
+const stratifiedFolds = (...given: Parameters<typeof steps.stratifiedFolds>): Folds =>
+  finish(steps.stratifiedFolds(...given));
+const groupedFolds = (...given: Parameters<typeof steps.groupedFolds>): Folds => finish(steps.groupedFolds(...given));
 
 const single = (labels: readonly number[]): Truth => ({ indices: Int32Array.from(labels) });
 const packed = (sets: readonly (readonly number[])[]): Truth => ({

@@ -15,8 +15,17 @@ export function sum(xPtr: usize, n: i32): f64 {
   return s;
 }
 
+/** The n-th part of that, also where the sum overflows. */
+export function mean(xPtr: usize, n: i32): f64 {
+  const total = sum(xPtr, n);
+  if (Math.abs(total) < Infinity) return total / <f64>n;
+  let s: f64 = 0;
+  for (let j = 0; j < n; ++j) s += at<f64>(xPtr, j) / <f64>n;
+  return s;
+}
+
 /**
- * The same with what rounding takes away summed up, too, as if in twice the precision: practically the rounded sum, whatever the order.
+ * The sum with what rounding takes away summed up, too, as if in twice the precision: practically the rounded sum, whatever the order.
  * Ogita, Rump and Oishi, *Accurate sum and dot product* (SIAM Journal on Scientific Computing 26, 2005).
  */
 export function sumAccurately(xPtr: usize, n: i32): f64 {

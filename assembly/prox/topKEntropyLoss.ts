@@ -2,7 +2,7 @@ import { at, put } from "../linalg/simd";
 import { exp } from "../math/expLog";
 import { expOf, log1p, logOf, sigmoid, softplus } from "../math/logistic";
 import { largest } from "../select/largest";
-import { fill, placesAbove, sum } from "../linalg/vectors";
+import { fill, mean, placesAbove, sum } from "../linalg/vectors";
 
 /** An exponential this large is above any bound, and sums of it do not overflow. */
 const FAR_ABOVE: f64 = 1e290;
@@ -48,7 +48,7 @@ export function topKEntropyLoss(gPtr: usize, n: i32, k: i32, beta: bool, zPtr: u
     fill(zPtr, n, 0);
     if (k > n) return 0;
     // Everything is at the bound: z = s/k, loss = log(1 + k e^A) with A the mean.
-    const y = sum(gPtr, n) / <f64>k + logOf(<f64>k);
+    const y = mean(gPtr, n) + logOf(<f64>k);
     fill(zPtr, n, sigmoid(y) / <f64>k);
     return softplus(y);
   }

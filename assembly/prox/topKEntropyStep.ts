@@ -3,7 +3,7 @@ import { lambertWExpInto, lambertWExpOf } from "../math/lambertW";
 import { logOf, sigmoidAtRoot } from "../math/logistic";
 import { maximum } from "../math/logSumExp";
 import { largest } from "../select/largest";
-import { clampAll, divide, fill, placesAbove, sum } from "../linalg/vectors";
+import { clampAll, divide, fill, mean, placesAbove, sum } from "../linalg/vectors";
 import {
   FLOAT32_RANGE,
   householderStep,
@@ -225,7 +225,7 @@ export function topKEntropyStep(
   }
   if (!beta && k == n) {
     // One unknown: y = log(s/(1 - s)) solves alpha (1 + 1/k) s + y = A + log k.
-    const s = sigmoidAtRoot(sum(bPtr, n) / <f64>k + logOf(<f64>k), alpha * (1 + 1 / <f64>k));
+    const s = sigmoidAtRoot(mean(bPtr, n) + logOf(<f64>k), alpha * (1 + 1 / <f64>k));
     fill(zPtr, n, s / <f64>k);
     return;
   }

@@ -79,7 +79,9 @@ async function bytesOf(source: Source): Promise<BufferSource> {
       );
     return source.arrayBuffer();
   }
-  return source as BufferSource;
+  // Of views, engines compile typed arrays only.
+  if (!ArrayBuffer.isView(source)) return source as BufferSource;
+  return new Uint8Array(source.buffer as ArrayBuffer, source.byteOffset, source.byteLength);
 }
 
 /** The module, if it has what ours has: what is compiled is kept for all fits. */

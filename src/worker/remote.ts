@@ -2,6 +2,7 @@ import { boolean, check, isRecord } from "../constraints.ts";
 import { refuse } from "../errors.ts";
 import type { Features, FitOptions, Label, Labels, LabelSets, Model, Remote, RemoteOptions } from "../types.ts";
 import { finish } from "../steps.ts";
+import { untilAborted } from "../untilAborted.ts";
 import type { Here } from "./here.ts";
 import { checkChannel, listen, type Channel } from "./channel.ts";
 import { isComplaint, markRequest, reviveError, sendable, type Answer, type Request } from "./protocol.ts";
@@ -38,7 +39,7 @@ export function createRemote(worker: unknown, here: Here): Remote {
     labels: Labels | LabelSets,
     options?: RemoteOptions,
   ): Promise<Model | Model<Label[]>> {
-    const { transfer, given, settings } = readOptions(options, here);
+    const { transfer, given, settings } = readRemoteOptions(options, here);
     // What is refused here is not gone: of the rest only values of features are, for the worker to refuse. All at once, as fits are worked on in
     // the order of the calls.
     if (transfer) finish(here.readFitInput("fit", features, labels, settings));
@@ -55,7 +56,7 @@ export function createRemote(worker: unknown, here: Here): Remote {
       port.onmessage = ({ data: { record, model, error } }: MessageEvent<Answer>) => {
         if (model) return void heard.then(() => resolve(model), reject);
         if (error) return reject(reviveError(error));
-        heard = heard.then(() => onProgress!(record!));
+        heard = heard.then(() => untilAborted(onProgress!(record!), signal));
         heard.catch((thrown) => {
           port.onmessage = null;
           reject(thrown);
@@ -98,14 +99,14 @@ export function createRemote(worker: unknown, here: Here): Remote {
 }
 
 /** `transfer`, and the options of `fit`. They are checked as `fit` does it before anything is sent, and so is the shape of features. */
-function readOptions(
+function readRemoteOptions(
   options: RemoteOptions | undefined,
-  { resolveSettings }: Here,
+  { readOptions, resolveSettings, settingNames }: Here,
 ): { transfer: boolean; given: FitOptions; settings: ReturnType<Here["resolveSettings"]> } {
-  const { transfer = false, ...given } = isRecord(options) ? options : {};
+  const names = [...settingNames, "transfer"] as (keyof RemoteOptions)[];
+  const { transfer = false, ...given } = readOptions("fit", options, names);
   check("fit", "transfer", transfer, boolean);
-  const settings = resolveSettings("fit", isRecord(options) ? given : options);
-  return { transfer, given, settings };
+  return { transfer, given, settings: resolveSettings("fit", given) };
 }
 
 function toRequest(

@@ -102,6 +102,8 @@ const rows: Row[] = [
   ['fit: "validation.features" must be { gram, rows }, kernel values against the training examples, as the fit was given, got an array', TypeError, { gram: Float64Array.of(1, 0, 0, 1), rows: 2 }, ["a", "b"], { validation: { features: X, labels: y } }],
   ['fit: "validation.features" gram has 3 values but rows x training examples is 1 x 2', RangeError, { gram: Float64Array.of(1, 0, 0, 1), rows: 2 }, ["a", "b"], { validation: { features: { gram: new Float64Array(3), rows: 1 }, labels: ["a"] } }],
 
+  ['fit: "features" has both "gram" and "data"; give one of them', TypeError, { gram: Float64Array.of(1, 0, 0, 1), rows: 2, data: Float64Array.of(1, 2), cols: 1 }, ["a", "b"]],
+
   // kernels
   ['fit: "kernel" must be an object such as { name: "rbf", gamma: 1 }, got "rbf"', TypeError, X, y, { kernel: "rbf" }],
   ['fit: "kernel" name must be one of "linear", "rbf" or "poly", got undefined', TypeError, X, y, { kernel: {} }],
@@ -133,8 +135,19 @@ const rows: Row[] = [
   ['fit: "labels" entry 3 must be a safe integer or a string, got NaN', RangeError, X, [0, 1, 2, NaN]],
   ['fit: "labels" entry 2 must be a safe integer or a string, got undefined', TypeError, X, ["a", "b", undefined, "c"]],
   ['fit: "labels" has an array at entry 0; sets of labels go with "ova-hinge", "ova-logistic", "multilabel-hinge" and "multilabel-softmax"', TypeError, X, [["a"], ["b"], ["a", "b"], []]],
+  ['fit: "labels" entry 0 must be a safe integer or a string, got a String', TypeError, X, [new String("a"), "b", "c", "a"]],
+  ['fit: "validation.labels" has an array at entry 0; there is one label for each row, as in "labels"', TypeError, X, y, { loss: "ova-hinge", validation: { features: X, labels: [["a"], ["b"], ["c"], ["a"]] } }],
+  ['fit: "validation" has "sampleWeight", which is an option of the fit; there is { features, labels }', TypeError, X, y, { validation: { features: X, labels: y, sampleWeight: [1] } }],
   ['fit: "labels" entry 0 must be a safe integer or a string, got true', TypeError, X, [true, false, true, false]],
   ['fit: a classifier needs at least 2 classes, "labels" has only "a"', RangeError, X, ["a", "a", "a", "a"]],
+
+  // options
+  ['fit: "C" must be a number in (0, ∞), got -1', RangeError, X, y, Object.create({ C: -1 })],
+  ['fit: "transfer" goes with `fit` of what `connect` of "topk-sdca/worker" returns', TypeError, X, y, { transfer: true }],
+  ['fit: "maxEpochs" must be an integer >= 0, got 100000000000000000000, more than 2^53 - 1', RangeError, X, y, { maxEpochs: 1e20 }],
+  ['fit: "k" must be an integer in [1, 2] (classes − 1), got 1000000000', RangeError, X, y, { loss: "weighted-topk-hinge", rankWeights: "linear", k: 1e9 }],
+  ['fit: "k" must be an integer in [1, 2] (classes − 1), got 9007199254740991', RangeError, X, y, { loss: "weighted-topk-hinge", rankWeights: "linear", k: 2 ** 53 - 1 }],
+  ['fit: with "features" rows of norm up to 1.73 and weights of labels or ranks of 1e+291 losses could overflow; scale the features, or use smaller weights', RangeError, X, y, { loss: "weighted-topk-hinge", rankWeights: [1e291], C: 1e-291, precision: "float64" }],
 
   // classes
   ['fit: "classes" must be an array of labels, got "abc"', TypeError, X, y, { classes: "abc" }],
@@ -325,7 +338,7 @@ describe("fit refuses, before any work", () => {
       if (process) process.getBuiltinModule = getBuiltinModule;
     }
     const other = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
-    for (const source of [other, new WebAssembly.Module(other)]) {
+    for (const source of [other, new DataView(other.buffer), new WebAssembly.Module(other)]) {
       await expect(compileKernels(source)).rejects.toThrow(
         'init: "wasm" is another WebAssembly module, not the kernels of this package',
       );

@@ -41,6 +41,18 @@ test("rank weights", async () => {
   expect(JSON.parse(JSON.stringify(model)).loss.rankWeights).toEqual([3, 1]);
 });
 
+test("classes", async () => {
+  const classes = [4, 3, 2, 1, 0];
+  const fitting = fit(features, labels, { classes });
+  classes.reverse();
+  expect((await fitting).classes).toEqual([4, 3, 2, 1, 0]);
+});
+
+test("what `onProgress` does to a record stays with it", async () => {
+  const { history } = await fit(features, labels, { onProgress: (record) => (record.relativeGap = NaN) });
+  expect(history.every(({ relativeGap }) => relativeGap! >= 0)).toBe(true);
+});
+
 test("select", async () => {
   const calls: number[] = [];
   const options = { grid: { C: [1, 2] }, folds: 2, onProgress: (done: number) => calls.push(done) };

@@ -310,6 +310,32 @@ describe("ends early", () => {
     await expect(call).rejects.toHaveProperty("name", "AbortError");
   });
 
+  test("at once: also while rows are dealt out, a worker does not answer, or a promise of `onProgress` stays open", async () => {
+    const n = 4000;
+    const many = { data: Float32Array.from({ length: n }, (_, i) => Math.sin(i)), rows: n, cols: 1 };
+    const y = Array.from(many.data, (_, i) => i % 10);
+    const open = (): Promise<never> => new Promise(() => {});
+    for (const o of [
+      { grid, folds: n, options: { maxEpochs: 0 } },
+      { grid, groups: y.map((_, i) => i >> 1), folds: n / 2 },
+      { grid, workers: [{ fit: open }] as never },
+      { grid, onProgress: open as never },
+    ]) {
+      const reason = new Error("enough");
+      const stop = new AbortController();
+      const call = select(many, y, { ...o, signal: stop.signal });
+      setTimeout(() => stop.abort(reason), 5);
+      await expect(call).rejects.toBe(reason);
+    }
+  });
+
+  test("what a worker gives must be a model", async () => {
+    const workers = [{ fit: () => Promise.resolve({ certificate: {} }) }] as never;
+    await expect(select(features, names, { grid, workers })).rejects.toThrow(
+      new TypeError('select: "workers" returned an object from a fit; it must be a model'),
+    );
+  });
+
   test("what onProgress throws", async () => {
     const error = new Error("mine");
     const onProgress = (): never => {
@@ -387,7 +413,7 @@ describe("refuses, before any fit", () => {
     ['select: "grid.k" entry 1 must be an integer in [1, 2], got 3', RangeError, { grid: { C: [1], k: [1, 3] }, options: { loss: "topk-hinge" } }],
     ['select: "grid.gamma" entry 0 must be a number in [0, ∞), got NaN', RangeError, { grid: { C: [1], gamma: [NaN] }, options: { loss: "hinge" } }],
     ['select: "folds" must be an integer >= 2, got 1', RangeError, { grid, folds: 1 }],
-    ['select: "folds" for 4 rows must be an integer in [2, 4], got 5', RangeError, { grid }],
+    ['select: "folds" for 4 rows must be an integer in [2, 4], got 5', RangeError, { grid, folds: 5 }],
     ['select: "folds" for 2 groups must be an integer in [2, 2], got 3', RangeError, { grid, folds: 3, groups: [0, 1, 1, 0] }],
     ['select: "groups" has one of the groups only; folds need two', RangeError, { grid, folds: 2, groups: ["g", "g", "g", "g"] }],
     ['select: "groups" has length 3 but "features" has 4 rows', RangeError, { grid, folds: 2, groups: [1, 2, 3] }],
@@ -426,10 +452,10 @@ describe("refuses, before any fit", () => {
     ['select: "grid.gamma" does not go with the loss "softmax" or "ova-logistic"', TypeError, { grid: { C: [1], gamma: [1], loss: ["softmax", "ova-logistic"] } }],
     ['select: "options.variant" does not go with the loss "softmax" or "hinge"', TypeError, { grid: { C: [1], loss: ["softmax", "hinge"] }, options: { variant: "beta" } }],
     ['select: "grid.k" does not go with the loss "weighted-topk-hinge"', TypeError, { grid: { C: [1], k: [1] }, options: { loss: "weighted-topk-hinge", rankWeights: [1] } }],
-    ['select: "k" must be given with the loss "topk-hinge": the number of guesses that count', TypeError, { grid: { C: [1], loss: ["softmax", "topk-hinge"] } }],
-    ['select: "k" does not belong to the loss "softmax"', TypeError, { grid, options: { k: 1 } }],
-    ['select: "k" must be an integer in [1, 2] (classes − 1), got 3', RangeError, { grid, options: { loss: "topk-hinge", k: 3 } }],
-    ['select: "loss" must be one of', RangeError, { grid, options: { loss: "svm" } }],
+    ['select: "options.k" must be given with the loss "topk-hinge": the number of guesses that count', TypeError, { grid: { C: [1], loss: ["softmax", "topk-hinge"] } }],
+    ['select: "options.k" does not belong to the loss "softmax"', TypeError, { grid, options: { k: 1 } }],
+    ['select: "options.k" must be an integer in [1, 2] (classes − 1), got 3', RangeError, { grid, options: { loss: "topk-hinge", k: 3 } }],
+    ['select: "options.loss" must be one of', RangeError, { grid, options: { loss: "svm" } }],
 
     // options of the fits
     ['select: "options" must be an object, got "hinge"', TypeError, { grid, options: "hinge" }],
@@ -438,11 +464,11 @@ describe("refuses, before any fit", () => {
     ['select: "options.lambda" is not taken; there is "grid.C", which is 1/(lambda n)', TypeError, { grid, options: { lambda: 1 } }],
     ['select: "options.validation" is not taken; there is select\'s own "validation"', TypeError, { grid, options: { validation: [] } }],
     ['select: "options.signal" is not taken; there is select\'s own "signal"', TypeError, { grid, options: { signal: new AbortController().signal } }],
-    ['select: "options.initial" is not taken; there is the fit with the C below, which every fit starts from', TypeError, { grid, options: { initial: {} } }],
+    ['select: "options.initial" is not taken; there is the fit with the C below, which a fit starts from where that is of use', TypeError, { grid, options: { initial: {} } }],
     ['select: "options.gamma" and "grid.gamma" say the same thing; give one of them', TypeError, { grid: { C: [1], gamma: [1] }, options: { loss: "hinge", gamma: 1 } }],
     ['select: "options.loss" and "grid.loss" say the same thing; give one of them', TypeError, { grid: { C: [1], loss: ["hinge"] }, options: { loss: "hinge" } }],
-    ['select: "sampleWeight" has length 3 but "features" has 4 rows', RangeError, { grid, folds: 2, options: { sampleWeight: [1, 1, 1] } }],
-    ['select: "anchor.weights" is 1 x 2 but the model will be 3 x 2 (classes x features)', RangeError, { grid, folds: 2, options: { anchor: { weights: [[1, 2]] } } }],
+    ['select: "options.sampleWeight" has length 3 but "features" has 4 rows', RangeError, { grid, folds: 2, options: { sampleWeight: [1, 1, 1] } }],
+    ['select: "options.anchor.weights" is 1 x 2 but the model will be 3 x 2 (classes x features)', RangeError, { grid, folds: 2, options: { anchor: { weights: [[1, 2]] } } }],
 
     ['select: "features" must not be a Gram matrix with the loss "truncated-topk-entropy", which has no dual', TypeError, { grid: { C: [1], k: [1], loss: ["topk-hinge", "truncated-topk-entropy"] }, folds: 2 }, y, { gram: Float64Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1), rows: 4 }],
 

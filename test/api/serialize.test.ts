@@ -53,7 +53,8 @@ function expectRoundTrips(model: Model): void {
     const shifted = new Uint8Array(bytes.length + 3);
     shifted.set(bytes, 3);
     const text = new TextEncoder().encode(JSON.stringify(json));
-    for (const source of [bytes, bytes.buffer, shifted.subarray(3), json, JSON.stringify(json), JSON.stringify(json, null, 2), text, text.buffer]) {
+    const spaced = ["\ufeff", " \n"].map((before) => new TextEncoder().encode(`${before}${JSON.stringify(json)}\n`));
+    for (const source of [bytes, bytes.buffer, shifted.subarray(3), json, JSON.stringify(json), JSON.stringify(json, null, 2), `\ufeff${JSON.stringify(json)}`, ...spaced, text, text.buffer]) {
       expectSame(load(source), model, duals);
     }
     expectSame(load(reversed(json) as object), model, duals);
@@ -327,6 +328,11 @@ const foreign = "load: not a topk-sdca model";
 const altered = "load: altered, the checksum does not match";
 const scalings = '"none", "standard", "minmax" or "unit-rows"';
 
+test("a model is told that it is one", async () => {
+  const model = await fit([[0], [1]], ["a", "b"]);
+  expect(() => load(model)).toThrow(new RangeError("load: this is a model already"));
+});
+
 test("the name of a file is taken for one", () => {
   expect(() => load("models/letter.model")).toThrow(
     new RangeError('load: "models/letter.model" is the name of a file; load takes what the file holds'),
@@ -352,14 +358,14 @@ const refusals: [message: string, kind: Kind, sources: readonly unknown[], only?
   [`${foreign} (first bytes 7b 7d)`, RangeError, [new TextEncoder().encode("{}")]],
   [`${foreign} (first bytes missing)`, RangeError, [new Uint8Array(0), new ArrayBuffer(0)]],
   [`${foreign} (first bytes 54 4b 53 44)`, RangeError, [whole.subarray(0, 5), change(5, 0x42)]],
-  [`${foreign} (no "format": "topk-sdca")`, RangeError, [{}, "{}", "null", "5", "[]", '"x"', { ...json, format: "other" }, model]],
-  [unreadable, RangeError, ["", "{", JSON.stringify(json).slice(0, -1), "\ufeff{}", { ...json, data: "*" }, { ...json, data: undefined }, { get format() { throw null; } }]],
+  [`${foreign} (no "format": "topk-sdca")`, RangeError, [{}, "{}", "null", "5", "[]", '"x"', "\ufeff{}", { ...json, format: "other" }]],
+  [unreadable, RangeError, ["", "{", JSON.stringify(json).slice(0, -1), "\ufeff{", { ...json, data: "*" }, { ...json, data: undefined }, { get format() { throw null; } }]],
   [unreadable, RangeError, [pack({ header: "{", body: new Uint8Array(8) }), pack({ header: "[".repeat(1e5), body: new Uint8Array(8) })]],
 
   ["load: model format v3, this build reads v1–v2", RangeError, [change(6, 3), change(6, 3).subarray(0, 10), { ...json, version: 3 }]],
   ["load: model format v0, this build reads v1–v2", RangeError, [change(6, 0), { ...json, version: 0 }]],
   ["load: model format v257, this build reads v1–v2", RangeError, [change(7, 1)]],
-  ["load: model format vundefined, this build reads v1–v2", RangeError, [{ format: "topk-sdca" }]],
+  ["load: model format without version, this build reads v1–v2", RangeError, [{ format: "topk-sdca" }]],
 
   [`load: truncated, ${whole.length - 1} bytes instead of ${whole.length}`, RangeError, [whole.subarray(0, -1)]],
   [`load: truncated, 24 bytes instead of ${whole.length}`, RangeError, [whole.subarray(0, 24)]],

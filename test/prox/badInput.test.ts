@@ -252,3 +252,39 @@ test("the one entry that is not finite is found and named, wherever it stands, a
     }
   }
 });
+
+test("an entry that uses the kernels when it is read does not disturb them, and is read once", () => {
+  let reads = 0;
+  const vector = [1, 2, 3];
+  Object.defineProperty(vector, 1, {
+    get() {
+      prox.knapsack([7, 7, 7]);
+      losses.value("hinge", [9, 9, 9], 0);
+      return ++reads > 1 ? NaN : 2;
+    },
+  });
+  const afresh = <value>(call: () => value): value => ((reads = 0), call());
+  expect(afresh(() => prox.knapsack(vector, { radius: 100 }))).toEqual(Float64Array.of(1, 2, 3));
+  expect(afresh(() => prox.lambertWExp(vector))).toEqual(prox.lambertWExp([1, 2, 3]));
+  expect(afresh(() => losses.value("softmax", vector, 0))).toBe(losses.value("softmax", [1, 2, 3], 0));
+});
+
+test("an argument of lambertWExp is named, with what it may be", () => {
+  expect(() => prox.lambertWExp("1" as never)).toThrow(
+    new TypeError('prox.lambertWExp: "t" must be a number, an array, Float64Array or Float32Array, got "1"'),
+  );
+  expect(() => prox.lambertWExp([1, NaN])).toThrow(
+    new RangeError('prox.lambertWExp: "t" entry 1 must be a number, got NaN'),
+  );
+  expect(() => prox.lambertWExp(NaN)).toThrow(new RangeError('prox.lambertWExp: "t" must be a number, got NaN'));
+  expect(() => prox.lambertWExp([-Infinity, undefined as never])).toThrow(
+    new TypeError('prox.lambertWExp: "t" entry 1 must be a number, got undefined'),
+  );
+});
+
+test("named rank weights of more classes than there are", () => {
+  const o = { k: 2 ** 40, rankWeights: "flat" } as const;
+  expect(() => losses.value("weighted-topk-hinge", [1, 2], 0, o)).toThrow(
+    new RangeError(`losses.value: "k" must be an integer in [1, 2], got ${2 ** 40}`),
+  );
+});

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { init } from "../../src/index.ts";
+import { init, losses, prox } from "../../src/index.ts";
 import { borrow } from "../../src/wasm/shared.ts";
 import { RUNS, scores } from "../helpers/arbitraries.ts";
 import { uniforms } from "../helpers/data.ts";
@@ -204,4 +204,12 @@ describe("top-k entropy step", () => {
       }
     }
   });
+});
+
+test("where k is the length, sums that overflow are means that do not", () => {
+  for (const alpha of [0, 1e-300, 1, 1e6]) {
+    expect(prox.topKEntropy([9e307, 9e307], { k: 2, alpha })[0]).toBeCloseTo(0.5, 12);
+    expect(prox.topKEntropy(new Float64Array(5).fill(-1.7e308), { k: 5, alpha })).toEqual(new Float64Array(5));
+  }
+  expect(losses.value("topk-entropy", [-8e307, 8e307, 8e307, 8e307], 0, { k: 3 }) / 1.6e308).toBeCloseTo(1, 14);
 });

@@ -86,3 +86,25 @@ describe.each(allLosses.map((loss, index) => ({ name: nameOf(loss), loss, index 
     }
   });
 });
+
+test("a promise of `onProgress` that stays open is not waited for once aborted", async () => {
+  const stop = new AbortController();
+  const { features, labels } = clouds(40, 3, 3);
+  const onProgress = (): Promise<never> => {
+    setTimeout(() => stop.abort());
+    return new Promise(() => {});
+  };
+  const { certificate } = await fit(features, labels, { tolerance: 0, signal: stop.signal, onProgress });
+  expect(certificate.status).toBe("aborted");
+});
+
+test("but what it throws as it aborts is thrown", async () => {
+  const stop = new AbortController();
+  const { features, labels } = clouds(40, 3, 3);
+  const onProgress = async (): Promise<void> => {
+    await Promise.resolve();
+    stop.abort();
+    throw new Error("enough");
+  };
+  await expect(fit(features, labels, { signal: stop.signal, onProgress })).rejects.toThrow("enough");
+});

@@ -99,6 +99,22 @@ describe("initial", () => {
     expect(Math.abs(warm.certificate.primalObjective - P)).toBeLessThanOrEqual(2e-6 * P);
   });
 
+  test.each(["softmax", "ova-logistic", "topk-entropy", "hinge"] as const)(
+    "%s: of a C many times smaller, steps begin where D is no less than at zero",
+    async (loss) => {
+      const options = { loss, ...(loss === "topk-entropy" && { k: 2 }) } as FitOptions;
+      const first = await fit(features, labels, { ...options, C: 1 });
+      const [warm, cold] = await Promise.all([
+        fit(features, labels, { ...options, C: 1e4, initial: first }),
+        fit(features, labels, { ...options, C: 1e4 }),
+      ]);
+      expect(warm.history[0].dualObjective).toBeLessThan(0);
+      expect(warm.history[1].dualObjective).toBeGreaterThanOrEqual(0);
+      expect(warm.certificate.epochs).toBeLessThanOrEqual(2 * cold.certificate.epochs);
+      if (cold.certificate.status === "solved") expect(warm.certificate.status).toBe("solved");
+    },
+  );
+
   test("with another C the dual variables are as much larger", async () => {
     for (const [loss, C] of [["softmax", 4], ["hinge", 0.25], ["ova-logistic", 2]] as const) {
       const first = await fit(features, labels, { ...tight, loss, maxEpochs: 5 });
