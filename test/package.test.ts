@@ -24,10 +24,10 @@ const lock = JSON.parse(await readFile(join(root, "package-lock.json"), "utf8"))
  * beside those of "index"; the binary counts raw.
  */
 const budgets: Record<string, number> = {
-  "./dist/index.js": 99_000,
+  "./dist/index.js": 100_000,
   "./dist/predict.js": 3_250,
   "./dist/worker.js": 3_000,
-  "./dist/core.wasm": 136_000,
+  "./dist/core.wasm": 138_000,
 };
 
 const targets: string[] = Object.values(pkg.exports).flatMap((target) =>

@@ -6,7 +6,7 @@ import { at, put } from "../linalg/simd";
 import { addToClass, addToTile, scoresOfTileSparse, tiledClasses, tileWidth } from "../linalg/sparse";
 import { countNonzeros } from "../linalg/vectors";
 import { SINGLE_COST } from "./example";
-import { exactRow, findBlock } from "./kernelMatrix";
+import { exactRows, findBlock, productsAt, TOGETHER } from "./kernelMatrix";
 import { hasKernel, Problem } from "./problem";
 import { findRow, indices, listExamples, nonzeros, rowOf, rowsOf, values } from "./rows";
 import {
@@ -96,17 +96,28 @@ export function addBlockInFloat64<T>(problem: Problem, first: i32, size: i32, du
   }
 }
 
-/** The same with a kernel, its values not rounded to T. */
+/** The same with a kernel that is computed, its values not rounded to T. */
 export function addExactRows(problem: Problem, first: i32, size: i32, dualsPtr: usize): void {
   const ld = tiledClasses(problem.m);
+  const places = problem.packed; // i32[TOGETHER]: in the block, and behind them
+  const examples = places + TOGETHER * 4; // i32[TOGETHER]
+  let count = 0;
   for (let e = 0; e < size; ++e) {
-    let row: usize = 0;
-    for (let j = 0; j < problem.m; ++j) {
-      const a = at<f64>(dualsPtr, e * ld + j);
-      if (a == 0) continue;
-      if (row == 0) row = exactRow(problem.kernel, first + e);
-      axpy<f64>(problem.W64 + ((<usize>j * <usize>problem.ld) << 3), a, row, problem.d);
+    if (countNonzeros<f64>(dualsPtr + (<usize>(e * ld) << 3), ld) > 0) {
+      put<i32>(places, count, e);
+      put<i32>(examples, count++, first + e);
     }
+    if (count == 0 || (count < TOGETHER && e < size - 1)) continue;
+    exactRows(problem.kernel, examples, count);
+    for (let c = 0; c < count; ++c) {
+      const duals = dualsPtr + (<usize>(at<i32>(places, c) * ld) << 3);
+      for (let j = 0; j < problem.m; ++j) {
+        const a = at<f64>(duals, j);
+        const sums = problem.W64 + ((<usize>j * <usize>problem.ld) << 3);
+        if (a != 0) axpy<f64>(sums, a, productsAt(problem.kernel, c), problem.d);
+      }
+    }
+    count = 0;
   }
 }
 

@@ -88,7 +88,7 @@ export function addExample<T>(problem: Problem, i: i32, moved: i32, everyClass: 
   const m = problem.m;
   if (moved == 0) return;
   if (!problem.sparse) {
-    const row = hasKernel(problem) ? kernelRow<T>(problem.kernel, i, 0) : rowOf<T>(problem, i);
+    const row = hasKernel(problem) ? kernelRow<T>(problem.kernel, i) : rowOf<T>(problem, i);
     if (problem.deflated) turn<T>(row, d);
     rankOne<T>(problem.W, problem.ld, row, d, problem.changed, problem.deltas, moved);
     if (problem.deflated) turn<T>(row, d);

@@ -74,6 +74,50 @@ export function scoresOf<T, S>(
   }
 }
 
+/**
+ * `scoresOf` in float64 for two examples and four classes, whose rows are fetched once for both: the same bits. w0 ... w3, x0, x1: f64[d],
+ * out0, out1: f64[4].
+ */
+export function scoresOfTwo(
+  w0: usize,
+  w1: usize,
+  w2: usize,
+  w3: usize,
+  x0: usize,
+  x1: usize,
+  d: i32,
+  out0: usize,
+  out1: usize,
+): void {
+  const bytes = <usize>d << 3;
+  let a0 = f64x2.splat(0);
+  let a1 = a0;
+  let a2 = a0;
+  let a3 = a0;
+  let b0 = a0;
+  let b1 = a0;
+  let b2 = a0;
+  let b3 = a0;
+  for (let p: usize = 0; p < bytes; p += 16) {
+    const x = v128.load(x0 + p);
+    const y = v128.load(x1 + p);
+    const u0 = v128.load(w0 + p);
+    a0 = madd<f64>(x, u0, a0);
+    b0 = madd<f64>(y, u0, b0);
+    const u1 = v128.load(w1 + p);
+    a1 = madd<f64>(x, u1, a1);
+    b1 = madd<f64>(y, u1, b1);
+    const u2 = v128.load(w2 + p);
+    a2 = madd<f64>(x, u2, a2);
+    b2 = madd<f64>(y, u2, b2);
+    const u3 = v128.load(w3 + p);
+    a3 = madd<f64>(x, u3, a3);
+    b3 = madd<f64>(y, u3, b3);
+  }
+  putSums<f64>(a0, a1, a2, a3, out0);
+  putSums<f64>(b0, b1, b2, b3, out1);
+}
+
 /** Examples scored together: what is packed for them stays in the cache while W passes by. */
 export const BLOCK_SIZE: i32 = 32;
 

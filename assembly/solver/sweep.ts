@@ -1,5 +1,6 @@
 import { STEP_BLOCK } from "../data/block";
 import { addExample } from "../data/example";
+import { computeAhead } from "../data/kernelMatrix";
 import { hasKernel, Problem, truthOf } from "../data/problem";
 import { at } from "../linalg/simd";
 import { stepOnBlock } from "./blockSweep";
@@ -43,6 +44,7 @@ function sweepByOne<T>(problem: Problem, orderPtr: usize, count: i32, everyClass
     if (e % GROUP == 0) fetchNext(problem, orderPtr, e + GROUP, count, everyClass, <i32>alignof<T>());
     const moved = step<T>(problem, i, everyClass, 0);
     noteMovement<T>(problem, i, moved);
+    if (hasKernel(problem)) computeAhead<T>(problem.kernel, orderPtr + (<usize>e << 2), count - e, moved > 0);
     if (at<f64>(problem.norm2, i) > 0) addExample<T>(problem, i, moved, problem.extra == 0);
   }
 }

@@ -7,6 +7,7 @@ import {
   DIRECTIONS,
   NONZEROS_CHUNK,
   NUM_SUMS,
+  ROWS_TOGETHER,
   STEP_BLOCK,
   WORTH_LISTING,
 } from "../../src/wasm/kernels.ts";
@@ -17,6 +18,7 @@ test.each([
   ["linalg/scores.ts", "BLOCK_SIZE", BLOCK_SIZE],
   ["data/block.ts", "STEP_BLOCK", STEP_BLOCK],
   ["data/problem.ts", "DIRECTIONS", DIRECTIONS],
+  ["data/kernelMatrix.ts", "TOGETHER", ROWS_TOGETHER],
   ["data/sums.ts", "NUM_SUMS", NUM_SUMS],
   ["solver/firstLists.ts", "WORTH_LISTING", WORTH_LISTING],
   ["linalg/blockDense.ts", "COPIES_APART", COPIES_APART],

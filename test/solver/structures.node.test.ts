@@ -48,7 +48,7 @@ const structures: Structure[] = [
       describe: "describeKernel",
       parameter: "kernel",
     },
-    ...{ caller: "src/wasm/kernelMatrix.ts", own: ["clock"] },
+    ...{ caller: "src/wasm/kernelMatrix.ts", own: ["clock", "steps", "moved"] },
   },
   {
     ...{ name: "Atoms", source: "assembly/solver/frankWolfe.ts", describe: "describeAtoms", parameter: "atoms" },
