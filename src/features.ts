@@ -74,7 +74,8 @@ function readArrays(caller: string, argument: string, input: readonly Row[]): Ro
     }
     if (cols === 0) refuse(RangeError, caller, argument, "row 0 has no columns");
   }
-  return { count: input.length, cols: input[0].length, row: (i) => input[i] };
+  const row = (i: number): Row => input[i] ?? refuse(RangeError, caller, argument, "changed while they were read");
+  return { count: input.length, cols: input[0].length, row };
 }
 
 function checkMatrix(caller: string, argument: string, { data, rows, cols }: DenseMatrix): void {

@@ -73,3 +73,14 @@ test("classes of an anchor are compared also where it is a copy of a model", asy
   const model = await fit(features, labels, { anchor: { weights, intercepts }, maxEpochs: 0 });
   expect(model.weights).toEqual(weights);
 });
+
+test("rows that are gone when their turn comes are missed by name", async () => {
+  const gone = Array.from({ length: 100_000 }, (_, i) => [Math.sin(i), 1]);
+  const fitting = fit(
+    gone,
+    gone.map((_, i) => i % 2),
+    { yieldEvery: 1 },
+  );
+  setTimeout(() => (gone.length = 0));
+  await expect(fitting).rejects.toThrow(new RangeError('fit: "features" changed while they were read'));
+});
