@@ -84,14 +84,15 @@ export class Evaluations {
     const { primalObjective, dualityGap, relativeGap } = found;
     if (relativeGap > settings.tolerance) return found;
     const hidden = await this.#roundingOfKernel();
-    return dualityGap + hidden > settings.tolerance * primalObjective ? certify(problem, pacer, rounding, true) : found;
+    const proven = dualityGap + hidden <= settings.tolerance * (primalObjective - hidden);
+    return hidden === 0 || proven ? found : certify(problem, pacer, rounding, true);
   }
 
   /** The last certificate of a fit, once more without rounding of kernel values where that might be much of the gap. */
   async confirm(last: Objectives, place: Pick<HistoryRecord, "epoch" | "visits">): Promise<Objectives> {
     const { problem, rounding, pacer } = this.#parts;
     const hidden = await this.#roundingOfKernel();
-    if (hidden <= MOST_ROUNDED * (last.primalObjective - last.dualObjective)) return last;
+    if (hidden === 0 || hidden <= MOST_ROUNDED * (last.primalObjective - last.dualObjective)) return last;
     const began = seconds();
     const now = await certify(problem, pacer, rounding, true);
     this.certified = true;

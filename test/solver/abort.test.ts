@@ -108,3 +108,26 @@ test("but what it throws as it aborts is thrown", async () => {
   };
   await expect(fit(features, labels, { signal: stop.signal, onProgress })).rejects.toThrow("enough");
 });
+
+test("aborted where rounding leaves P below D: it is that point that is certified", async () => {
+  let below = 0;
+  for (let seed = 0; seed < 30; seed++) {
+    const stop = new AbortController();
+    let there: HistoryRecord | undefined;
+    const rows = Array.from({ length: 6 }, (_, i) => [Math.sin(i + seed), Math.cos(3 * i + seed)]);
+    const { certificate, history } = await fit(rows, [0, 1, 2, 0, 1, 2], {
+      ...{ loss: "hinge", precision: "float64", tolerance: 0, maxEpochs: 3000, signal: stop.signal },
+      onProgress: (record) => {
+        if (record.primalObjective >= record.dualObjective!) return;
+        stop.abort();
+        there ??= record;
+      },
+    });
+    if (certificate.status !== "aborted") continue;
+    below++;
+    expect(certificate.primalObjective).toBe(there!.primalObjective);
+    expect(certificate.dualObjective).toBe(there!.dualObjective);
+    expect(history.at(-1)).toEqual(there);
+  }
+  expect(below).toBeGreaterThan(0);
+});
