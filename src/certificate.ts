@@ -49,23 +49,20 @@ export function roundingOf(
   };
 }
 
-/** Of each value of a kernel, so much at most is lost by rounding. */
-export const UNIT_ROUNDOFF = { float32: 2 ** -24, float64: 2 ** -53 };
-
 /**
- * By how much P - D may be off, at most, where kernel values are rounded to float32. A score u_ij = sum_s a_sj K_is is off by no more than
- * delta_j = 2^-24 max K_ii sum_s |a_sj|, as |K_is| <= max K_ii; ||A^T X||^2 by the sum of |a_ij| delta_j; and a loss by as much as two scores, for no
- * gradient of a loss has more than 1 above 0 and 1 below, or of one-vs-all losses as all. masses: sum_i |a_ij| of each class.
+ * By how much P - D may be off, at most, where kernel values are rounded to float32. As |K_is| <= max K_ii, each is off by no more than half the
+ * distance of numbers below that, 2^(k - 25) where max K_ii is in (2^(k - 1), 2^k]: a score u_ij = sum_s a_sj K_is by delta_j, that times
+ * sum_s |a_sj|; ||A^T X||^2 by the sum of |a_ij| delta_j; and a loss by as much as two scores, for no gradient of a loss has more than 1 above 0
+ * and 1 below, or of one-vs-all losses as all. masses: sum_i |a_ij| of each class.
  */
 export function kernelRounding({ oneVsAll }: Loss, { factor, largestNorm }: Reach, C: Float64Array) {
   const costs = Math.max(factor, 1) * C.reduce((sum, cost) => sum + cost, 0);
-  const unit = UNIT_ROUNDOFF.float32 * largestNorm * largestNorm;
+  const unit = 2 ** (Math.ceil(Math.log2(Math.fround(largestNorm * largestNorm))) - 25);
   return (masses: Float64Array): number => {
-    const [sum, squares, largest] = masses.reduce(
-      ([sum, squares, largest], mass) => [sum + mass, squares + mass * mass, Math.max(largest, mass)],
-      [0, 0, 0],
-    );
-    return unit * (costs * (oneVsAll ? sum : 2 * largest) + squares);
+    const sum = masses.reduce((a, b) => a + b, 0);
+    const squares = masses.reduce((a, b) => a + b * b, 0);
+    const [most, next] = masses.slice().sort().reverse();
+    return unit * (costs * (oneVsAll ? sum : most + next) + squares);
   };
 }
 
@@ -97,6 +94,12 @@ export function objectives(
     dualityGap,
     relativeGap: scale === 0 ? 0 : scale < Infinity ? dualityGap / scale : Infinity,
   };
+}
+
+/** With what rounding may hide as a part of the gap. */
+export function widened(found: Objectives, hidden: number): Objectives {
+  const dualityGap = Math.max(found.primalObjective - found.dualObjective, 0) + hidden;
+  return { ...found, dualityGap, relativeGap: dualityGap / scaleOf(found) };
 }
 
 /** Where rounding may hide more than this part of the tolerance, steps will hardly get the gap into what is left. */

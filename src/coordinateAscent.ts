@@ -38,6 +38,8 @@ export class CoordinateAscent implements Solver {
   readonly #earlyEnd: EarlyEnd;
   readonly #sparse: boolean;
   #rounds = 0;
+  /** Whether steps may begin where they are. */
+  #started = false;
   #active: number;
   #everyClass = true;
   #next: Next;
@@ -96,9 +98,13 @@ export class CoordinateAscent implements Solver {
     let interrupted = interruption();
     const goesOn = (): boolean => this.#next !== "evaluate" && this.visits < most && !interrupted;
     if (goesOn()) {
-      if (this.#rounds === 0) {
+      if (!this.#started) {
+        this.#started = true;
+        if (warm && (await shorten(problem, settings.loss, this.#parts.pacer))) {
+          this.#next = "evaluate"; // no round yet
+          return interruption();
+        }
         if (!warm) await this.#start();
-        else if (await shorten(problem, this.#parts.pacer)) this.#next = "evaluate";
         interrupted = interruption();
       }
       this.#rounds++;

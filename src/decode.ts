@@ -121,8 +121,8 @@ function open(source: unknown, refusals: Refusals): Saved | undefined {
   const bytes = new Uint8Array(source as ArrayBuffer);
   const saved = openBytes(bytes, refusals);
   if (saved) return saved;
-  const text = new TextDecoder().decode(bytes);
-  return JSON_START.test(text) ? openText(text) : undefined;
+  const decoder = new TextDecoder();
+  return JSON_START.test(decoder.decode(bytes.subarray(0, 64))) ? openText(decoder.decode(bytes)) : undefined;
 }
 
 /** What is trimmed includes a byte order mark. */

@@ -1,4 +1,4 @@
-import { NO_GAP, type Objectives, type Watch } from "./certificate.ts";
+import { NO_GAP, widened, type Objectives, type Watch } from "./certificate.ts";
 import { certify, estimate } from "./evaluate.ts";
 import { isIndefinite, refuseIndefinite } from "./gram.ts";
 import type { Truth } from "./labels.ts";
@@ -28,6 +28,8 @@ interface Parts {
   readonly started: number;
 }
 
+/** So much of the tolerance may be left to rounding of kernel values: steps to the rest of it take less time than to compute these anew. */
+const MOST_LEFT = 0.5;
 /** So much of a gap may be rounding of kernel values where it is not within the tolerance anyway. */
 const MOST_ROUNDED = 0.1;
 
@@ -77,24 +79,27 @@ export class Evaluations {
     return found;
   }
 
-  /** A certificate. What rounding of kernel values might make false, that the gap is within the tolerance, is certified without. */
+  /** A certificate. Rounding of kernel values is not to make it false that the gap is within the tolerance. */
   async #certify(): Promise<Objectives> {
     const { problem, rounding, settings, pacer } = this.#parts;
     const found = await certify(problem, pacer, rounding);
-    const { primalObjective, dualityGap, relativeGap } = found;
-    if (relativeGap > settings.tolerance) return found;
+    if (found.relativeGap > settings.tolerance) return found;
     const hidden = await this.#roundingOfKernel();
-    const proven = dualityGap + hidden <= settings.tolerance * (primalObjective - hidden);
-    return hidden === 0 || proven ? found : certify(problem, pacer, rounding, true);
+    const most = settings.tolerance * (found.primalObjective - hidden);
+    if (hidden === 0 || found.dualityGap + hidden <= most) return found;
+    return hidden <= MOST_LEFT * most ? widened(found, hidden) : certify(problem, pacer, rounding, true);
   }
 
-  /** The last certificate of a fit, once more without rounding of kernel values where that might be much of the gap. */
-  async confirm(last: Objectives, place: Pick<HistoryRecord, "epoch" | "visits">): Promise<Objectives> {
+  /**
+   * The last certificate of a fit that is not solved, where rounding of kernel values might be much of the gap: without it, or if there is no
+   * `time` for that, with what it may be at most.
+   */
+  async confirm(last: Objectives, time: boolean, place: Pick<HistoryRecord, "epoch" | "visits">): Promise<Objectives> {
     const { problem, rounding, pacer } = this.#parts;
     const hidden = await this.#roundingOfKernel();
     if (hidden === 0 || hidden <= MOST_ROUNDED * (last.primalObjective - last.dualObjective)) return last;
     const began = seconds();
-    const now = await certify(problem, pacer, rounding, true);
+    const now = time ? await certify(problem, pacer, rounding, true) : widened(last, hidden);
     this.certified = true;
     await this.#record({ ...place, seconds: 0, ...now }, began);
     return now;

@@ -223,7 +223,7 @@ async function ascend(parts: SolverParts, evaluations: Evaluations): Promise<End
       now = await evaluate(true);
     }
   }
-  if (status !== "solved") now = await evaluations.confirm(now, place());
+  if (status !== "solved") now = await evaluations.confirm(now, !interruption(), place());
   if (now.relativeGap <= tolerance && status !== "aborted") status = "solved";
   return { status, epochs: solver.epochs, ...now };
 }

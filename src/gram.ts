@@ -1,4 +1,3 @@
-import { UNIT_ROUNDOFF } from "./certificate.ts";
 import { check, floats, integer } from "./constraints.ts";
 import { describe, refuse } from "./errors.ts";
 import { checkRows, readFiniteRows, readRows, type Rows } from "./features.ts";
@@ -85,6 +84,9 @@ export function storeGramRow(
     }
   }
 }
+
+/** So much of each value is lost by rounding at most. */
+const UNIT_ROUNDOFF = { float32: 2 ** -24, float64: 2 ** -53 };
 
 /** What rounding may make of ||A^T X||^2 below zero, as a part of the losses. */
 const NORM_ROUNDING = 1e-3;

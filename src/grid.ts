@@ -1,7 +1,7 @@
 import { check, integer, nonnegative, oneOf, positive, type Constraint } from "./constraints.ts";
 import { describe, list, meant, refuse } from "./errors.ts";
 import { lossNames, lossOptions, optionsOf, type LossOption } from "./losses.ts";
-import { resolveSettings, type Settings } from "./settings.ts";
+import { resolveSettings, settingNames, type Settings } from "./settings.ts";
 import type { FitOptions, GridValues, SelectFitOptions, SelectGrid } from "./types.ts";
 
 /** A cell of the grid: its values, and its place among all cells. */
@@ -63,7 +63,9 @@ const elsewhere: Readonly<Record<string, string>> = {
 };
 
 /** All combinations that make sense: each loss with the values of k and gamma that it takes. */
-export function pathsOf(caller: string, grid: SelectGrid, options: SelectFitOptions): Path[] {
+export function pathsOf(caller: string, grid: SelectGrid, given: SelectFitOptions): Path[] {
+  const inherited = Object.fromEntries(settingNames.map((name) => [name, given[name as keyof SelectFitOptions]]));
+  const options = { ...inherited, ...given };
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;
     if (own.includes(name)) {

@@ -40,12 +40,13 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw signal.reason ?? new DOMException("select: aborted", "AbortError");
 }
 
-/** Throws an error of `prepare`. What fits are given stands in "options", and so it is called. */
+/** Throws what `prepare` has thrown. What fits are given stands in "options", and so refusals call it. */
 export function throwNaming(error: unknown): never {
-  const named = (all: string, name: string): string =>
-    settingNames.includes(name) && name !== "C" && !Object.hasOwn(table, name) ? `select: "options.${name}` : all;
-  if (error instanceof Error) error.message = error.message.replace(/^select: "(\w+)/, named);
-  throw error;
+  const refusal = error instanceof TypeError || error instanceof RangeError ? error : undefined;
+  const [start, name] = /^select: "(\w+)/.exec(refusal?.message ?? "") ?? [];
+  if (!refusal || !start || name === "C" || Object.hasOwn(table, name) || !settingNames.includes(name)) throw error;
+  const Kind = refusal instanceof TypeError ? TypeError : RangeError;
+  throw new Kind(`select: "options.${name}${refusal.message.slice(start.length)}`);
 }
 
 /** Checks the options of `select` one by one, and which of them go together. */

@@ -84,3 +84,15 @@ test("rows that are gone when their turn comes are missed by name", async () => 
   setTimeout(() => (gone.length = 0));
   await expect(fitting).rejects.toThrow(new RangeError('fit: "features" changed while they were read'));
 });
+
+test("options are read, inherited ones, too", async () => {
+  const own = { loss: "hinge", maxEpochs: 1, tolerance: 1e-8 } as const;
+  const [a, b] = await Promise.all([own, Object.create(own) as typeof own].map((o) => fit(features, labels, o)));
+  expect(a.certificate).toMatchObject({ status: "max-epochs", epochs: 1, tolerance: 1e-8 });
+  expect(bitsOf(b)).toEqual(bitsOf(a));
+  const [c, d] = await Promise.all(
+    [own, Object.create(own) as typeof own].map((options) => select(features, labels, { grid: { C: [1] }, options })),
+  );
+  expect(c.table[0].statuses).toEqual(Array.from({ length: 5 }, () => "max-epochs"));
+  expect(bitsOf(d.model)).toEqual(bitsOf(c.model));
+});

@@ -305,6 +305,10 @@ describe("ends early", () => {
       await expect(call).rejects.toBe(reason);
     }
     expect(counts).toEqual([1, 2]);
+    await expect(select(features, names, { grid, signal: AbortSignal.abort() })).rejects.toHaveProperty(
+      "name",
+      "AbortError",
+    );
     const stop = new AbortController();
     const call = select(features, names, { grid, signal: stop.signal, onProgress: () => stop.abort() });
     await expect(call).rejects.toHaveProperty("name", "AbortError");

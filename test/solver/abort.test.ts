@@ -111,10 +111,11 @@ test("but what it throws as it aborts is thrown", async () => {
 
 test("aborted where rounding leaves P below D: it is that point that is certified", async () => {
   let below = 0;
-  for (let seed = 0; seed < 30; seed++) {
+  for (let seed = 1; seed <= 60; seed++) {
     const stop = new AbortController();
     let there: HistoryRecord | undefined;
-    const rows = Array.from({ length: 6 }, (_, i) => [Math.sin(i + seed), Math.cos(3 * i + seed)]);
+    const random = uniforms(seed); // the same everywhere, unlike Math.sin
+    const rows = Array.from({ length: 6 }, () => [random(), random()]);
     const { certificate, history } = await fit(rows, [0, 1, 2, 0, 1, 2], {
       ...{ loss: "hinge", precision: "float64", tolerance: 0, maxEpochs: 3000, signal: stop.signal },
       onProgress: (record) => {
@@ -129,5 +130,5 @@ test("aborted where rounding leaves P below D: it is that point that is certifie
     expect(certificate.dualObjective).toBe(there!.dualObjective);
     expect(history.at(-1)).toEqual(there);
   }
-  expect(below).toBeGreaterThan(0);
+  expect(below).toBeGreaterThan(2);
 });

@@ -86,3 +86,26 @@ describe.each(some.map((loss) => [nameOf(loss), loss] as const))("%s", (_, spec)
     },
   );
 });
+
+test.each(["aborted", "max-seconds"])("%s, what rounding may hide is part of the gap", async (status) => {
+  const { X, y } = problem(5, 40, 0);
+  const kernel = { name: "rbf", gamma: 1 } as const;
+  const stop = new AbortController();
+  const { certificate, dualVariables, classes, history } = await fit(X, y, {
+    ...{ loss: "softmax", kernel, C: 10, tolerance: 1e-12, signal: stop.signal },
+    ...(status === "max-seconds" && { maxSeconds: 0.2 }),
+    onProgress: ({ relativeGap }) => {
+      if (relativeGap! > 1e-5) return;
+      if (status === "aborted") stop.abort();
+      else return new Promise((resolve) => setTimeout(resolve, 250));
+    },
+  });
+  const labels = y.map((label) => classes.indexOf(label));
+  const K = gramOf(X, X, kernel, 1);
+  const { primal, dual } = certifyKernel(K, rowsOf(dualVariables), labels, 10, { loss: "softmax" });
+  const { dualityGap, primalObjective, dualObjective } = bounded(certificate);
+  expect(certificate.status).toBe(status);
+  expect(primal - dual).toBeLessThanOrEqual(dualityGap);
+  expect(dualityGap).toBeGreaterThan(1.1 * (primalObjective - dualObjective));
+  expect(history.at(-1)).toMatchObject({ dualityGap });
+});
