@@ -75,20 +75,25 @@ export class ResidentDuals {
 
   /** The same in steps, and to where there is room for it. */
   *copied(all = like(this.#A, this.#A.length)): Steps<Floats> {
-    if (!this.#finder) {
-      yield* copyInto(this.#A, all);
-      return all;
-    }
     const m = this.#numClasses;
-    const { values } = this.#finder;
-    const atOnce = values.length / m;
+    if (this.#finder) yield* this.#read((values, first) => all.set(values, first * m));
+    else yield* copyInto(this.#A, all);
+    return all;
+  }
+
+  /** Tells `take` all of them, some rows at a time from the first on, wherever they are held. */
+  *#read(take: (values: Floats, first: number) => void): Steps<void> {
+    const m = this.#numClasses;
+    const atOnce = this.#finder ? this.#finder.values.length / m : this.#rowsAtOnce;
     for (let first = 0; first < this.#numExamples; first += atOnce) {
       yield;
       const count = Math.min(atOnce, this.#numExamples - first);
-      this.#copyRows(first, count);
-      all.set(values.subarray(0, count * m), first * m);
+      if (this.#finder) this.#copyRows(first, count);
+      take(
+        this.#finder ? this.#finder.values.subarray(0, count * m) : this.#A.subarray(first * m, (first + count) * m),
+        first,
+      );
     }
-    return all;
   }
 
   /**
@@ -110,31 +115,20 @@ export class ResidentDuals {
   *masses(): Steps<Float64Array> {
     const m = this.#numClasses;
     const masses = new Float64Array(m);
-    const atOnce = this.#finder ? this.#finder.values.length / m : this.#rowsAtOnce;
-    for (let first = 0; first < this.#numExamples; first += atOnce) {
-      yield;
-      const count = Math.min(atOnce, this.#numExamples - first);
-      if (this.#finder) this.#copyRows(first, count);
-      const from = this.#finder ? 0 : first * m;
-      const source = this.#finder ? this.#finder.values : this.#A;
-      for (let e = 0; e < count * m; e++) masses[e % m] += Math.abs(source[from + e]);
-    }
+    yield* this.#read((values) => {
+      for (let e = 0; e < values.length; e++) masses[e % m] += Math.abs(values[e]);
+    });
     return masses;
   }
 
   /** Multiplies them. They may have to be projected; W is stale until the next certificate. */
   *multiply(factor: number): Steps<void> {
     const m = this.#numClasses;
-    const atOnce = this.#finder ? this.#finder.values.length / m : this.#rowsAtOnce;
-    for (let first = 0; first < this.#numExamples; first += atOnce) {
-      yield;
-      const count = Math.min(atOnce, this.#numExamples - first);
-      if (this.#finder) this.#copyRows(first, count);
-      const target = this.#A.subarray(first * m, (first + count) * m);
-      const source = this.#finder ? this.#finder.values : target;
-      for (let e = 0; e < target.length; e++) target[e] = factor * source[e];
-      this.#listed.fill(0, first, first + count);
-    }
+    yield* this.#read((values, first) => {
+      const target = this.#A.subarray(first * m, first * m + values.length);
+      for (let e = 0; e < target.length; e++) target[e] = factor * values[e];
+      this.#listed.fill(0, first, first + values.length / m);
+    });
   }
 
   /** Puts back what `copy` gave, or a part of it, from row `from` on. W is stale until the next certificate. */
