@@ -64,8 +64,9 @@ const elsewhere: Readonly<Record<string, string>> = {
 
 /** All combinations that make sense: each loss with the values of k and gamma that it takes. */
 export function pathsOf(caller: string, grid: SelectGrid, given: SelectFitOptions): Path[] {
-  const inherited = Object.fromEntries(settingNames.map((name) => [name, given[name as keyof SelectFitOptions]]));
-  const options = { ...inherited, ...given };
+  // Inherited ones, too, as `fit` reads them; of others the own ones, which are to be refused.
+  const read = Object.fromEntries(settingNames.map((name) => [name, given[name as keyof SelectFitOptions]]));
+  const options = { ...read, ...given };
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;
     if (own.includes(name)) {

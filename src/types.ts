@@ -449,7 +449,10 @@ export type SelectMetric =
 /** Options of `select`. */
 export interface SelectOptions {
   grid: SelectGrid;
-  /** Parts that the rows are split into, an integer in [2, n], or with `groups` at most as many as there are. Default 5, or as many as there can be. */
+  /**
+   * Parts that the rows are split into, an integer in [2, n], or with `groups` at most as many as there are. Default 5, or as many as there
+   * can be.
+   */
   folds?: number | undefined;
   /** The group of each row, n labels: the rows of one group stay in one fold. Not with `validation`. */
   groups?: Labels | undefined;

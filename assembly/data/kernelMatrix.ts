@@ -13,10 +13,10 @@ export const POLY: i32 = 3; // (gamma x + coef0)^degree
  * for the features of example i and A^T K for W, class by class: the scores of the examples themselves. So a step reads
  * its scores, and adds its change of a_i times K_i; see example.ts and block.ts.
  *
- * Rows are computed when a step first moves their example and kept in slots, T[slots][ld], padded by zeros. With fewer slots
- * than rows the one that no step has used for longest makes room. Which rows are kept changes no bit: a row is
+ * Rows are computed when a step first moves their example, or a little before, and kept in slots, T[slots][ld], padded by zeros. With fewer
+ * slots than rows the one that no step has used for longest makes room. Which rows are kept changes no bit: a row is
  * computed from the features in float64, always in the same order, and then rounded to T. A given matrix fills n slots. A certificate that
- * this rounding could matter to computes rows once more, see `exactRow`.
+ * this rounding could matter to computes rows once more, see `exactRows`.
  *
  *   X        f64[n][d]   features; or, sparse, f64[nonzeros] with indptr and indices, ascending in each row
  *   squares  f64[n + 2]  ||x_i||^2
