@@ -8,7 +8,7 @@ import { build } from "esbuild";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const { outputFiles } = await build({
-  stdin: { contents: 'export * from "./src/format.ts"; export * from "./src/serialize.ts";', resolveDir: "." },
+  stdin: { contents: 'export * from "./src/model/format.ts"; export * from "./src/serialize.ts";', resolveDir: "." },
   bundle: true,
   write: false,
   format: "esm",

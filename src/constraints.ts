@@ -1,5 +1,5 @@
 import { describe, list, meant, nearest, refuse } from "./errors.ts";
-import { kindOf } from "./kindOf.ts";
+import { kindOf } from "./platform/kindOf.ts";
 
 /** What a value must be: in words, and as a check of its kind and of its value. */
 export interface Constraint {

@@ -1,4 +1,4 @@
-import { kindOf } from "./kindOf.ts";
+import { kindOf } from "./platform/kindOf.ts";
 
 /**
  * How the library words what is wrong: `<function>: "<argument>" must be <what>, got <value>`.

@@ -1,6 +1,13 @@
 import { aNumber, check, floats, integer, isFloats, isIntegers, isNumber, type Constraint } from "./constraints.ts";
 import { refuse } from "./errors.ts";
-import { entriesOf, sumColumns, type FeatureRow, type RawBlock, type RowBlock, type SparseRow } from "./sparseRow.ts";
+import {
+  entriesOf,
+  sumColumns,
+  type FeatureRow,
+  type RawBlock,
+  type RowBlock,
+  type SparseRow,
+} from "./arrays/sparseRow.ts";
 import type { CsrMatrix, DenseMatrix, Features } from "./types.ts";
 
 /**

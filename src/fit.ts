@@ -1,21 +1,21 @@
 import { decideStatus, isDrowned, kernelRounding, NO_GAP, roundingOf, Watch, type Objectives } from "./certificate.ts";
 import { readOptions } from "./constraints.ts";
-import { CoordinateAscent } from "./coordinateAscent.ts";
-import { descend } from "./descent.ts";
-import { exampleScores } from "./evaluate.ts";
-import { Evaluations } from "./evaluations.ts";
-import { hintFor } from "./hint.ts";
-import { readFitInput } from "./fitInput.ts";
-import { FrankWolfe } from "./frankWolfe.ts";
+import { CoordinateAscent } from "./solver/coordinateAscent.ts";
+import { descend } from "./fit/descent.ts";
+import { exampleScores } from "./solver/evaluate.ts";
+import { Evaluations } from "./fit/evaluations.ts";
+import { hintFor } from "./fit/hint.ts";
+import { readFitInput } from "./fit/fitInput.ts";
+import { FrankWolfe } from "./solver/frankWolfe.ts";
 import { isConvex } from "./losses.ts";
 import { createModel, scoringPart, stateOf } from "./model.ts";
-import { Pacer, seconds } from "./pace.ts";
-import { loadProblem, planProblem } from "./loadProblem.ts";
+import { Pacer, seconds } from "./pace/pace.ts";
+import { loadProblem, planProblem } from "./fit/loadProblem.ts";
 import { constantFeature, resolveSettings, settingNames, type Settings } from "./settings.ts";
-import type { Interruption, SolverParts } from "./solver.ts";
-import { scoreAll, thresholdFor } from "./validation.ts";
-import { stretch } from "./stretch.ts";
-import { checkStart, start, startAt } from "./warmStart.ts";
+import type { Interruption, SolverParts } from "./solver/solver.ts";
+import { scoreAll, thresholdFor } from "./model/validation.ts";
+import { stretch } from "./solver/stretch.ts";
+import { checkStart, start, startAt } from "./fit/warmStart.ts";
 import type {
   Certificate,
   CommonOptions,

@@ -8,10 +8,10 @@ import {
   tallyRows,
   topKTally,
   type Partition,
-} from "./multilabelMetrics.ts";
-import { packSets, type PackedSets } from "./packedSets.ts";
-import { rankOf } from "./scoring.ts";
-import { bestThreshold, thresholdMetrics } from "./threshold.ts";
+} from "./metrics/multilabelMetrics.ts";
+import { packSets, type PackedSets } from "./arrays/packedSets.ts";
+import { rankOf } from "./model/scoring.ts";
+import { bestThreshold, thresholdMetrics } from "./metrics/threshold.ts";
 import type { IndexSets, Scores, ThresholdMetric } from "./types.ts";
 
 const averages = ["micro", "macro", "instance"] as const;

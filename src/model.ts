@@ -1,18 +1,18 @@
 import { boolean, check, integer, number, readOptions } from "./constraints.ts";
 import { refuse } from "./errors.ts";
-import { expansionOf, weightsOf } from "./expansion.ts";
+import { expansionOf, weightsOf } from "./model/expansion.ts";
 import { slice } from "./features.ts";
 import { readRowsToScore } from "./gram.ts";
-import { columnsOf, scoresOf, type Scoring } from "./kernelScores.ts";
+import { columnsOf, scoresOf, type Scoring } from "./model/kernelScores.ts";
 import { indexClasses, lookUpLabels, type Truth } from "./labels.ts";
 import { isConvex, resolveLoss, variantOf, type Loss } from "./losses.ts";
-import type { DualState, LossState, ModelState } from "./modelState.ts";
-import { links, probabilistic } from "./links.ts";
-import { finiteScores, LinearPredictor } from "./predictor.ts";
+import type { DualState, LossState, ModelState } from "./model/modelState.ts";
+import { links, probabilistic } from "./model/links.ts";
+import { finiteScores, LinearPredictor } from "./model/predictor.ts";
 import { decodeModel, encodeBytes, encodeJSON } from "./serialize.ts";
 import { constantFeature, type Settings } from "./settings.ts";
-import { float64Of } from "./sparseDuals.ts";
-import { finish, type Steps } from "./steps.ts";
+import { float64Of } from "./arrays/sparseDuals.ts";
+import { finish, type Steps } from "./pace/steps.ts";
 import type {
   Certificate,
   DenseMatrix,
@@ -26,7 +26,7 @@ import type {
   Prediction,
   Ranked,
 } from "./types.ts";
-import { defaultKs, evaluateScores } from "./validation.ts";
+import { defaultKs, evaluateScores } from "./model/validation.ts";
 import type { ResidentProblem } from "./wasm/problem.ts";
 
 interface Solved {

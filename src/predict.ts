@@ -1,6 +1,6 @@
-import { decode, fail, readLinear, scalings, unreadable, type Refusals } from "./decode.ts";
-import { readFeatures } from "./plainRows.ts";
-import { finiteScores, LinearPredictor, scoreRows } from "./predictor.ts";
+import { decode, fail, readLinear, scalings, unreadable, type Refusals } from "./model/decode.ts";
+import { readFeatures } from "./model/plainRows.ts";
+import { finiteScores, LinearPredictor, scoreRows } from "./model/predictor.ts";
 import type { Label, Prediction, Predictor } from "./types.ts";
 
 const altered = (): never => fail("altered");

@@ -1,4 +1,4 @@
-import { boxKnapsack } from "./boxKnapsack.ts";
+import { boxKnapsack } from "./prox/boxKnapsack.ts";
 import { mustBe, refuse } from "./errors.ts";
 import {
   boolean,
@@ -13,8 +13,8 @@ import {
 } from "./constraints.ts";
 import { aVariant, guesses, MAX_K, readWeights, topKDomain } from "./losses.ts";
 import type { Variant, Vec } from "./types.ts";
-import { bounded, safeScale, times, type Bounded } from "./safeScale.ts";
-import { readNonempty, readVector, sumOfSquares } from "./vectors.ts";
+import { bounded, safeScale, times, type Bounded } from "./prox/safeScale.ts";
+import { readNonempty, readVector, sumOfSquares } from "./arrays/vectors.ts";
 import type { Kernels } from "./wasm/kernels.ts";
 import { borrow } from "./wasm/shared.ts";
 

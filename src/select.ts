@@ -1,5 +1,5 @@
 import { here, selectOn } from "./core.ts";
-import type { StartWorkers } from "./selection.ts";
+import type { StartWorkers } from "./select/selection.ts";
 import type { Features, Label, Labels, LabelSets, Selection, SelectOptions } from "./types.ts";
 
 /**

@@ -1,6 +1,6 @@
 /** Whole models saved and loaded, see format.ts. */
 import { check, integer, nonnegative, oneOf, type Constraint } from "./constraints.ts";
-import { decode, fail, floatsOf, readLinear, scalings, type Header, type Next, type Refusals } from "./decode.ts";
+import { decode, fail, floatsOf, readLinear, scalings, type Header, type Next, type Refusals } from "./model/decode.ts";
 import { describe, list, refuse } from "./errors.ts";
 import {
   CHECKSUM_AT,
@@ -13,13 +13,13 @@ import {
   NAME,
   padded,
   UNUSUAL,
-} from "./format.ts";
-import { kindOf } from "./kindOf.ts";
+} from "./model/format.ts";
+import { kindOf } from "./platform/kindOf.ts";
 import { isLabel, numExamples, type Truth } from "./labels.ts";
-import { readExpansion, expansionArrays, expansionHeader } from "./savedKernel.ts";
+import { readExpansion, expansionArrays, expansionHeader } from "./model/savedKernel.ts";
 import { checkGuesses, lossNames, rankWeights, resolveLoss, variants } from "./losses.ts";
-import type { LossState, ModelState } from "./modelState.ts";
-import { allOf } from "./sparseDuals.ts";
+import type { LossState, ModelState } from "./model/modelState.ts";
+import { allOf } from "./arrays/sparseDuals.ts";
 
 // ------------------------------------------------------------------------------------------------------------ reading
 

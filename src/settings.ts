@@ -15,7 +15,7 @@ import {
   type Constraint,
 } from "./constraints.ts";
 import { list, refuse } from "./errors.ts";
-import { kindOf } from "./kindOf.ts";
+import { kindOf } from "./platform/kindOf.ts";
 import { resolveKernel, type KernelSetting } from "./kernelOption.ts";
 import {
   aVariant,

@@ -1,5 +1,5 @@
 import type { Remote } from "./types.ts";
-import type { Here } from "./worker/here.ts";
+import type { Here } from "./here.ts";
 import { createRemote } from "./worker/remote.ts";
 import { threads } from "./worker/threads.ts";
 

@@ -1,11 +1,11 @@
-/** The sources, bundled so that features lie in memory as asked, whatever src/storage.ts would choose. */
+/** The sources, bundled so that features lie in memory as asked, whatever src/fit/storage.ts would choose. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { cacheFolder } from "../workloads/load.mjs";
 
-const source = new URL("../../src/storage.ts", import.meta.url);
+const source = new URL("../../src/fit/storage.ts", import.meta.url);
 const names = ["SPARSE_BELOW", "SPARSE_BELOW_IF_LISTED", "SKIP_ZEROS_BELOW"];
 const pattern = (name) => new RegExp(`^const ${name} = ([\\d.]+);$`, "m");
 
@@ -19,7 +19,7 @@ export async function readThresholds() {
   return Object.fromEntries(
     names.map((name) => {
       const found = pattern(name).exec(text);
-      if (!found) throw new Error(`bench: src/storage.ts has no constant ${name}`);
+      if (!found) throw new Error(`bench: src/fit/storage.ts has no constant ${name}`);
       return [name, Number(found[1])];
     }),
   );
@@ -35,7 +35,7 @@ export async function importWith(layout) {
       contents: `export { fit, init } from "./index.ts";
         export { ResidentProblem } from "./wasm/problem.ts";
         export { resolveLoss } from "./losses.ts";
-        export { finish } from "./steps.ts";`,
+        export { finish } from "./pace/steps.ts";`,
       resolveDir: root,
     },
     ...{ outfile, bundle: true, format: "esm", platform: "neutral", target: "es2022", mainFields: ["module", "main"] },

@@ -1,5 +1,5 @@
-import { like } from "../like.ts";
-import { copyInto, finish, STEP, type Steps } from "../steps.ts";
+import { like } from "../arrays/like.ts";
+import { copyInto, finish, STEP, type Steps } from "../pace/steps.ts";
 import {
   findNonzeros,
   hasPlaces,
@@ -7,7 +7,7 @@ import {
   type NonzeroFinder,
   type SparseDuals,
   type StoredDuals,
-} from "../sparseDuals.ts";
+} from "../arrays/sparseDuals.ts";
 import type { PrecisionKernels } from "./kernels.ts";
 import type { Layout } from "./layout.ts";
 

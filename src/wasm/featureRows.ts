@@ -1,4 +1,4 @@
-import { entriesOf, type FeatureRow, type RawBlock, type RowBlock } from "../sparseRow.ts";
+import { entriesOf, type FeatureRow, type RawBlock, type RowBlock } from "../arrays/sparseRow.ts";
 
 type Floats = Float32Array | Float64Array;
 

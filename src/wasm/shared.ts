@@ -1,5 +1,5 @@
 import { check, readOptions, type Constraint } from "../constraints.ts";
-import { kindOf } from "../kindOf.ts";
+import { kindOf } from "../platform/kindOf.ts";
 import { roundUp } from "./arena.ts";
 import { compile, ensureBytes, instantiate, type Instance } from "./load.ts";
 

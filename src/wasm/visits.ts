@@ -1,4 +1,4 @@
-import { downwards, upwards, type Steps } from "../steps.ts";
+import { downwards, upwards, type Steps } from "../pace/steps.ts";
 import type { Kernels } from "./kernels.ts";
 import type { Layout } from "./layout.ts";
 

@@ -1,9 +1,9 @@
 import { boolean, check, isRecord } from "../constraints.ts";
 import { refuse } from "../errors.ts";
 import type { Features, FitOptions, Label, Labels, LabelSets, Model, Remote, RemoteOptions } from "../types.ts";
-import { finish } from "../steps.ts";
-import { untilAborted } from "../untilAborted.ts";
-import type { Here } from "./here.ts";
+import { finish } from "../pace/steps.ts";
+import { untilAborted } from "../pace/untilAborted.ts";
+import type { Here } from "../here.ts";
 import { checkChannel, listen, type Channel } from "./channel.ts";
 import { isComplaint, markRequest, reviveError, sendable, type Answer, type Request } from "./protocol.ts";
 

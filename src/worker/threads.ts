@@ -1,4 +1,4 @@
-import { builtin } from "../builtin.ts";
+import { builtin } from "../platform/builtin.ts";
 
 /** What we need of node:worker_threads. */
 interface Threads {

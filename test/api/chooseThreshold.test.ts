@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { metrics, type ThresholdMetric } from "../../src/index.ts";
-import { sortTagged } from "../../src/radixSort.ts";
-import { finish } from "../../src/steps.ts";
+import { sortTagged } from "../../src/arrays/radixSort.ts";
+import { finish } from "../../src/pace/steps.ts";
 import { RUNS, shuffled } from "../helpers/arbitraries.ts";
 import { EPS, expectAtMost, expectWithin } from "../helpers/expect.ts";
 import { labelledScores } from "../helpers/labelledScores.ts";

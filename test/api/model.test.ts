@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { fit, load, type Label } from "../../src/index.ts";
 import { modelState } from "../../src/model.ts";
-import { allOf, hasPlaces } from "../../src/sparseDuals.ts";
+import { allOf, hasPlaces } from "../../src/arrays/sparseDuals.ts";
 import { clouds } from "../helpers/data.ts";
 
 const { features, labels } = clouds(90, 4, 3, 9, 0.3);

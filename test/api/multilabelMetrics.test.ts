@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { metrics } from "../../src/index.ts";
-import { evaluateMultilabel } from "../../src/multilabelMetrics.ts";
-import { packSets } from "../../src/packedSets.ts";
+import { evaluateMultilabel } from "../../src/metrics/multilabelMetrics.ts";
+import { packSets } from "../../src/arrays/packedSets.ts";
 import { RUNS } from "../helpers/arbitraries.ts";
 import { EPS, expectVectorWithin, expectWithin } from "../helpers/expect.ts";
 import { labelledScores } from "../helpers/labelledScores.ts";

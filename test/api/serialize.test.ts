@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { fit, init, load, type Label, type Model } from "../../src/index.ts";
 import { list } from "../../src/errors.ts";
-import { columnsOf } from "../../src/kernelScores.ts";
-import { links, probabilistic } from "../../src/links.ts";
+import { columnsOf } from "../../src/model/kernelScores.ts";
+import { links, probabilistic } from "../../src/model/links.ts";
 import { lossNames } from "../../src/losses.ts";
 import { createModel, modelState } from "../../src/model.ts";
 import { load as loadPredictor } from "../../src/predict.ts";

@@ -14,7 +14,7 @@ import { makePackages, packagesWorkload } from "../../bench/workloads/packages.m
 import { recipes } from "../../bench/workloads/recipes.mjs";
 import { init } from "../../src/index.ts";
 import { resolveLoss } from "../../src/losses.ts";
-import { finish } from "../../src/steps.ts";
+import { finish } from "../../src/pace/steps.ts";
 import { ResidentProblem } from "../../src/wasm/problem.ts";
 
 const EVERY = 60;
@@ -109,7 +109,7 @@ test("the three layouts hold the same problem", async () => {
   expect(duals[2]).toBeCloseTo(duals[0], 3);
 });
 
-test("the thresholds of src/storage.ts are found", async () => {
+test("the thresholds of src/fit/storage.ts are found", async () => {
   const thresholds = Object.values(await readThresholds());
   expect(thresholds).toHaveLength(3);
   for (const value of thresholds) expect(value > 0 && value < 1).toBe(true);

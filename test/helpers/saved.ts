@@ -1,11 +1,11 @@
 import { createModel } from "../../src/model.ts";
-import type { KernelState, LossState, ModelState } from "../../src/modelState.ts";
-import type { Scaling } from "../../src/scaling.ts";
-import type { FeatureRow } from "../../src/sparseRow.ts";
+import type { KernelState, LossState, ModelState } from "../../src/model/modelState.ts";
+import type { Scaling } from "../../src/model/scaling.ts";
+import type { FeatureRow } from "../../src/arrays/sparseRow.ts";
 import type { Label, Model } from "../../src/types.ts";
 import { normals } from "./data.ts";
 
-/** Saved models taken apart and put together by the description in src/format.ts alone, with none of its code. */
+/** Saved models taken apart and put together by the description in src/model/format.ts alone, with none of its code. */
 
 /** A model of made-up numbers. `duals`: number of examples. */
 export function inventModel(

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { init } from "../../src/index.ts";
-import { finish } from "../../src/steps.ts";
+import { finish } from "../../src/pace/steps.ts";
 import { clouds } from "../helpers/data.ts";
 import { openProblem, rowsOf } from "../helpers/problem.ts";
 

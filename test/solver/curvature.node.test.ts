@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { factorise, solveFactorised } from "../../src/linearAlgebra.ts";
+import { factorise, solveFactorised } from "../../src/solver/linearAlgebra.ts";
 import { resolveLoss } from "../../src/losses.ts";
-import { Pacer } from "../../src/pace.ts";
-import { Preconditioner } from "../../src/preconditioner.ts";
-import type { SolverParts } from "../../src/solver.ts";
+import { Pacer } from "../../src/pace/pace.ts";
+import { Preconditioner } from "../../src/solver/preconditioner.ts";
+import type { SolverParts } from "../../src/solver/solver.ts";
 import type { ResidentProblem } from "../../src/wasm/problem.ts";
 import { clouds, normals } from "../helpers/data.ts";
 import { expectVectorWithin } from "../helpers/expect.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { fit, init, type FitOptions, type Model } from "../../src/index.ts";
-import { finish } from "../../src/steps.ts";
+import { finish } from "../../src/pace/steps.ts";
 import { ResidentProblem } from "../../src/wasm/problem.ts";
 import { expectCertified, expectNeverFalls, recordsOnTheWay } from "../helpers/certified.ts";
 import { csrOf } from "../helpers/csr.ts";

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { init } from "../../src/index.ts";
 import { resolveLoss } from "../../src/losses.ts";
-import { finish } from "../../src/steps.ts";
+import { finish } from "../../src/pace/steps.ts";
 import type { Shape } from "../../src/wasm/layout.ts";
 import { ResidentProblem } from "../../src/wasm/problem.ts";
 import { clouds } from "../helpers/data.ts";

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { init } from "../../src/index.ts";
-import { allOf } from "../../src/sparseDuals.ts";
-import { finish } from "../../src/steps.ts";
+import { allOf } from "../../src/arrays/sparseDuals.ts";
+import { finish } from "../../src/pace/steps.ts";
 import type { ResidentProblem } from "../../src/wasm/problem.ts";
 import { clouds, uniforms } from "../helpers/data.ts";
 import { EPS } from "../helpers/expect.ts";

@@ -1,10 +1,10 @@
 import { expect, test, vi } from "vitest";
-import { dot } from "../../src/linearAlgebra.ts";
+import { dot } from "../../src/solver/linearAlgebra.ts";
 import { resolveLoss } from "../../src/losses.ts";
-import { Newton } from "../../src/newton.ts";
-import { Pacer } from "../../src/pace.ts";
-import { PrimalDescent, type Point } from "../../src/primalDescent.ts";
-import type { SolverParts } from "../../src/solver.ts";
+import { Newton } from "../../src/solver/newton.ts";
+import { Pacer } from "../../src/pace/pace.ts";
+import { PrimalDescent, type Point } from "../../src/solver/primalDescent.ts";
+import type { SolverParts } from "../../src/solver/solver.ts";
 import { clouds } from "../helpers/data.ts";
 import { openProblem } from "../helpers/problem.ts";
 

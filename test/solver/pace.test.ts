@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { Pacer } from "../../src/pace.ts";
+import { Pacer } from "../../src/pace/pace.ts";
 
 /** Slices of work against a clock of our own: no test waits, and none depends on the machine. */
 

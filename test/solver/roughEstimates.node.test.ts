@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { certify, estimate } from "../../src/evaluate.ts";
+import { certify, estimate } from "../../src/solver/evaluate.ts";
 import { init } from "../../src/index.ts";
-import { Pacer } from "../../src/pace.ts";
-import { finish } from "../../src/steps.ts";
+import { Pacer } from "../../src/pace/pace.ts";
+import { finish } from "../../src/pace/steps.ts";
 import type { ResidentProblem } from "../../src/wasm/problem.ts";
 import { clouds } from "../helpers/data.ts";
 import { openProblem } from "../helpers/problem.ts";

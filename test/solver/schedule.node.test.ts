@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DenseSchedule } from "../../src/denseSchedule.ts";
-import { ListSchedule } from "../../src/listSchedule.ts";
-import { MOST_PASSES, type Next, type Schedule } from "../../src/schedule.ts";
+import { DenseSchedule } from "../../src/solver/denseSchedule.ts";
+import { ListSchedule } from "../../src/solver/listSchedule.ts";
+import { MOST_PASSES, type Next, type Schedule } from "../../src/solver/schedule.ts";
 
 const n = 1000;
 const shape = { numExamples: n, numFeatures: 100, numClasses: 50, precision: "float32" as const };

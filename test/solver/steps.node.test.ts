@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { init, losses as lossTable } from "../../src/index.ts";
 import { resolveLoss } from "../../src/losses.ts";
-import { finish } from "../../src/steps.ts";
+import { finish } from "../../src/pace/steps.ts";
 import { ResidentProblem } from "../../src/wasm/problem.ts";
 import { clouds, uniforms } from "../helpers/data.ts";
 import { EPS, expectAtMost, expectVectorWithin } from "../helpers/expect.ts";

@@ -1,0 +1,154 @@
+import { NO_GAP, widened, type Objectives, type Watch } from "../certificate.ts";
+import { certify, estimate } from "../solver/evaluate.ts";
+import { isIndefinite, refuseIndefinite } from "../gram.ts";
+import type { Truth } from "../labels.ts";
+import { scoringPart } from "../model.ts";
+import { seconds, type Pacer } from "../pace/pace.ts";
+import type { Scaling } from "../model/scaling.ts";
+import type { Settings } from "../settings.ts";
+import type { Evaluation, HistoryRecord, Prediction } from "../types.ts";
+import { defaultKs, evaluateScores, scoreHeldOut, thresholdFor, type HeldOut } from "../model/validation.ts";
+import { untilAborted } from "../pace/untilAborted.ts";
+import type { ResidentProblem, Sums } from "../wasm/problem.ts";
+
+interface Parts {
+  readonly problem: ResidentProblem;
+  /** What rounding may hide of P, and what that of kernel values may add to P - D or take from it: see certificate.ts. */
+  readonly rounding: (sums: Sums) => number;
+  readonly kernelRounding: (masses: Float64Array) => number;
+  /** The largest ||x_i||. */
+  readonly largestNorm: number;
+  readonly settings: Settings;
+  readonly truth: Truth;
+  readonly scaling: Scaling | undefined;
+  readonly heldOut: readonly HeldOut[];
+  readonly watch: Watch;
+  readonly pacer: Pacer;
+  /** When the fit was called. */
+  readonly started: number;
+}
+
+/** So much of the tolerance may be left to rounding of kernel values: steps to the rest of it take less time than to compute these anew. */
+const MOST_LEFT = 0.5;
+/** So much of a gap may be rounding of kernel values where it is not within the tolerance anyway. */
+const MOST_ROUNDED = 0.1;
+
+/** The evaluations of a fit: both objectives and the held-out rows, on record. */
+export class Evaluations {
+  readonly history: HistoryRecord[] = [];
+  /** Time spent here. */
+  seconds = 0;
+  /** Whether the last one was a certificate, not an estimate. */
+  certified = false;
+  /** Whether kernel values have been found to be indefinite in this precision, as they may be by rounding: there is no going on. */
+  indefinite = false;
+  /** Of label sets: the best one for the first held-out rows, as of the last evaluation. */
+  threshold: number | undefined;
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Where the fit stands. An estimate will do, unless `exactly`, as long as it says that there is progress and more to come.
+   */
+  async take(exactly: boolean, { epoch, visits }: Pick<HistoryRecord, "epoch" | "visits">): Promise<Objectives> {
+    const { problem, pacer, watch, largestNorm } = this.#parts;
+    const began = seconds();
+    let now = await (exactly ? this.#certify() : estimate(problem, pacer));
+    this.certified = exactly || !watch.trusts(now);
+    if (this.certified && !exactly) now = await this.#certify();
+    this.indefinite = problem.kernel !== undefined && isIndefinite(problem.sums);
+    if (this.indefinite) {
+      const { duals, shape } = problem;
+      if (problem.kernel!.shape.name === "precomputed") {
+        refuseIndefinite("fit", problem.sums, await pacer.finish(duals.masses()), largestNorm, shape.precision);
+      }
+      now = { ...now, dualityGap: Infinity, relativeGap: Infinity }; // nothing is proven
+    }
+    await this.#record({ epoch, visits, seconds: 0, ...now }, began);
+    return now;
+  }
+
+  /** What the point of the moment is worth; off the record. */
+  async certify(): Promise<Objectives> {
+    const began = seconds();
+    const found = await this.#certify();
+    this.seconds += seconds() - began;
+    return found;
+  }
+
+  /** A certificate. Rounding of kernel values is not to make it false that the gap is within the tolerance. */
+  async #certify(): Promise<Objectives> {
+    const { problem, rounding, settings, pacer } = this.#parts;
+    const found = await certify(problem, pacer, rounding);
+    if (found.relativeGap > settings.tolerance) return found;
+    const hidden = await this.#roundingOfKernel();
+    const most = settings.tolerance * (found.primalObjective - hidden);
+    if (hidden === 0 || found.dualityGap + hidden <= most) return found;
+    return hidden <= MOST_LEFT * most ? widened(found, hidden) : certify(problem, pacer, rounding, true);
+  }
+
+  /**
+   * The last certificate of a fit that is not solved, where rounding of kernel values might be much of the gap: without it, or if there is no
+   * `time` for that, with what it may be at most.
+   */
+  async confirm(last: Objectives, time: boolean, place: Pick<HistoryRecord, "epoch" | "visits">): Promise<Objectives> {
+    const { problem, rounding, pacer } = this.#parts;
+    const hidden = await this.#roundingOfKernel();
+    if (hidden === 0 || hidden <= MOST_ROUNDED * (last.primalObjective - last.dualObjective)) return last;
+    const began = seconds();
+    const now = time ? await certify(problem, pacer, rounding, true) : widened(last, hidden);
+    this.certified = true;
+    await this.#record({ ...place, seconds: 0, ...now }, began);
+    return now;
+  }
+
+  /** What it may be of P - D, if kernel values are computed and rounded. */
+  async #roundingOfKernel(): Promise<number> {
+    const { problem, kernelRounding, pacer } = this.#parts;
+    const { kernel, shape, duals } = problem;
+    const rounds = kernel && kernel.shape.name !== "precomputed" && shape.precision === "float32";
+    return rounds ? kernelRounding(await pacer.finish(duals.masses())) : 0;
+  }
+
+  /** Puts a certificate on record. */
+  async enter(certificate: Objectives, { epoch, visits }: Pick<HistoryRecord, "epoch" | "visits">): Promise<void> {
+    this.certified = true;
+    await this.#record({ epoch, visits, seconds: 0, ...certificate }, seconds());
+  }
+
+  /** Where a fit without a dual stands. */
+  async note(primalObjective: number, { epoch, visits }: Pick<HistoryRecord, "epoch" | "visits">): Promise<void> {
+    await this.#record({ epoch, visits, seconds: 0, primalObjective, ...NO_GAP }, seconds());
+  }
+
+  /** Adds what is known of held-out rows to a record of what has begun then, and hands it on. */
+  async #record(record: HistoryRecord, began: number): Promise<void> {
+    const { settings, heldOut, pacer, started } = this.#parts;
+    if (heldOut.length > 0) record.validation = await this.#validate();
+    this.seconds += seconds() - began;
+    record.seconds = seconds() - started;
+    this.history.push(record);
+    await untilAborted(settings.onProgress?.({ ...record }), settings.signal);
+    await pacer.breathe(); // copies may come next
+  }
+
+  /** The model of the moment on the held-out rows. */
+  async #validate(): Promise<HistoryRecord["validation"]> {
+    const { problem, settings, truth, scaling, heldOut, pacer } = this.#parts;
+    const { loss } = settings;
+    const m = problem.shape.numClasses;
+    const model = { ...scoringPart(problem, settings, truth), scaling };
+    const scores: Float64Array[] = [];
+    for (const set of heldOut) scores.push(await scoreHeldOut("fit", set, model, pacer));
+    this.threshold = await thresholdFor(loss, heldOut[0].truth, m, () => Promise.resolve(scores[0]), pacer);
+    const ks = defaultKs(m, loss.k);
+    const scored: Evaluation<Prediction>[] = [];
+    for (const [v, { truth }] of heldOut.entries()) {
+      scored.push(await pacer.finish(evaluateScores(loss, scores[v], truth, m, ks, this.threshold)));
+    }
+    return scored as HistoryRecord["validation"];
+  }
+}

@@ -1,0 +1,51 @@
+import { exampleCosts, type Costs } from "./costs.ts";
+import type { Rows } from "../features.ts";
+import { readTrainingRows } from "../gram.ts";
+import { checkKernelOptions } from "./kernel.ts";
+import { encodeLabels, type Truth } from "../labels.ts";
+import { checkGuesses, isConvex } from "../losses.ts";
+import type { DualState } from "../model/modelState.ts";
+import type { Settings } from "../settings.ts";
+import type { Steps } from "../pace/steps.ts";
+import type { Features, Label, Labels, LabelSets } from "../types.ts";
+import { readValidation, type HeldOut } from "../model/validation.ts";
+import { checkAnchor, checkInitial, checkStart, type Expected, type Point } from "./warmStart.ts";
+
+/** What a fit was given, checked but for the values of features. */
+export interface FitInput {
+  readonly rows: Rows;
+  readonly classes: readonly Label[];
+  readonly truth: Truth;
+  readonly costs: Costs;
+  /** Where it starts: dual variables or, of a loss without a dual, weights. */
+  readonly initial: DualState | undefined;
+  readonly told: Point | undefined;
+  readonly anchor: Point | undefined;
+  readonly heldOut: readonly HeldOut[];
+  /** What a starting point has to match. */
+  readonly expected: Expected;
+}
+
+/** Refuses what does not go together, naming argument, place and value. */
+export function* readFitInput(
+  caller: string,
+  features: Features,
+  labels: Labels | LabelSets,
+  settings: Settings,
+): Steps<FitInput> {
+  const { loss, scaling } = settings;
+  const rows = readTrainingRows(caller, features);
+  checkKernelOptions(caller, settings, rows);
+  yield;
+  const { classes, truth } = yield* encodeLabels(caller, labels, rows.count, settings.classes, loss.label);
+  checkGuesses(caller, loss, classes.length);
+  const costs = exampleCosts(caller, settings, classes, truth);
+  const expected = { rows, classes, intercept: settings.intercept };
+  const convex = isConvex(loss);
+  const initial = convex ? checkInitial(caller, settings.initial, expected) : undefined;
+  const told = convex ? undefined : checkStart(caller, settings.initial, scaling, expected);
+  const anchor = checkAnchor(caller, settings.anchor, scaling, expected);
+  const kind = truth.offsets ? "set" : "class";
+  const heldOut = yield* readValidation(caller, settings.validation, rows, classes, kind);
+  return { rows, classes, truth, costs, initial, told, anchor, heldOut, expected };
+}

@@ -1,0 +1,31 @@
+import type { Settings } from "../settings.ts";
+import type { Status } from "../types.ts";
+
+/** Of embeddings and rows of numbers about 1 it is less. */
+const LARGE_NORM = 10;
+
+/** What would help a fit that was not solved; undefined if it was. drowned: the rounding of scores in float64 stands in the way. */
+export function hintFor(status: Status, settings: Settings, largestNorm: number, drowned: boolean): string | undefined {
+  if (status === "solved" || status === "stationary") return undefined;
+  const { loss, precision, scaling } = settings;
+  const budget = status === "max-epochs" ? "maxEpochs" : status === "max-seconds" && "maxSeconds";
+  // Less than an epoch, or than a second, may be over before a step is taken.
+  const advice = budget && settings[budget] < 1 ? [`allow more ${budget}`] : [];
+  // How steps are held up by columns of other sizes shows in the norms of rows, mostly.
+  if (largestNorm > LARGE_NORM && scaling === "none") {
+    advice.push(
+      `scale the features (rows have norms up to ${largestNorm.toPrecision(2)}), for example scaling: "standard"`,
+    );
+  }
+  // Scores of float32 are good to about 1e-7 of their size, and the gap with them.
+  if (status === "no-progress" && precision === "float32" && !drowned) advice.push('use precision: "float64"');
+  if (status !== "aborted") {
+    const smoothable = loss.family === "HINGE" || loss.family === "OVA_HINGE";
+    if (smoothable && loss.gamma === 0) advice.push("smooth the loss with gamma: 1");
+    advice.push("use a smaller C");
+  }
+  if (status !== "no-progress") {
+    advice.push(`go on from here with initial: model${budget ? `, more ${budget}` : ""}`);
+  }
+  return advice.join("; or ");
+}

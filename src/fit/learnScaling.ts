@@ -1,0 +1,112 @@
+import { refuse } from "../errors.ts";
+import { checkValues, type Rows } from "../features.ts";
+import type { Pacer } from "../pace/pace.ts";
+import type { Scaling } from "../model/scaling.ts";
+import type { Settings } from "../settings.ts";
+import { isSparse } from "../arrays/sparseRow.ts";
+
+/** 1/v, or 1 where v is too small to divide by: such a column is as good as constant. */
+const reciprocal = (v: number): number => (v > 1e-300 ? 1 / v : 1);
+
+/**
+ * Learns a scaling, looking at every value on the way: what is not finite is refused.
+ * standard: mean 0 and standard deviation 1 (population); minmax: [-1, 1]. A constant column is only shifted, to 0.
+ */
+export async function learnScaling(
+  caller: string,
+  kind: Settings["scaling"],
+  rows: Rows,
+  pacer: Pacer,
+): Promise<Scaling | undefined> {
+  if (kind === "none") return undefined;
+  if (rows.nonzeros !== undefined) return learnFactors(caller, kind, rows, pacer);
+  const row = rows.row as (i: number) => ArrayLike<number>;
+  const d = rows.cols;
+  const lo = new Float64Array(d).fill(Infinity);
+  const hi = new Float64Array(d).fill(-Infinity);
+  await pacer.run("range", rows.count, (from, count) => {
+    for (let i = from; i < from + count; i++) {
+      const values = row(i);
+      checkValues(caller, "features", i, values);
+      for (let l = 0; l < d; l++) {
+        lo[l] = Math.min(lo[l], values[l]);
+        hi[l] = Math.max(hi[l], values[l]);
+      }
+    }
+  });
+  if (kind === "unit-rows") return { kind, shift: new Float64Array(0), factor: new Float64Array(0) };
+  if (kind === "minmax") {
+    return {
+      kind,
+      shift: lo.map((v, l) => v / 2 + hi[l] / 2),
+      factor: lo.map((v, l) => reciprocal(hi[l] / 2 - v / 2)),
+    };
+  }
+  // Moments of (v - lo)/(hi - lo), in [0, 1]: nothing overflows, and a large mean does not swamp a small deviation.
+  const sum = new Float64Array(d);
+  const squares = new Float64Array(d);
+  const halfRange = lo.map((v, l) => hi[l] / 2 - v / 2);
+  await pacer.run("moments", rows.count, (from, count) => {
+    for (let i = from; i < from + count; i++) {
+      const values = row(i);
+      for (let l = 0; l < d; l++) {
+        if (!(halfRange[l] > 0)) continue;
+        const v = (values[l] / 2 - lo[l] / 2) / halfRange[l];
+        sum[l] += v;
+        squares[l] += v * v;
+      }
+    }
+  });
+  const n = rows.count;
+  return {
+    kind,
+    shift: lo.map((v, l) => {
+      const mean = sum[l] / n;
+      const shift = v + mean * 2 * halfRange[l];
+      return Number.isFinite(shift) ? shift : v + mean * halfRange[l] + mean * halfRange[l];
+    }),
+    factor: halfRange.map((half, l) => {
+      const variance = squares[l] / n - (sum[l] / n) ** 2;
+      return reciprocal(Math.sqrt(Math.max(variance, 0)) * 2 * half);
+    }),
+  };
+}
+
+/** The scaling of sparse rows: standard divides by the standard deviation, zeros counted in, and shifts nothing. */
+async function learnFactors(caller: string, kind: Scaling["kind"], rows: Rows, pacer: Pacer): Promise<Scaling> {
+  if (kind === "minmax") {
+    refuse(
+      RangeError,
+      caller,
+      "scaling",
+      'must be "standard", "unit-rows" or "none" with sparse features: "minmax" fills zeros',
+    );
+  }
+  const n = rows.count;
+  const largest = new Float64Array(kind === "standard" ? rows.cols : 0);
+  const sum = largest.slice();
+  const squares = largest.slice();
+  /** Calls visit(column, value) for every value. */
+  const pass = (name: string, visit: (l: number, v: number) => void): Promise<number> =>
+    pacer.run(name, n, (from, count) => {
+      for (let i = from; i < from + count; i++) {
+        const row = rows.row(i);
+        checkValues(caller, "features", i, row);
+        if (isSparse(row)) for (let p = 0; p < row.values.length; p++) visit(row.indices[p], row.values[p]);
+      }
+    });
+  await pass("range", (l, v) => {
+    largest[l] = Math.max(largest[l], Math.abs(v));
+  });
+  if (kind === "unit-rows") return { kind, shift: largest, factor: largest };
+  // Of v / largest, in [-1, 1]: nothing overflows.
+  await pass("moments", (l, v) => {
+    const part = v / (largest[l] || 1);
+    sum[l] += part;
+    squares[l] += part * part;
+  });
+  const factor = largest.map((scale, l) =>
+    reciprocal(Math.sqrt(Math.max(squares[l] / n - (sum[l] / n) ** 2, 0)) * scale),
+  );
+  return { kind, shift: new Float64Array(rows.cols), factor };
+}

@@ -1,0 +1,231 @@
+import type { Reach } from "../certificate.ts";
+import type { Costs } from "./costs.ts";
+import { refuse } from "../errors.ts";
+import { checkValues, type Rows } from "../features.ts";
+import { storeGramRow } from "../gram.ts";
+import { kernelShape, scaleGamma } from "./kernel.ts";
+import type { Truth } from "../labels.ts";
+import { isConvex, type Loss } from "../losses.ts";
+import type { Pacer } from "../pace/pace.ts";
+import { learnScaling } from "./learnScaling.ts";
+import { rowScaler, type Scaling } from "../model/scaling.ts";
+import { constantFeature, type Settings } from "../settings.ts";
+import { entriesOf, type FeatureRow } from "../arrays/sparseRow.ts";
+import { chooseStorage, countAll, sparseBelow } from "./storage.ts";
+import type { ResidentKernel } from "../wasm/kernelMatrix.ts";
+import { refuseTooLarge, type Shape } from "../wasm/layout.ts";
+import { ResidentProblem } from "../wasm/problem.ts";
+
+/** Largest magnitudes that scores and weights may reach, with room for rounding and summation. */
+export const RANGE = { float32: 1e37, float64: 1e290 };
+
+/** No dual variable exceeds C_i: below these there is next to no number for them. */
+const LEAST_COST = { float32: 1e-44, float64: 0 };
+
+/** A problem in memory, and what was learned of the features on the way. */
+export interface Loaded {
+  readonly problem: ResidentProblem;
+  readonly scaling: Scaling | undefined;
+  readonly reach: Reach;
+}
+
+/** The shape that a validated problem will have in memory, none of which is taken yet; one that does not fit is refused. */
+export async function planProblem(
+  caller: string,
+  rows: Rows,
+  truth: Truth,
+  costs: Costs,
+  numClasses: number,
+  settings: Settings,
+  pacer: Pacer,
+): Promise<Shape> {
+  const { intercept, precision, loss } = settings;
+  const n = rows.count;
+  const d = rows.cols;
+  const below = sparseBelow(settings, numClasses);
+  const nonzeros = rows.gram ? n * d : await countAll(rows, settings.scaling, below, pacer);
+  const kernel = kernelShape(caller, rows, nonzeros, settings);
+  // A descent has its weights in float64, features being what `precision` makes of them.
+  const storage = isConvex(loss) ? precision : "float64";
+  const shape: Shape = {
+    ...{ numExamples: n, numFeatures: d + (intercept ? 1 : 0), numClasses, precision: storage },
+    ...(kernel ? { numFeatures: n, kernel } : chooseStorage(nonzeros, n, d, numClasses, intercept, below)),
+    ...(truth.offsets && { numLabels: truth.indices.length, weighsLabels: costs.ofLabels !== undefined }),
+    anchored: settings.anchor !== undefined,
+    ...(settings.direction && { direction: settings.direction }),
+  };
+  refuseTooLarge(caller, shape, loss);
+  return shape;
+}
+
+/**
+ * Brings a problem of that shape into WebAssembly memory: features scaled as asked, in the storage precision and with the constant
+ * feature appended, or what a kernel needs; labels, C_i, squared norms. Every value is looked at on the way, and no kernel has run
+ * on the data when one is refused. Whoever calls gives the memory back.
+ */
+export async function loadProblem(
+  caller: string,
+  rows: Rows,
+  truth: Truth,
+  costs: Costs,
+  shape: Shape,
+  settings: Settings,
+  pacer: Pacer,
+): Promise<Loaded> {
+  const { loss, seed } = settings;
+  const { kernel } = shape;
+  const scaling = await learnScaling(caller, settings.scaling, rows, pacer);
+  const scale = scaling && rowScaler(scaling);
+  const whole =
+    kernel && isNaN(kernel.gamma)
+      ? { ...shape, kernel: { ...kernel, gamma: await scaleGamma(rows, scale, pacer) } }
+      : shape;
+  const problem = await ResidentProblem.create(caller, whole, loss, seed);
+  try {
+    problem.y.set(truth.indices);
+    if (truth.offsets) problem.offsets.set(truth.offsets);
+    problem.C.set(costs.C);
+    if (costs.ofLabels) problem.classWeights.set(costs.ofLabels);
+    await storeRows(caller, problem, rows, scale, settings, pacer);
+    const { largestNorm, weightedNorms } = problem.takeNorms();
+    const reach = { largestNorm, factor: factorOf(costs, loss) };
+    checkRange(caller, reach, weightedNorms, costs, settings);
+    return { problem, scaling, reach };
+  } catch (error) {
+    problem.release();
+    throw error;
+  }
+}
+
+/** Brings the features in, and measures them. */
+async function storeRows(
+  caller: string,
+  problem: ResidentProblem,
+  rows: Rows,
+  scale: ((row: FeatureRow) => FeatureRow) | undefined,
+  settings: Settings,
+  pacer: Pacer,
+): Promise<void> {
+  const { intercept, precision } = settings;
+  const { kernel, shape } = problem;
+  const n = rows.count;
+  const constant = intercept ? constantFeature(settings) : undefined;
+  const rounds = precision !== shape.precision;
+  const store = (i: number): void => {
+    const row = rows.row(i);
+    // Of numbers the norm will tell.
+    if (kernel || !ArrayBuffer.isView(entriesOf(row).values)) checkValues(caller, "features", i, row);
+    const scaled = scale ? scale(row) : row;
+    if (kernel) storeInKernel(caller, kernel, rows, i, scaled, precision);
+    else problem.features.store(i, scaled, constant, rounds);
+  };
+  const asTheyAre = !scale && !kernel;
+  // As they came, zeros and all, there has to be room for them.
+  const needed = (rows.nonzeros ?? Infinity) + (intercept ? n : 0);
+  const fits = shape.nonzeros !== undefined && needed <= shape.nonzeros;
+  const raw = asTheyAre && !rounds && fits ? rows.raw : undefined;
+  const stored = kernel?.features ?? problem.features;
+  await pacer.run("load", n, (from, count) => {
+    const block = raw || !asTheyAre ? undefined : rows.block?.(from, count);
+    let done = 0;
+    if (raw) done = problem.appendRows(from, count, raw(from, count), constant);
+    else if (block) {
+      problem.storeBlock(from, count, block, constant, rounds);
+      done = count;
+    }
+    for (let i = from + done; i < from + count; i++) store(i);
+    // The room is that for what was there when nonzeros were counted.
+    if (stored.overflows(from + count)) refuse(RangeError, caller, "features", "changed while they were read");
+    const measured = problem.measureRows(from, count);
+    if (measured < count) refuseRow(caller, rows, from + measured, settings);
+  });
+}
+
+/** The sum of rank weights or the largest class weight, if there are any: what multiplies C_i in the bounds of dual variables. */
+const factorOf = ({ ofLabels }: Costs, { weights }: Loss): number =>
+  weights?.reduce((sum, weight) => sum + weight, 0) ?? largest(ofLabels, 1);
+
+/** Refuses what could overflow in the course of a fit, or underflow. */
+function checkRange(
+  caller: string,
+  { largestNorm, factor }: Reach,
+  weightedNorms: number,
+  { C, ofLabels }: Costs,
+  { precision, direction, sampleWeight, classWeight }: Settings,
+): void {
+  // |W_jl| <= sum C_i ||x_i|| at every step, since no dual variable exceeds C_i times that factor; so this bounds every score.
+  const reach = factor * weightedNorms;
+  const largestCost = largest(C, 0) * Math.max(factor, 1);
+  const scores = Math.max(reach * largestNorm, reach, largestNorm, largestCost);
+  // The curvature along a direction of Frank-Wolfe is of second order in C, and computed in float64.
+  if (!(scores < RANGE[precision] && (!direction || largestCost * largestCost < RANGE.float64))) {
+    throw new RangeError(
+      `${caller}: with "features" rows of norm up to ${largestNorm.toPrecision(3)} and C = ${largestCost} scores could ` +
+        `overflow ${precision}; scale the features, or use a smaller C${precision === "float32" ? ' or precision "float64"' : ""}`,
+    );
+  }
+  if (!(factor * Math.max(reach * largestNorm, 1) < RANGE.float64)) {
+    throw new RangeError(
+      `${caller}: with "features" rows of norm up to ${largestNorm.toPrecision(3)} and weights of labels or ranks of ${factor} losses ` +
+        "could overflow; scale the features, or use smaller weights",
+    );
+  }
+  const least = smallest(C, Infinity) * smallest(ofLabels, 1);
+  if (least < LEAST_COST[precision]) {
+    const weighted = sampleWeight !== undefined || classWeight !== undefined;
+    const whose = weighted ? `the weights of row ${C.indexOf(smallest(C, Infinity))} give it C_i = ` : "C = ";
+    throw new RangeError(
+      `${caller}: ${whose}${least}, too small for dual variables in ${precision}; use precision "float64"`,
+    );
+  }
+}
+
+const largest = (values: Float64Array | undefined, bound: number): number =>
+  values?.reduce((a, b) => Math.max(a, b), bound) ?? bound;
+const smallest = (values: Float64Array | undefined, bound: number): number =>
+  values?.reduce((a, b) => Math.min(a, b), bound) ?? bound;
+
+/** Row i of a Gram matrix, or of features in numbers of the storage precision. */
+function storeInKernel(
+  caller: string,
+  kernel: ResidentKernel,
+  rows: Rows,
+  i: number,
+  row: FeatureRow,
+  precision: Settings["precision"],
+): void {
+  const { name, constant } = kernel.shape;
+  if (name === "precomputed") return storeGramRow(caller, rows, i, constant, kernel.gramRow(i));
+  kernel.features.store(i, row, undefined, precision === "float32");
+}
+
+/** Refuses row i, whose norm is not finite. */
+function refuseRow(caller: string, rows: Rows, i: number, settings: Settings): never {
+  const row = rows.row(i);
+  checkValues(caller, "features", i, row);
+  throw overflow(caller, row, i, settings);
+}
+
+/** Says which value of a row is too large for the precision, or that their squares are. */
+function overflow(caller: string, row: FeatureRow, i: number, settings: Settings): RangeError {
+  const { precision, interceptScale } = settings;
+  const tooLarge = (v: number): boolean => !Number.isFinite(precision === "float32" ? Math.fround(v) : v);
+  const overflows = (what: string, value: number): RangeError =>
+    new RangeError(`${caller}: ${what} is ${value}, which overflows ${precision}`);
+  const { indices, values } = entriesOf(row);
+  for (let p = 0; p < values.length; p++) {
+    const l = indices ? indices[p] : p;
+    if (tooLarge(values[p])) return overflows(`"features" row ${i}, column ${l}`, values[p]);
+  }
+  if (settings.kernel && settings.kernel.name !== "rbf") {
+    return new RangeError(
+      `${caller}: "features" row ${i} has a kernel value that overflows ${precision}; scale the features` +
+        `${settings.kernel.name === "poly" ? ", or use a smaller gamma or degree" : ""}`,
+    );
+  }
+  if (tooLarge(interceptScale)) return overflows('"interceptScale"', interceptScale);
+  if (settings.intercept && interceptScale ** 2 === Infinity) {
+    return new RangeError(`${caller}: "interceptScale" is ${interceptScale}, whose square overflows float64`);
+  }
+  return new RangeError(`${caller}: "features" row ${i} has a squared norm that overflows float64; scale the features`);
+}

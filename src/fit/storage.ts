@@ -1,0 +1,94 @@
+/** How the features of a problem are to lie in memory, by how many of them are zero. */
+import { countNonzeros, type Rows } from "../features.ts";
+import { hasSparseDuals } from "../losses.ts";
+import type { Pacer } from "../pace/pace.ts";
+import { evenly } from "../solver/sampling.ts";
+import type { Settings } from "../settings.ts";
+import { entriesOf } from "../arrays/sparseRow.ts";
+import type { Shape } from "../wasm/layout.ts";
+
+/**
+ * Rows are stored sparse if less than this part of their values is not zero; less, if steps are over lists of candidates,
+ * where dense rows are better for longer. Evaluations skip zeros of dense rows from more on. See `npm run bench`.
+ */
+const SPARSE_BELOW = 0.5;
+const SPARSE_BELOW_IF_LISTED = 0.1;
+const SKIP_ZEROS_BELOW = 0.5;
+/** Likewise the rows that values of a kernel are computed from. */
+export const SPARSE_KERNEL_BELOW = 0.25;
+/** With fewer features a row is stored dense, with a kernel or without. */
+export const FEW_FEATURES = 32;
+/**
+ * Sparse rows are taken in blocks if the weights are more than a core's own cache holds, here a quarter of a million, 1 MB in float32, and if a
+ * block of 32 has two values or more of most features.
+ */
+const MANY_WEIGHTS = 1 << 18;
+const SHARED_ABOVE = 1 / 16;
+/** Dense rows are taken in blocks from so many features on: with fewer a step costs more than its scores. */
+const MANY_FEATURES = 64;
+
+/** Of which part of values that are not zero on rows are no longer stored sparse. */
+export const sparseBelow = ({ kernel, loss }: Settings, numClasses: number): number =>
+  kernel ? SPARSE_KERNEL_BELOW : hasSparseDuals(loss, numClasses) ? SPARSE_BELOW_IF_LISTED : SPARSE_BELOW;
+
+export function chooseStorage(
+  nonzeros: number,
+  n: number,
+  d: number,
+  numClasses: number,
+  intercept: boolean,
+  below: number,
+): Pick<Shape, "nonzeros" | "constant" | "skipsZeros" | "inBlocks"> {
+  const density = nonzeros / (n * d);
+  if (d < FEW_FEATURES) return {};
+  if (density >= below) {
+    return { skipsZeros: density < SKIP_ZEROS_BELOW, inBlocks: d >= MANY_FEATURES };
+  }
+  return {
+    nonzeros: nonzeros + (intercept ? n : 0),
+    constant: intercept,
+    inBlocks: density >= SHARED_ABOVE && numClasses * d >= MANY_WEIGHTS,
+  };
+}
+
+/** So few are sparse whatever becomes of zeros and duplicates among them. */
+const VERY_FEW = 1 / 32;
+/** Of more values than these some rows are looked at first, here and there: so many in all, and at least so many. */
+const MANY_VALUES = 2 ** 20;
+const SAMPLED = { part: 1 / 16, least: 256 };
+/** If of those so many times what would be sparse is not zero, all will not be. */
+const CLEARLY = 1.5;
+
+/**
+ * Number of nonzeros once the rows are scaled, or at least as many as matter to `chooseStorage`; where that is clear from a sample, what is
+ * expected of all. Of sparse rows those that are left when duplicates are added up: what is stored how does not depend on how it was given.
+ * Where they are very few, no fewer than that.
+ */
+export async function countAll(rows: Rows, scaling: Settings["scaling"], below: number, pacer: Pacer): Promise<number> {
+  const { count: n, cols: d } = rows;
+  const shifts = rows.nonzeros === undefined && (scaling === "standard" || scaling === "minmax");
+  if (d < FEW_FEATURES || shifts) return n * d;
+  if (rows.nonzeros !== undefined && rows.nonzeros < VERY_FEW * n * d) return rows.nonzeros;
+  const nonzerosOf = (i: number): number => countNonzeros(entriesOf(rows.row(i)).values);
+  if (n * d > MANY_VALUES) {
+    const size = Math.min(n, Math.max(Math.ceil(SAMPLED.part * n), SAMPLED.least));
+    let sampled = 0;
+    await pacer.run("nonzeros of some", size, (from, count) => {
+      for (let r = from; r < from + count; r++) sampled += nonzerosOf(Math.floor(evenly(r) * n));
+    });
+    if (sampled >= CLEARLY * below * size * d) return Math.round((sampled / size) * n);
+  }
+  let nonzeros = 0;
+  const enough = Math.max(below, SKIP_ZEROS_BELOW) * n * d;
+  await pacer.run(
+    "count",
+    n,
+    (from, count) => {
+      const block = rows.block?.(from, count);
+      if (block) nonzeros += countNonzeros(block.values);
+      else for (let i = from; i < from + count; i++) nonzeros += nonzerosOf(i);
+    },
+    () => nonzeros >= enough,
+  );
+  return nonzeros;
+}

@@ -1,0 +1,282 @@
+import type { Objectives } from "../certificate.ts";
+import { Deflation } from "./deflation.ts";
+import { DenseSchedule } from "./denseSchedule.ts";
+import { Detour } from "./detour.ts";
+import { EarlyEnd } from "./earlyEnd.ts";
+import { startAtSums, startEvenly, sumsTell } from "./evenStart.ts";
+import { ListSchedule } from "./listSchedule.ts";
+import { hasSparseDuals } from "../losses.ts";
+import { Momentum } from "./momentum.ts";
+import type { Next, Schedule } from "./schedule.ts";
+import { shorten } from "./shorten.ts";
+import type { Interruption, Solver, SolverParts } from "./solver.ts";
+
+/** Where dual variables are sparse and so many more rounds will do, the fit is quicker without momentum: it costs a third of a pass. */
+const FEW_ROUNDS = 2;
+/** Where rounds would take the work of more evaluations, a detour takes less time; steps over lists are quicker than their work would say. */
+const WORTH_A_DETOUR = { dense: 8, sparse: 150 };
+/**
+ * Over lists the first rounds do not tell how fast the gap will fall: P may be a hundred times too large, and the gap is all of it until D has
+ * risen. After so many epochs it is known, and no more than that is lost beside a detour.
+ */
+const EPOCHS_TO_TELL = 32;
+
+/**
+ * Stochastic dual coordinate ascent: a step maximises the dual objective exactly in one example's dual variables. The first pass
+ * takes a step for every example in random order, over every class or over candidates among all of them; the passes of the rounds
+ * after it go to the examples and classes that the last evaluation found to matter, with momentum between them. Unless it is told
+ * where to begin, that is at zero dual variables or, for the entropy losses and the hinge losses of dense rows, at the even start.
+ */
+export class CoordinateAscent implements Solver {
+  visits = 0;
+  brokenOff = false;
+  readonly #parts: SolverParts;
+  readonly #schedule: Schedule;
+  readonly #momentum: Momentum;
+  readonly #deflation: Deflation;
+  readonly #detour: Detour | undefined;
+  readonly #earlyEnd: EarlyEnd;
+  readonly #sparse: boolean;
+  #rounds = 0;
+  /** Whether steps may begin where they are. */
+  #started = false;
+  #active: number;
+  #everyClass = true;
+  #next: Next;
+  /** The gap where the round's detour has led, if it has. */
+  #detourGap = Infinity;
+  /** Whether the round may be deflated: if D falls there is to be a way back. */
+  #mayDeflate = false;
+  /** Whether the weights are not those of the dual variables. */
+  #stale = false;
+  /** What D is known not to be below. */
+  #leastDual = 0;
+
+  constructor(parts: SolverParts) {
+    const { problem, settings, pacer, warm } = parts;
+    this.#parts = parts;
+    this.#sparse = hasSparseDuals(settings.loss, problem.shape.numClasses);
+    const shape = { ...problem.shape, nonzeros: problem.features.nonzeros };
+    if (Detour.suits(parts)) this.#detour = new Detour(parts);
+    this.#schedule = this.#sparse
+      ? new ListSchedule(shape, settings.loss.gamma > 0, problem)
+      : new DenseSchedule(shape, this.#detour !== undefined);
+    this.#momentum = new Momentum(problem, pacer);
+    this.#deflation = new Deflation(problem, pacer);
+    this.#earlyEnd = new EarlyEnd(parts);
+    this.#active = problem.shape.numExamples;
+    this.#next = warm ? "evaluate" : "active";
+  }
+
+  /** n updates make an epoch, and so does a round of fewer. */
+  get epochs(): number {
+    return Math.max(Math.floor(this.visits / this.#parts.problem.shape.numExamples), this.#rounds);
+  }
+
+  /** The gap that would end the fit; before the first evaluation, which tells, it is no smaller. */
+  get #target(): number {
+    const { watch, settings } = this.#parts;
+    return watch.target || settings.tolerance * this.#leastDual;
+  }
+
+  /** How many more it takes if the gap goes on falling as in the last one. */
+  get #roundsLeft(): number {
+    const { fall, gap } = this.#schedule.rounds;
+    return Math.log(gap / this.#parts.watch.target) / Math.log(fall);
+  }
+
+  /** Whether the rounds to come, if they are as good as the last ones, would take longer than a detour. */
+  get #worthADetour(): boolean {
+    const { watch } = this.#parts;
+    if (watch.wavering || (this.#sparse && this.epochs < EPOCHS_TO_TELL)) return false;
+    return this.#schedule.rounds.workTo(watch.target) > WORTH_A_DETOUR[this.#sparse ? "sparse" : "dense"];
+  }
+
+  async round(): Promise<Interruption | undefined> {
+    const { problem, settings, interruption, warm } = this.#parts;
+    const most = settings.maxEpochs * problem.shape.numExamples;
+    let interrupted = interruption();
+    const goesOn = (): boolean => this.#next !== "evaluate" && this.visits < most && !interrupted;
+    if (goesOn()) {
+      if (!this.#started) {
+        this.#started = true;
+        if (warm && (await shorten(problem, settings.loss, this.#parts.pacer))) {
+          this.#next = "evaluate"; // no round yet
+          return interruption();
+        }
+        if (!warm) await this.#start();
+        interrupted = interruption();
+      }
+      this.#rounds++;
+    }
+    if (goesOn() && this.#detour?.mayBeTaken(this.epochs) && this.#worthADetour) {
+      await this.#takeDetour(this.#detour);
+      interrupted = interruption();
+    }
+    while (goesOn()) {
+      await this.#moveOn();
+      // There is to be room for a pass that mends.
+      if (this.#mayDeflate && !this.#everyClass) {
+        await this.#deflation.beforePass(this.visits + problem.shape.numExamples < most);
+      }
+      const before = this.visits;
+      const mayEndEarly = this.#schedule.mayReach(this.#target);
+      const ended = await this.#pass(mayEndEarly);
+      interrupted = interruption();
+      if (ended) {
+        this.#noteProgress(before);
+        if (mayEndEarly && goesOn()) await this.#earlyEnd.lookBeforeNext();
+        if (this.#earlyEnd.reached) this.#next = "evaluate";
+        if (this.#next === "evaluate" && this.#deflation.afterLastPass()) this.#next = "moving";
+      }
+      this.#everyClass = false;
+    }
+    this.brokenOff = this.#deflation.close();
+    if (this.#deflation.mayHaveFallen) await this.#takeBack();
+    return interrupted;
+  }
+
+  /** Momentum before a pass, where it pays. */
+  async #moveOn(): Promise<void> {
+    if (!this.#sparse) {
+      // It costs a third of a pass; where there are detours, these gain more for that.
+      const { slow, rounds } = this.#schedule;
+      if (rounds.steady || (slow && !this.#detour)) this.#momentum.resume();
+      else this.#momentum.pause();
+    }
+    // A pass over every class may change lists, and what is remembered lies as they do.
+    if (!(this.#sparse && this.#everyClass)) await this.#momentum.moveOn(this.#active);
+  }
+
+  /** After a pass that has begun at so many visits: what is next by what it has done. */
+  #noteProgress(before: number): void {
+    const progress = this.#parts.problem.takeProgress();
+    this.#leastDual += 0.5 * progress.movement; // D rises by half of that at least
+    const mended = this.#deflation.notePass(progress.movement);
+    this.#next = mended
+      ? "evaluate"
+      : this.#schedule.afterPass({ visits: this.visits - before, ...progress }, this.#target);
+  }
+
+  /** Goes back to where the last evaluation was, as D may have fallen since. */
+  async #takeBack(): Promise<void> {
+    const { problem, pacer } = this.#parts;
+    const { duals } = problem;
+    this.#deflation.renounce();
+    await pacer.finish(duals.exchangeKept());
+    await pacer.finish(duals.keep());
+    this.#momentum.restart();
+    this.#next = "evaluate";
+    this.#stale = true;
+  }
+
+  /** Moves to where the first steps begin, if that is not where everything is zero. */
+  async #start(): Promise<void> {
+    const { problem, settings, pacer, interruption } = this.#parts;
+    const { loss } = settings;
+    const stops = (): boolean => !!interruption();
+    if (loss.family === "ENTROPY") this.#leastDual = await startEvenly(problem, pacer, stops);
+    // D is not known until every example has been visited, and not needed before.
+    else if (loss.family === "HINGE" && sumsTell(problem)) {
+      await startAtSums(problem, loss, pacer, stops);
+      problem.decideOnLists();
+    }
+  }
+
+  /** A detour, and if it has led anywhere it is time to evaluate. */
+  async #takeDetour(detour: Detour): Promise<void> {
+    const { problem } = this.#parts;
+    const before = detour.passes;
+    problem.visits.activateAll();
+    this.#detourGap = await detour.take(this.epochs, () => this.#pass());
+    this.visits += (detour.passes - before) * problem.shape.numExamples;
+    this.#momentum.restart();
+    if (this.#detourGap < Infinity) this.#next = "evaluate";
+    else this.#activate();
+  }
+
+  /** Active are the examples that the last evaluation has found to matter. */
+  #activate(): void {
+    const { problem } = this.#parts;
+    if (this.#schedule.rounds.everyExample) problem.visits.activateAll();
+    else problem.visits.activate(this.#schedule.worthAVisit, problem.sums.excess);
+  }
+
+  /** A pass in random order over the examples that are next, or over as many as it takes; returns whether nothing has stopped it. */
+  async #pass(mayEndEarly = false): Promise<boolean> {
+    const { problem, settings, pacer } = this.#parts;
+    const earlyEnd = this.#earlyEnd;
+    this.#active = this.#next === "active" ? problem.visits.visitActive() : problem.visits.visitMoving(this.#active);
+    await pacer.finish(problem.visits.shuffle(this.#active));
+    const first = this.visits === 0 && this.#schedule.rounds.count === 0;
+    // Of one-vs-all, measured, it makes hard fits longer.
+    if (first && !settings.loss.oneVsAll) await pacer.finish(problem.visits.balance(this.#active));
+    earlyEnd.begin(mayEndEarly);
+    // Slices, and what comes between looks, are whole blocks: what a block computes together may depend on what is in it.
+    const block = problem.stepsAtOnce(this.#everyClass);
+    const blocks = Math.ceil(this.#active / block);
+    let done = 0;
+    while (done < blocks && !earlyEnd.reached) {
+      const due = Math.ceil(earlyEnd.due * blocks);
+      done = await this.#sweep(done, due, block);
+      if (done < due) break;
+      if (done < blocks && done >= earlyEnd.due * blocks) await earlyEnd.look(done * block, this.#active);
+    }
+    const visited = Math.min(done * block, this.#active);
+    this.visits += visited;
+    return visited === this.#active || earlyEnd.reached;
+  }
+
+  /** Its blocks [from, to) of so many examples each; returns where that has ended. */
+  async #sweep(from: number, to: number, block: number): Promise<number> {
+    const { pacer, interruption } = this.#parts;
+    const done = await pacer.run(
+      this.#everyClass ? "pass over every class" : "pass",
+      to - from,
+      (begun, count) => {
+        const first = (from + begun) * block;
+        this.#sweepInParts(first, Math.min(first + count * block, this.#active));
+      },
+      () => !!interruption(),
+    );
+    return from + done;
+  }
+
+  /** Its visits [from, to), where multipliers move at the ends of parts, wherever slices end. */
+  #sweepInParts(from: number, to: number): void {
+    const { problem } = this.#parts;
+    const deflation = this.#deflation;
+    while (from < to) {
+      const { part } = deflation;
+      const end = Math.min((Math.floor(from / part) + 1) * part, to);
+      problem.sweep(from, end - from, this.#everyClass);
+      if (end % part === 0 || end === this.#active) deflation.notePart(problem.movement);
+      from = end;
+    }
+  }
+
+  get likelyExacting(): boolean {
+    const target = Math.max(this.#target, this.#parts.watch.leastEstimate);
+    return this.#stale || this.#earlyEnd.reached || this.#detourGap <= target || this.#schedule.likelySolved(target);
+  }
+
+  afterEvaluation({ dualityGap }: Objectives, kept: boolean): void {
+    const { watch } = this.#parts;
+    this.#mayDeflate = kept;
+    this.#stale = false;
+    this.#detourGap = Infinity;
+    if (!this.#sparse) this.#earlyEnd.afterEvaluation();
+    // Where a round has not made the gap smaller, the next one looks at everything, and for longer.
+    this.#everyClass = watch.doubtful;
+    this.#schedule.afterEvaluation(dualityGap, watch.doubtful);
+    this.#activate();
+    if (this.#sparse) {
+      // What the examples of the last round were about to do does not go with the steps of others: measured, nearly every first move of a
+      // round that went on with it was rejected.
+      this.#momentum.pause();
+      // The first round on lists falls less than those to come: its lists are of weights that one pass has made.
+      if (this.#rounds > 2 && !(this.#roundsLeft >= 0 && this.#roundsLeft <= FEW_ROUNDS)) this.#momentum.resume();
+    }
+    this.#next = "active";
+  }
+}

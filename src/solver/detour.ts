@@ -1,0 +1,179 @@
+import { estimate, rebuildWeights } from "./evaluate.ts";
+import { dot } from "./linearAlgebra.ts";
+import type { Loss } from "../losses.ts";
+import { Newton } from "./newton.ts";
+import { PrimalDescent, type Point } from "./primalDescent.ts";
+import type { SolverParts } from "./solver.ts";
+
+/** Passes over the examples that the descent of a detour takes at most. */
+const MOST_PASSES = 400;
+/** Fewer are no use. */
+const LEAST_PASSES = 64;
+/** Passes of all descents of a fit, unless they are promising: so many, or as many epochs as its rounds, or a part if these have come lower. */
+const ALLOWED = { first: 128, behind: 0.25 };
+/**
+ * A descent is promising if in so many passes 1/2 ||g||^2 would fall to its goal, should it go on as it has begun. Those that get there have
+ * been on the way to it in a few hundred, and then ever faster. Where few examples are between the kinks of their losses, as where nearly all
+ * are classified right, many more directions than theirs have no curvature but that of 1/2 ||W||^2, and steps are cut to a thousandth: it would
+ * take thousands, while momentum takes the rounds there in a few hundred epochs.
+ */
+const PROMISING = 800;
+/**
+ * Steps on all examples that a new dual point has, before it is judged for good: measured, many a good one is behind after the first. Of others
+ * it is the second that makes the gap larger again.
+ */
+const PASSES_AFTER = 2;
+/**
+ * After them the gap is so much of 1/2 ||g||^2 at most where losses have all derivatives, mostly a tenth to a third; where they have kinks of
+ * the second order it may be many times as much.
+ */
+const MENDED = { smooth: 1 / 3, kinked: 1 };
+/** Points between which P has fallen by less than this part of it, and 1/2 ||g||^2 not by half, differ by rounding. */
+const ROUNDING = 1e-13;
+/** Where the last descent has come near enough, but the detour has not, the next one is to come nearer by this factor. */
+const NEARER = 0.1;
+/** A descent keeps a dozen vectors of weights: of so many they take 24 MB. And dual variables are put aside: so many take 64 MB, or twice that. */
+const MOST_WEIGHTS = 2 ** 18;
+const MOST_DUALS = 2 ** 24;
+
+/** With less smoothing a hinge loss has too many kinks for Newton's method. */
+const LEAST_SMOOTHING = 0.5;
+/** Domains whose curvature assembly/loss/curvature.ts knows. */
+const DOMAINS: readonly Loss["domain"][] = ["SIMPLEX", "TOPK", "TOPK_BETA"];
+
+/** Whether a loss has all derivatives. */
+const isSmooth = ({ family }: Loss): boolean => family === "ENTROPY" || family === "OVA_LOGISTIC";
+
+/** Whether a loss, of label sets or not, has second derivatives that are known, with not too many jumps. */
+function suitsNewton(loss: Loss, sets: boolean): boolean {
+  if (isSmooth(loss)) return true;
+  const { family, domain, gamma } = loss;
+  if (gamma < LEAST_SMOOTHING) return false;
+  return family === "OVA_HINGE" || (!sets && DOMAINS.includes(domain));
+}
+
+/**
+ * A detour by the primal problem, where many more rounds would be needed and P is smooth. Steps are short in directions in which the scores of
+ * many examples move together with little of P changing; Newton's method on P does not mind. The dual point of the gradients at its weights W,
+ *
+ *     a_i = -C_i grad L_i(W x_i),
+ *
+ * stands for the weights W - g, g = grad P(W), and since Fenchel-Young holds with equality for every example
+ *
+ *     P(W) - D(A) = 1/2 ||g||^2.
+ *
+ * So the descent ends when that would solve the problem, or nearly. P at the weights of the dual point may still be larger, since g is longest
+ * where P is curved most: what a pass of steps mends at once. The dual point is kept if after one or two of them D has risen, and else all is
+ * as it was. The next detour goes on from where the descent has been, unless the rounds have come lower.
+ */
+export class Detour {
+  readonly #parts: SolverParts;
+  readonly #newton: Newton;
+  readonly #descent: PrimalDescent;
+  #now: Point | undefined;
+  /** The descent has come as far as it can. */
+  #ended = false;
+
+  constructor(parts: SolverParts) {
+    const { problem, pacer, interruption } = parts;
+    this.#parts = parts;
+    this.#newton = new Newton(parts);
+    this.#descent = new PrimalDescent(problem, this.#newton, pacer, () => !!interruption());
+  }
+
+  /** Whether there may be one. */
+  static suits({ problem: { shape, kernel }, settings: { loss } }: SolverParts): boolean {
+    const { numExamples: n, numFeatures: d, numClasses: m } = shape;
+    const small = m * d <= MOST_WEIGHTS && n * m <= MOST_DUALS;
+    return small && !kernel && suitsNewton(loss, shape.numLabels !== undefined);
+  }
+
+  /** Passes over the examples that the descent has taken so far. */
+  get passes(): number {
+    return this.#descent.passes;
+  }
+
+  /** Whether P is lower where the rounds are than where a descent has been, if there was one. */
+  get #isBehind(): boolean {
+    return !this.#now || this.#parts.watch.last!.primalObjective <= this.#now.value;
+  }
+
+  /** How many more passes a descent may take, promising or not, after so many epochs of the fit. */
+  #allowance(epochs: number): number {
+    const share = this.#isBehind ? ALLOWED.behind : 1;
+    const allowed = Math.max(ALLOWED.first, share * (epochs - this.passes));
+    return Math.min(Math.floor(allowed) - this.passes, this.#left(epochs));
+  }
+
+  /** How many more there is time for. */
+  #left(epochs: number): number {
+    return this.#parts.settings.maxEpochs - epochs - 1 - PASSES_AFTER; // the one is for the dual point
+  }
+
+  /** Whether there is anywhere to go, and enough passes to go there, after so many epochs. */
+  mayBeTaken(epochs: number): boolean {
+    return !this.#ended && this.#allowance(epochs) >= LEAST_PASSES;
+  }
+
+  /**
+   * From the last evaluation on, after so many epochs, `pass` over all examples being one. Returns the gap where it has led, as good as an
+   * estimate is; Infinity if all is as it was.
+   */
+  async take(epochs: number, pass: () => Promise<boolean>): Promise<number> {
+    const { problem, pacer, watch, interruption } = this.#parts;
+    const duals = await pacer.finish(problem.duals.copied());
+    this.#descent.forgetDuals();
+    await this.#descend(this.#allowance(epochs), Math.min(this.#left(epochs), MOST_PASSES));
+    let went = !interruption() && (await this.#project());
+    for (let p = 1; went && p <= PASSES_AFTER; p++) {
+      went = await pass();
+      problem.takeProgress(); // which is not that of a round
+      if (!went) break;
+      const { dualObjective, dualityGap } = await estimate(problem, pacer);
+      const does = p === PASSES_AFTER || dualityGap <= watch.target;
+      if (does && dualObjective > watch.last!.dualObjective) return dualityGap;
+    }
+    await pacer.finish(problem.duals.restoreAll(duals));
+    await rebuildWeights(problem, pacer);
+    if (!interruption()) await estimate(problem, pacer); // which lists candidates again: with the dual variables their lists have gone
+    return Infinity;
+  }
+
+  /** On, until P - D would be small enough, in so many passes or, if it is promising, in `most`. */
+  async #descend(passes: number, most: number): Promise<void> {
+    const { problem, settings, watch, interruption } = this.#parts;
+    const descent = this.#descent;
+    const distance = ({ gradient }: Point): number => 0.5 * dot(gradient, gradient);
+    const same = (now: Point, next: Point): boolean =>
+      next.value > now.value - ROUNDING * Math.abs(now.value) && distance(next) > 0.5 * distance(now);
+    const enough = watch.target / MENDED[isSmooth(settings.loss) ? "smooth" : "kinked"];
+    const goal = Math.min(enough, this.#now ? NEARER * distance(this.#now) : Infinity);
+    const start = descent.passes;
+    if (this.#isBehind) this.#now = await descent.look(problem.weights.take());
+    const first = this.#now ? distance(this.#now) : 0;
+    let least = first;
+    const goesOn = (): boolean => {
+      const taken = descent.passes - start;
+      if (least <= goal || taken >= most) return false;
+      return taken < passes || taken * Math.log(least / goal) <= PROMISING * Math.log(first / least);
+    };
+    while (this.#now && goesOn()) {
+      const next = await descent.next(this.#now, start + most - descent.passes, goal);
+      if (!next || same(this.#now, next)) {
+        if (!interruption() && this.#newton.takeAll()) continue;
+        this.#ended = !interruption() && descent.passes < start + most;
+        return;
+      }
+      this.#now = next;
+      least = Math.min(least, distance(next));
+    }
+  }
+
+  /** Makes the dual point that of the gradients where the descent is; returns whether it is anywhere, and nothing stopped it. */
+  async #project(): Promise<boolean> {
+    if (!this.#now || !(await this.#descent.takeDualPoint(this.#now))) return false;
+    const { problem, pacer } = this.#parts;
+    await rebuildWeights(problem, pacer);
+    return true;
+  }
+}

@@ -1,0 +1,116 @@
+import { addScaled, dot } from "./linearAlgebra.ts";
+import { overExamples } from "./overExamples.ts";
+import type { Pacer } from "../pace/pace.ts";
+import { Preconditioner } from "./preconditioner.ts";
+import type { Directions, Point } from "./primalDescent.ts";
+import { groupsOf, type Groups } from "./sampling.ts";
+import type { SolverParts } from "./solver.ts";
+import type { ResidentProblem } from "../wasm/problem.ts";
+
+/** The residual is to fall to this part, in the norm of the preconditioner: less exactly costs more points, more exactly more products. */
+const ACCURACY = 0.25;
+/** Unless the gradient that is expected at the next point, minus the residual, is short enough: 1/2 of its square by this part. */
+const SURELY = 0.5;
+/** And if it does not in so many passes, what there is has to do. */
+const MOST_PASSES = 200;
+/** Products are over so many examples for each weight at first, or over all of them if that would be this part or more. */
+const PER_WEIGHT = 8;
+const MOST_SAMPLED = 0.5;
+/** Twice as many from then on if 1/2 ||g||^2 has not fallen to this part from one point to the next. */
+const FALLS = 1 / 2;
+
+/**
+ * Newton's directions -H^-1 g for a P with a Hessian H, by preconditioned conjugate gradients: of H only products are needed, and few, since a
+ * direction need not be exact. Nocedal and Wright, *Numerical Optimization* (2006), Algorithms 7.1 and 5.3. Nor does H: where examples are
+ * many beside the weights, some of them, at equal distances, stand for all (Byrd, Chin, Neveitt and Nocedal, *On the use of stochastic Hessian
+ * information in optimization methods for machine learning*, SIAM Journal on Optimization 21, 2011).
+ *
+ * H consists of the dual variables of the problem, those of the gradients at the point, C_i p_i; its weights are lost.
+ */
+export class Newton implements Directions {
+  passes = 0;
+  readonly onDuals = true;
+  readonly #problem: ResidentProblem;
+  readonly #pacer: Pacer;
+  readonly #stops: () => boolean;
+  readonly #preconditioner: Preconditioner;
+  /** How many examples products are over; for each direction others. */
+  #sample: number;
+  #turn = 0;
+  /** 1/2 ||g||^2 at the last point. */
+  #before = Infinity;
+
+  constructor(parts: SolverParts) {
+    const { problem, pacer, interruption } = parts;
+    this.#problem = problem;
+    this.#pacer = pacer;
+    this.#stops = () => !!interruption();
+    this.#preconditioner = new Preconditioner(parts);
+    const { numFeatures: d, numClasses: m } = problem.shape;
+    this.#sample = PER_WEIGHT * m * d;
+  }
+
+  /** Has products be over all examples from now on; returns whether they have been over some. */
+  takeAll(): boolean {
+    const some = this.#sample < MOST_SAMPLED * this.#problem.shape.numExamples;
+    this.#sample = Infinity;
+    return some;
+  }
+
+  async direction({ gradient }: Point, mostPasses: number, enough: number): Promise<Float64Array | undefined> {
+    const end = this.passes + Math.min(mostPasses, MOST_PASSES);
+    if (!(await this.#preconditioner.prepare())) return undefined;
+    const distance = 0.5 * dot(gradient, gradient);
+    if (distance > FALLS * this.#before) this.#sample *= 2;
+    this.#before = distance;
+    this.#turn++;
+    const direction = new Float64Array(gradient.length);
+    const residual = gradient.map((v) => -v);
+    let solved = this.#preconditioner.solve(residual);
+    let norm2 = dot(residual, solved);
+    const accurate = ACCURACY ** 2 * norm2;
+    const conjugate = solved.slice();
+    while (norm2 > accurate && 0.5 * dot(residual, residual) > SURELY * enough && this.passes < end) {
+      const image = await this.#multiply(conjugate);
+      if (!image) return undefined;
+      const share = norm2 / dot(conjugate, image);
+      if (!(share > 0 && share < Infinity)) break; // by rounding, where C ||x||^2 is all digits there are; or it is beyond float32
+      addScaled(direction, share, conjugate);
+      addScaled(residual, -share, image);
+      solved = this.#preconditioner.solve(residual);
+      const before = norm2;
+      norm2 = dot(residual, solved);
+      for (let l = 0; l < conjugate.length; l++) conjugate[l] = solved[l] + (norm2 / before) * conjugate[l];
+    }
+    return direction;
+  }
+
+  /** H times a direction; undefined if it was stopped. */
+  async #multiply(direction: Float64Array): Promise<Float64Array | undefined> {
+    const problem = this.#problem;
+    const { numExamples: n } = problem.shape;
+    problem.weights.put(direction);
+    problem.clear(true);
+    const some = this.#sample < MOST_SAMPLED * n ? groupsOf(n, this.#sample, this.#turn) : undefined;
+    const part = some ? (some.count * some.size) / n : 1;
+    this.passes += part;
+    if (!(await (some ? this.#addSome(some) : this.#addAll()))) return undefined;
+    const image = problem.derivatives.takeCurvature();
+    for (let l = 0; l < image.length; l++) image[l] = image[l] / part + direction[l]; // the latter is of 1/2 ||W - W0||^2
+    return image;
+  }
+
+  #addAll(): Promise<boolean> {
+    const problem = this.#problem;
+    const add = (from: number, count: number): void => problem.derivatives.addCurvature(from, count);
+    return overExamples(problem, this.#pacer, "curvature", add, this.#stops);
+  }
+
+  async #addSome({ count, size, firstOf }: Groups): Promise<boolean> {
+    const problem = this.#problem;
+    const add = (from: number, groups: number): void => {
+      for (let g = from; g < from + groups; g++) problem.derivatives.addCurvature(firstOf(g), size);
+    };
+    return (await this.#pacer.run("curvature of some", count, add, this.#stops)) === count;
+  }
+}

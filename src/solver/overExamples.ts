@@ -1,0 +1,14 @@
+import type { Pacer } from "../pace/pace.ts";
+import type { ResidentProblem } from "../wasm/problem.ts";
+
+/** Runs work on all examples of a problem, in slices, `kind` being its name for the pacer; returns whether nothing stopped it. */
+export async function overExamples(
+  problem: ResidentProblem,
+  pacer: Pacer,
+  kind: string,
+  slice: (from: number, count: number) => void,
+  stops?: () => boolean,
+): Promise<boolean> {
+  const { numExamples } = problem.shape;
+  return (await pacer.run(kind, numExamples, slice, stops, problem.rowsAtOnce)) === numExamples;
+}

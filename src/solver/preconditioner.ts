@@ -1,0 +1,111 @@
+import { addScaled, factorise, solveFactorised } from "./linearAlgebra.ts";
+import { overExamples } from "./overExamples.ts";
+import type { Pacer } from "../pace/pace.ts";
+import type { SolverParts } from "./solver.ts";
+import type { ResidentProblem } from "../wasm/problem.ts";
+
+/** Second moments are worth their d/(2 m) products with the Hessian, and factors for each class theirs, d^2/(12 n), within such bounds. */
+const MOST_PER_CLASS = 64;
+const MOST_PER_EXAMPLE = 16;
+/** Fewer examples take next to no time anyway. */
+const FEW_EXAMPLES = 1024;
+/** And if they take no more than 16 MB: then none takes so long that a page would notice. */
+const MOST_ENTRIES = 2 ** 21;
+
+/**
+ * A stand-in for the Hessian of P, easily inverted: class by class the block
+ *
+ *     B_j = I + s_j sum_i C_i x_i x_i^T,   s_j the mean of p (1 - p), p being the example's share |a_ij|/C_i, weighted by C_i,
+ *
+ * which is that of softmax with its second derivatives p (1 - p) replaced by their mean. It knows how features are scaled and correlated, which
+ * is most of what makes a problem hard. Where there are too many features it is I.
+ *
+ * But for the one-vs-all losses, all that counts is how scores differ: the Hessian is I where all classes move alike, and the rest keeps to
+ * itself. So does the inverse, which with Q for taking off the mean over the classes is Q B^-1 Q + (I - Q).
+ */
+export class Preconditioner {
+  readonly #problem: ResidentProblem;
+  readonly #pacer: Pacer;
+  readonly #stops: () => boolean;
+  /** Whether only differences of scores count. */
+  readonly #balanced: boolean;
+  /** sum_i C_i x_i x_i^T, row by row. */
+  #moments: Float64Array[] | undefined;
+  #factors: Float64Array[] = [];
+
+  constructor({ problem, pacer, settings, interruption }: SolverParts) {
+    this.#problem = problem;
+    this.#pacer = pacer;
+    this.#stops = () => !!interruption();
+    this.#balanced = !settings.loss.oneVsAll;
+  }
+
+  get #suits(): boolean {
+    const { numExamples: n, numFeatures: d, numClasses: m } = this.#problem.shape;
+    const most = MOST_PER_EXAMPLE * Math.max(n, FEW_EXAMPLES);
+    return d <= MOST_PER_CLASS * m && d * d <= most && m * d * d <= MOST_ENTRIES;
+  }
+
+  /** Makes it that of the problem's dual variables; W64 is overwritten. Returns whether nothing stopped it. */
+  async prepare(): Promise<boolean> {
+    if (!this.#suits) return true;
+    const moments = (this.#moments ??= await this.#takeMoments());
+    const variances = await this.#takeVariances();
+    if (!moments || !variances) return false;
+    const factors: Float64Array[] = [];
+    const { length: m } = variances;
+    const factoriseAll = (from: number, count: number): void => {
+      for (let j = from; j < from + count; j++) factors[j] = factorise(moments, variances[j]);
+    };
+    if ((await this.#pacer.run("factorise", m, factoriseAll, this.#stops)) < m) return false;
+    this.#factors = factors;
+    return true;
+  }
+
+  async #takeMoments(): Promise<Float64Array[] | undefined> {
+    const problem = this.#problem;
+    const { numFeatures: d, numClasses: m } = problem.shape;
+    const moments: Float64Array[] = [];
+    for (let feature = 0; feature < d; feature += m) {
+      problem.clear(true);
+      const add = (from: number, count: number): void => problem.derivatives.addMoments(feature, from, count);
+      if (!(await overExamples(problem, this.#pacer, "moments of features", add, this.#stops))) return undefined;
+      moments.push(...problem.derivatives.takeMoments(feature));
+    }
+    return moments;
+  }
+
+  async #takeVariances(): Promise<Float64Array | undefined> {
+    const problem = this.#problem;
+    const variances = new Float64Array(problem.shape.numClasses);
+    const add = (from: number, count: number): void => problem.duals.addVariances(from, count, problem.C, variances);
+    if (!(await overExamples(problem, this.#pacer, "variances", add, this.#stops))) return undefined;
+    const total = problem.C.reduce((sum, C) => sum + C, 0);
+    return variances.map((v) => v / total);
+  }
+
+  /** Its inverse times weights that lie as `ResidentWeights.take` gives them. */
+  solve(weights: Float64Array): Float64Array {
+    if (this.#factors.length === 0) return weights.slice();
+    const resident = this.#problem.weights;
+    const rows = this.#factors.map((_, j) => resident.readRow(weights, j));
+    const mean = this.#takeOffMean(rows);
+    this.#factors.forEach((factor, j) => solveFactorised(factor, rows[j]));
+    this.#takeOffMean(rows);
+    const solution = new Float64Array(weights.length);
+    rows.forEach((row, j) => {
+      addScaled(row, 1, mean);
+      resident.writeRow(solution, j, row);
+    });
+    return solution;
+  }
+
+  /** Takes off the mean of the rows, and returns it; 0 where scores count by themselves. */
+  #takeOffMean(rows: Float64Array[]): Float64Array {
+    const mean = new Float64Array(rows[0].length);
+    if (!this.#balanced) return mean;
+    for (const row of rows) addScaled(mean, 1 / rows.length, row);
+    for (const row of rows) addScaled(row, -1, mean);
+    return mean;
+  }
+}

@@ -1,0 +1,34 @@
+import type { Objectives, Watch } from "../certificate.ts";
+import type { Pacer } from "../pace/pace.ts";
+import type { Settings } from "../settings.ts";
+import type { ResidentProblem } from "../wasm/problem.ts";
+
+/** Why a fit is to end before it is solved. */
+export type Interruption = "aborted" | "max-seconds";
+
+/** What a solver works with. */
+export interface SolverParts {
+  readonly problem: ResidentProblem;
+  readonly settings: Settings;
+  readonly watch: Watch;
+  readonly pacer: Pacer;
+  readonly interruption: () => Interruption | undefined;
+  /** Whether the start is one that may be all it takes. */
+  readonly warm: boolean;
+}
+
+/** Makes the dual objective of a problem rise, in rounds; between them `fit` evaluates and decides. */
+export interface Solver {
+  /** As `Certificate.epochs`. */
+  readonly epochs: number;
+  /** Example updates so far. */
+  readonly visits: number;
+  /** Steps until it is time to evaluate, or until the budgets or a signal say stop: then it says why. */
+  round(): Promise<Interruption | undefined>;
+  /** Whether the coming evaluation will probably show a gap too small for an estimate: within the tolerance, or lost in its rounding. */
+  readonly likelyExacting: boolean;
+  /** Whether the last round has been stopped where P may be much larger than at the evaluation before. */
+  readonly brokenOff: boolean;
+  /** Takes note of an evaluation after which the fit goes on, and whether the dual variables have been kept: then it was the best so far. */
+  afterEvaluation(now: Objectives, kept: boolean): void;
+}
