@@ -55,19 +55,14 @@ import { init } from "./wasm/shared.ts";
  * model.certificate.status; // "solved"
  * model.predict([[1, 0.5]]); // ["b"]
  */
-export function fit(features: Features, labels: Labels, options?: FitOptions): Promise<Model>;
+export function fit(features: Features, labels: Labels, options?: FitOptions<Label>): Promise<Model<Label>>;
 export function fit(features: Features, labels: LabelSets, options?: FitOptions<Label[]>): Promise<Model<Label[]>>;
-export function fit(features: Features, labels: LabelSets, options?: FitOptions): Promise<Model<Label[]>>;
+export function fit(features: Features, labels: Labels | LabelSets, options?: FitOptions): Promise<Model>;
 export function fit(
   features: Features,
   labels: Labels | LabelSets,
-  options?: FitOptions,
-): Promise<Model | Model<Label[]>>;
-export function fit(
-  features: Features,
-  labels: Labels | LabelSets,
-  options?: FitOptions | FitOptions<Label[]>,
-): Promise<Model | Model<Label[]>> {
+  options?: FitOptions<Label> | FitOptions<Label[]>,
+): Promise<Model> {
   return fitUnlessAborted(() => {}, features, labels, options);
 }
 

@@ -1,7 +1,7 @@
 import { check, isIndices, type Constraint } from "./constraints.ts";
 import { describe, list, mustBe, refuse } from "./errors.ts";
 import { kindOf } from "./platform/kindOf.ts";
-import { setLossNames, type Loss } from "./losses.ts";
+import { onlySetLossNames, setLossNames, type Loss } from "./losses.ts";
 import { STEP, type Steps } from "./pace/steps.ts";
 import type { Label } from "./types.ts";
 
@@ -90,6 +90,10 @@ function* areSets(
   }
   const expected = kind === "set" || given;
   check(caller, argument, labels, expected ? arrayOfSets : sequence);
+  if (kind === "set" && isLabel(first)) {
+    const why = like ? `, as ${like}` : `; ${list(onlySetLossNames)} take sets, other losses one label for each row`;
+    refuse(TypeError, caller, argument, `entry 0 must be ${aSet.must}, got ${describe(first)}${why}`);
+  }
   if (!expected) return false;
   // Not `forEach`, which passes over holes.
   const sets = labels as unknown[];
@@ -148,7 +152,10 @@ export function* lookUpLabels(
     let ascending = true;
     for (let p = 0; p < set.length; p++) {
       const j = find(set[p], i, p);
-      if (lastSeen[j] === i) refuse(RangeError, caller, argument, `${placeOf(i, p)} repeats ${describe(set[p])}`);
+      if (lastSeen[j] === i) {
+        const hint = set.every((label) => label === 0 || label === 1) ? INDICATORS : "";
+        refuse(RangeError, caller, argument, `${placeOf(i, p)} repeats ${describe(set[p])}${hint}`);
+      }
       lastSeen[j] = i;
       if (p > 0 && j < indices[end - 1]) ascending = false;
       indices[end++] = j;
@@ -157,6 +164,17 @@ export function* lookUpLabels(
     if (!ascending) indices.subarray(offsets[i], end).sort();
   }
   return { indices, offsets };
+}
+
+/** What is said of rows that tell for each class whether it is among the labels, as other libraries take them. */
+const INDICATORS = "; a set lists the labels themselves, so of a row of 0 and 1 the places of the 1";
+
+/** Whether sets are rows of two such indicators: as sets all would be the same, in one order or the other. */
+function lookLikeIndicators(sets: readonly (readonly unknown[])[], classes: readonly Label[], truth: Truth): boolean {
+  if (truth.indices.length !== 2 * sets.length || classes.length !== 2 || classes[0] !== 0 || classes[1] !== 1)
+    return false;
+  const ascending = sets.filter((set) => set.length === 2 && set[0] === 0).length;
+  return ascending > 0 && ascending < sets.length && sets.every((set) => set.length === 2);
 }
 
 /** Labels of a fit: their classes, as given or found, and the true classes of every example. */
@@ -186,9 +204,13 @@ export function* encodeLabels(
   const truth = yield* lookUpLabels(caller, labels, rows, index, kind, '"classes"');
   if (classes.length < 2) {
     const found = classes.length === 1 ? `only ${describe(classes[0])}` : "none";
+    const hint = isSet && kind === "either" ? "; where a row has it or not, give every row one of two labels" : "";
     throw new RangeError(
-      `${caller}: a classifier needs at least 2 classes, "${given ? "classes" : "labels"}" has ${found}`,
+      `${caller}: a classifier needs at least 2 classes, "${given ? "classes" : "labels"}" has ${found}${hint}`,
     );
+  }
+  if (isSet && lookLikeIndicators(labels as (readonly unknown[])[], classes, truth)) {
+    refuse(RangeError, caller, "labels", `has rows of 0 and 1, in either order${INDICATORS}`);
   }
   return { classes, truth };
 }

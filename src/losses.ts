@@ -123,6 +123,9 @@ export const classLossNames: readonly string[] = lossNames.filter((name) => tabl
 /** Those that take sets of labels. */
 export const setLossNames: readonly string[] = lossNames.filter((name) => (table[name].label ?? "class") !== "class");
 
+/** Those that take nothing else. */
+export const onlySetLossNames: readonly string[] = lossNames.filter((name) => table[name].label === "set");
+
 /** The options that belong to a loss. */
 export const optionsOf = (name: string): readonly LossOption[] => table[name].options;
 

@@ -134,9 +134,9 @@ function lossState({ name, family, domain, k, gamma, rankWeights }: Loss): LossS
 /** The model of a state; `history` is what its fit recorded. */
 export function createModel<prediction extends Prediction>(parts: {
   state: ModelState;
-  history: readonly HistoryRecord<prediction>[];
+  history: readonly HistoryRecord[];
 }): Model<prediction> {
-  return new FittedModel(parts.state, parts.history);
+  return new FittedModel(parts.state, parts.history) as Model as Model<prediction>;
 }
 
 /** What a model of this package is made of; undefined for anything else, a predictor of "topk-sdca/predict" included. */
@@ -154,7 +154,7 @@ export function modelState(model: unknown): ModelState | undefined {
 export function load<prediction extends Prediction = Label>(
   source: Uint8Array | ArrayBuffer | string | object,
 ): Model<prediction> {
-  return new FittedModel(decodeModel(source), []);
+  return new FittedModel(decodeModel(source), []) as Model as Model<prediction>;
 }
 
 interface SaveOptions {
@@ -184,22 +184,20 @@ function scoresFor(state: ModelState, caller: string, features: Features): Float
   return finiteScores(caller, scoresOf(state, slice(rows, 0, rows.count)), state.classes.length);
 }
 
-class FittedModel<prediction extends Prediction = Label>
-  extends LinearPredictor<prediction>
-  implements Model<prediction>
-{
-  readonly history: readonly HistoryRecord<prediction>[];
+class FittedModel extends LinearPredictor implements Model {
+  readonly history: readonly HistoryRecord[];
   readonly #state: ModelState;
   readonly #loss: Loss;
   readonly #index: ReadonlyMap<Label, number>;
   #dualVariables: DenseMatrix | undefined;
 
-  constructor(state: ModelState, history: readonly HistoryRecord<prediction>[]) {
+  constructor(state: ModelState, history: readonly HistoryRecord[]) {
     super(state, (caller, features) => scoresFor(state, caller, features));
     this.history = Object.freeze(history);
     this.#state = state;
     this.#loss = resolveLoss("model", state.loss.name, state.loss);
     this.#index = indexClasses("model", state.classes);
+    Object.freeze(this); // what makes proxies of objects to watch them, as Vue does, leaves frozen ones alone
   }
 
   /** What a console calls it, whatever a minifier has made of the class's own name. */
@@ -233,11 +231,7 @@ class FittedModel<prediction extends Prediction = Label>
     return super.probabilities(features);
   }
 
-  evaluate(
-    features: Features,
-    labels: Labels | LabelSets,
-    options?: { k?: readonly number[] },
-  ): Evaluation<prediction> {
+  evaluate(features: Features, labels: Labels | LabelSets, options?: { k?: readonly number[] }): Evaluation {
     const m = this.classes.length;
     const { k: ks = defaultKs(m) } = readOptions("evaluate", options, ["k"]);
     if (!Array.isArray(ks)) check("evaluate", "k", ks, { must: "an array of integers", kind: Array.isArray });
@@ -250,14 +244,14 @@ class FittedModel<prediction extends Prediction = Label>
     return finish(evaluateScores(this.#loss, scores, truth, m, ks, this.threshold));
   }
 
-  withThreshold(threshold: number): Model<prediction> {
+  withThreshold(threshold: number): Model {
     if (this.threshold === undefined) {
       throw new TypeError(
         "withThreshold: this model predicts one label per row; thresholds are for models of label sets",
       );
     }
     check("withThreshold", "threshold", threshold, number("(", -Infinity, Infinity, ")"));
-    return new FittedModel<prediction>({ ...this.#state, threshold }, this.history);
+    return new FittedModel({ ...this.#state, threshold }, this.history);
   }
 
   toBytes(options?: SaveOptions): Uint8Array<ArrayBuffer> {

@@ -1,4 +1,5 @@
 import { decode, fail, readLinear, scalings, unreadable, type Refusals } from "./model/decode.ts";
+import { kindOf } from "./platform/kindOf.ts";
 import { readFeatures } from "./model/plainRows.ts";
 import { finiteScores, LinearPredictor, scoreRows } from "./model/predictor.ts";
 import type { Label, Prediction, Predictor } from "./types.ts";
@@ -6,7 +7,7 @@ import type { Label, Prediction, Predictor } from "./types.ts";
 const altered = (): never => fail("altered");
 
 const refusals: Refusals = {
-  foreign: () => fail(unreadable),
+  foreign: (source) => fail(`${unreadable}: got ${kindOf(source)}`),
   length(length, total) {
     if (length < total) fail("truncated"); // otherwise the checksum does not match
   },
@@ -42,9 +43,10 @@ export function load<prediction extends Prediction = Label>(
       Number.isFinite(threshold ?? 0);
     return sound ? readLinear(header, next) : altered();
   });
-  return new LinearPredictor(state, (caller, features) =>
+  const predictor: Predictor = new LinearPredictor(state, (caller, features) =>
     finiteScores(caller, scoreRows(state, readFeatures(caller, features, state.weights.cols)), state.classes.length),
   );
+  return Object.freeze(predictor) as Predictor<prediction>;
 }
 
 export type { Certificate, DenseMatrix, Features, Label, Prediction, Predictor, Ranked, Status } from "./types.ts";

@@ -27,18 +27,10 @@ import type { Features, Label, Labels, LabelSets, Selection, SelectOptions } fro
  * const { model, best } = await select(features, ["a", "a", "b", "b"], { grid: { C: [0.1, 1, 10] }, folds: 2 });
  * best.C; // 0.1
  */
-export function select(features: Features, labels: Labels, o: SelectOptions): Promise<Selection>;
+export function select(features: Features, labels: Labels, o: SelectOptions): Promise<Selection<Label>>;
 export function select(features: Features, labels: LabelSets, o: SelectOptions): Promise<Selection<Label[]>>;
-export function select(
-  features: Features,
-  labels: Labels | LabelSets,
-  o: SelectOptions,
-): Promise<Selection | Selection<Label[]>>;
-export function select(
-  features: Features,
-  labels: Labels | LabelSets,
-  o: SelectOptions,
-): Promise<Selection | Selection<Label[]>> {
+export function select(features: Features, labels: Labels | LabelSets, o: SelectOptions): Promise<Selection>;
+export function select(features: Features, labels: Labels | LabelSets, o: SelectOptions): Promise<Selection> {
   return selectOn(startWorkers, features, labels, o);
 }
 

@@ -99,7 +99,7 @@ export type Kernel =
   | { name: "poly"; degree: number; gamma?: number | undefined; coef0?: number | undefined };
 
 /** Options of `fit` that go with every loss. Each is optional. */
-export interface CommonOptions<prediction extends Prediction = Label> {
+export interface CommonOptions<prediction extends Prediction = Prediction> {
   /** Weight of the losses against the norm of W, in (0, Infinity). Default 1. */
   C?: number | undefined;
   /** Instead of C: C = 1 / (lambda n). Giving both is an error. */
@@ -190,8 +190,8 @@ export interface CommonOptions<prediction extends Prediction = Label> {
   yieldEvery?: "auto" | number | "never" | undefined;
 }
 
-/** Options of `fit`: the loss with its own options, and those that go with every loss. For label sets FitOptions<Label[]>. */
-export type FitOptions<prediction extends Prediction = Label> = CommonOptions<prediction> & LossOptions;
+/** Options of `fit`: the loss with its own options, and those that go with every loss. For either kind of labels. */
+export type FitOptions<prediction extends Prediction = Prediction> = CommonOptions<prediction> & LossOptions;
 
 /** Rows held out from training. */
 export interface ValidationSet {
@@ -235,7 +235,7 @@ export interface Certificate {
   solveSeconds: number;
   /** The part of it spent in evaluations. */
   evaluateSeconds: number;
-  /** When not solved: what would help. */
+  /** When neither solved nor stationary: what would help. */
   hint?: string;
 }
 
@@ -243,7 +243,7 @@ export interface Certificate {
  * One per evaluation, the last one included. Those on the way are estimates, at the weights as the steps have left them and good
  * to the rounding of `precision`; the last one is the certificate.
  */
-export interface HistoryRecord<prediction extends Prediction = Label> {
+export interface HistoryRecord<prediction extends Prediction = Prediction> {
   /** As `Certificate.epochs`. */
   epoch: number;
   /**
@@ -283,10 +283,29 @@ export interface SetEvaluation {
   multilabel: MultilabelEvaluation;
 }
 
+/** What `Model.evaluate` measures where only the data tell of which kind the model is. */
+export interface EitherEvaluation {
+  rows: number;
+  loss: number;
+  /** As in `ClassEvaluation`. */
+  topKAccuracy?: ClassEvaluation["topKAccuracy"];
+  /** As in `SetEvaluation`. */
+  multilabel?: SetEvaluation["multilabel"];
+}
+
 /** What `Model.evaluate` measures. */
-export type Evaluation<prediction extends Prediction = Label> = prediction extends Label
+export type Evaluation<prediction extends Prediction = Prediction> = [prediction] extends [Label]
   ? ClassEvaluation
-  : SetEvaluation;
+  : [prediction] extends [Label[]]
+    ? SetEvaluation
+    : EitherEvaluation;
+
+/** What is predicted for all rows. */
+export type Predictions<prediction extends Prediction = Prediction> = [prediction] extends [Label]
+  ? prediction[]
+  : [prediction] extends [Label[]]
+    ? prediction[]
+    : Label[] | Label[][];
 
 /** A class and its score, as `topK` lists them. */
 export interface Ranked {
@@ -301,7 +320,7 @@ export interface Ranked {
  * values against the rows it was fitted on. Other shapes, values that are not finite, a k out of its range and scores that overflow are a
  * TypeError or RangeError that names method, argument, place and value.
  */
-export interface Predictor<prediction extends Prediction = Label> {
+export interface Predictor<prediction extends Prediction = Prediction> {
   /** Class j of weights, intercepts and scores. */
   readonly classes: readonly Label[];
   /** m x d, a compact copy. undefined for Gram matrices and kernels but the linear one. */
@@ -318,7 +337,7 @@ export interface Predictor<prediction extends Prediction = Label> {
    * The best class of each row; ties go to the lowest class index. Of a model of label sets, all classes with a score of at
    * least `threshold`, in the order of `classes`.
    */
-  predict(features: Features): prediction[];
+  predict(features: Features): Predictions<prediction>;
   /** The k best classes of each row, best first; ties by class index. k is an integer in [1, m]. */
   topK(features: Features, k: number): Ranked[][];
   /**
@@ -328,8 +347,11 @@ export interface Predictor<prediction extends Prediction = Label> {
   probabilities(features: Features): Float64Array;
 }
 
-/** A fitted classifier with its certificate. Its methods throw as those of `Predictor`, and Error where `init` is missing. */
-export interface Model<prediction extends Prediction = Label> extends Predictor<prediction> {
+/**
+ * A fitted classifier with its certificate, a frozen object: of either kind, or Model<Label> with one label per row, Model<Label[]> of label sets. Its methods
+ * throw as those of `Predictor`, and Error where `init` is missing.
+ */
+export interface Model<prediction extends Prediction = Prediction> extends Predictor<prediction> {
   /**
    * n x m, float64: the feasible A the certificate speaks of, W = A^T X; its columns are the classes. With a kernel, support
    * vectors are the examples whose row is not zero. Made when first asked for. Absent in a loaded model that was saved without it.
@@ -360,7 +382,7 @@ export interface Model<prediction extends Prediction = Label> extends Predictor<
 // ------------------------------------------------------------------------------------------------------------ worker
 
 /** Options of a remote `fit`: those of `fit`, and how its features get there. */
-export type RemoteOptions<prediction extends Prediction = Label> = FitOptions<prediction> & {
+export type RemoteOptions<prediction extends Prediction = Prediction> = FitOptions<prediction> & {
   /**
    * Hand the typed arrays of `features` (`data`, `indices`, `indptr`, `gram`) over to the worker instead of copying them:
    * nothing is copied, and the arrays here, with all others over the same buffers, are empty afterwards. What is refused without a look at
@@ -384,13 +406,11 @@ export interface Remote {
    *
    * @throws as `fit`; TypeError naming what cannot be copied to a worker; Error once the worker has failed or been terminated.
    */
-  fit(features: Features, labels: Labels, options?: RemoteOptions): Promise<Model>;
+  fit(features: Features, labels: Labels, options?: RemoteOptions<Label>): Promise<Model<Label>>;
   /** The same on label sets. */
   fit(features: Features, labels: LabelSets, options?: RemoteOptions<Label[]>): Promise<Model<Label[]>>;
-  /** With options that are kept for any kind of labels. */
-  fit(features: Features, labels: LabelSets, options?: RemoteOptions): Promise<Model<Label[]>>;
   /** Where only the data tell. */
-  fit(features: Features, labels: Labels | LabelSets, options?: RemoteOptions): Promise<Model | Model<Label[]>>;
+  fit(features: Features, labels: Labels | LabelSets, options?: RemoteOptions): Promise<Model>;
   /** Ends the worker and rejects every open fit. A MessagePort is closed. */
   terminate(): void;
 }
@@ -463,8 +483,9 @@ export interface SelectOptions {
    * `topK`, which breaks ties, K in [1, m - 1]; default "top-1". Label sets: "f1-micro" (default), "f1-macro", "f1-instance", "jaccard", "subset", "map" (mean average precision),
    * "precision-K" and "recall-K", K in [1, m], and, small ones better, "hamming" and "rank-loss". Formulas stand with `metrics`.
    */
-  metric?: SelectMetric | undefined;
-  options?: SelectFitOptions | undefined;
+  metric?: SelectMetric | (string & Record<never, never>) | undefined; // any string, with these for completion
+  /** Kept for fits elsewhere, they may be those of any fit; what `SelectFitOptions` leaves out is refused. */
+  options?: SelectFitOptions | FitOptions | undefined;
   /**
    * Called after each fit with the number of fits done and of all, the last one included. What it throws, or its promise rejects with, ends the
    * selection. With several workers it may be called while an earlier promise is open.
@@ -495,7 +516,7 @@ export interface SelectRecord extends GridValues {
 }
 
 /** What `select` resolves with. */
-export interface Selection<prediction extends Prediction = Label> {
+export interface Selection<prediction extends Prediction = Prediction> {
   /** Fitted with the best grid values on all rows. */
   model: Model<prediction>;
   /** The grid values of the best cell, and its score. */

@@ -1,4 +1,4 @@
-import { init, type Evaluation } from "../index.ts";
+import { init, type ClassEvaluation } from "../index.ts";
 import type { Io } from "./console.ts";
 import { refusing } from "./errors.ts";
 import { classFinder, readModel } from "./modelFile.ts";
@@ -19,7 +19,7 @@ export async function evaluate(args: Arguments, { stdin, stdout, stderr }: Io): 
   const find = classFinder(model.classes, "the model");
   const name = nameOf(data);
 
-  const total: Evaluation = { rows: 0, loss: 0, topKAccuracy: {} };
+  const total: ClassEvaluation = { rows: 0, loss: 0, topKAccuracy: {} };
   const correct: Record<string, number> = {};
   for await (const { features, labels, lines } of readBatches(reader, expected.features)) {
     const known = labels.map((label, i) => find(label, `${name} line ${lines[i]}`));

@@ -4,9 +4,9 @@ import { InputError, isRefusal, rephrase } from "./errors.ts";
 import { nameOf, openBytes } from "./openData.ts";
 
 /** Reads a model file, "-" for `stdin`: what `train` or `toBytes` wrote, or the JSON form. */
-export async function readModel(path: string, stdin: AsyncIterable<Buffer>): Promise<Model> {
+export async function readModel(path: string, stdin: AsyncIterable<Buffer>): Promise<Model<Label>> {
   const bytes = await buffer(await openBytes(path, stdin));
-  let model: Model;
+  let model: Model<Label>;
   try {
     model = load(bytes[0] === "{".charCodeAt(0) ? bytes.toString("utf8") : bytes);
   } catch (error) {

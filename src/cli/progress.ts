@@ -76,7 +76,7 @@ function describe(record: HistoryRecord, tolerance: number, left: number | undef
       ? `objective ${primalObjective.toPrecision(6)}`
       : `relative gap ${formatGap(relativeGap)}, tolerance ${formatGap(tolerance)}`;
   const parts = [`epoch ${epoch}`, stand];
-  const accuracy = validation?.[0]?.topKAccuracy[1];
+  const accuracy = validation?.[0]?.topKAccuracy?.[1];
   if (accuracy !== undefined) parts.push(`validation top-1 ${(100 * accuracy).toFixed(1)} %`);
   if (left !== undefined) parts.push(`about ${formatSeconds(left)} left`);
   return parts.join(", ");

@@ -1,4 +1,4 @@
-import type { Evaluation, Model } from "../index.ts";
+import type { ClassEvaluation, Model } from "../index.ts";
 import type { Colors } from "./console.ts";
 import { count, rephraseHint } from "./errors.ts";
 import { flagOf } from "./options.ts";
@@ -14,8 +14,8 @@ interface Trained {
   readonly loss: Readonly<Record<string, unknown>>;
   readonly model: Model;
   readonly features: Size;
-  readonly training: Evaluation;
-  readonly validation: Evaluation | undefined;
+  readonly training: ClassEvaluation;
+  readonly validation: ClassEvaluation | undefined;
   readonly file: string;
 }
 
@@ -65,7 +65,7 @@ export const sizes = ({ rows, cols }: Size, classes: number): string =>
   [count(rows, "row"), count(cols, "feature"), count(classes, "class")].join(", ");
 
 /** What `evaluate` prints. */
-export function evaluationText(model: Model, { rows, loss, topKAccuracy }: Evaluation): string {
+export function evaluationText(model: Model, { rows, loss, topKAccuracy }: ClassEvaluation): string {
   const accuracies = Object.entries(topKAccuracy).map(([k, value]) => [`top-${k}`, percent(value)]);
   return textTable([
     ["rows", String(rows)],
@@ -84,7 +84,7 @@ export const formatJSON = (value: object): string => `${JSON.stringify(value, nu
 
 const percent = (fraction: number): string => `${(100 * fraction).toFixed(2)} %`;
 
-const accuracies = ({ topKAccuracy }: Evaluation): string =>
+const accuracies = ({ topKAccuracy }: ClassEvaluation): string =>
   Object.entries(topKAccuracy)
     .map(([k, value]) => `top-${k} ${percent(value)}`)
     .join(", ");

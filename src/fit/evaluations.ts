@@ -6,7 +6,7 @@ import { scoringPart } from "../model.ts";
 import { seconds, type Pacer } from "../pace/pace.ts";
 import type { Scaling } from "../model/scaling.ts";
 import type { Settings } from "../settings.ts";
-import type { Evaluation, HistoryRecord, Prediction } from "../types.ts";
+import type { Evaluation, HistoryRecord } from "../types.ts";
 import { defaultKs, evaluateScores, scoreHeldOut, thresholdFor, type HeldOut } from "../model/validation.ts";
 import { untilAborted } from "../pace/untilAborted.ts";
 import type { ResidentProblem, Sums } from "../wasm/problem.ts";
@@ -136,7 +136,7 @@ export class Evaluations {
   }
 
   /** The model of the moment on the held-out rows. */
-  async #validate(): Promise<HistoryRecord["validation"]> {
+  async #validate(): Promise<Evaluation[]> {
     const { problem, settings, truth, scaling, heldOut, pacer } = this.#parts;
     const { loss } = settings;
     const m = problem.shape.numClasses;
@@ -145,10 +145,10 @@ export class Evaluations {
     for (const set of heldOut) scores.push(await scoreHeldOut("fit", set, model, pacer));
     this.threshold = await thresholdFor(loss, heldOut[0].truth, m, () => Promise.resolve(scores[0]), pacer);
     const ks = defaultKs(m, loss.k);
-    const scored: Evaluation<Prediction>[] = [];
+    const scored: Evaluation[] = [];
     for (const [v, { truth }] of heldOut.entries()) {
       scored.push(await pacer.finish(evaluateScores(loss, scores[v], truth, m, ks, this.threshold)));
     }
-    return scored as HistoryRecord["validation"];
+    return scored;
   }
 }

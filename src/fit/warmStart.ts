@@ -25,7 +25,16 @@ const sameClasses = (a: readonly Label[], b: readonly Label[]): boolean =>
   a.length === b.length && a.every((label, j) => label === b[j]);
 
 function stateOfInitial(caller: string, initial: NonNullable<Settings["initial"]>): ModelState {
-  return modelState(initial) ?? refuse(TypeError, caller, "initial", `must be a model, got ${describe(initial)}`);
+  const state = modelState(initial);
+  if (state) return state;
+  const got = describe(initial);
+  const hint =
+    got === "a Model"
+      ? " of another copy of this library, or a proxy of one"
+      : got === "a Predictor"
+        ? ', of which the load of "topk-sdca" makes a model'
+        : "";
+  return refuse(TypeError, caller, "initial", `must be a model, got ${got}${hint}`);
 }
 
 /** The dual variables of `initial`, once it is known that a fit of this shape can start from them. */

@@ -55,10 +55,14 @@ function exactSum() {
   };
 }
 
-/** Midway between two neighbouring scores, above the lower and at most the higher; next to infinity max(1, |s|) from s. */
+/**
+ * Midway between two neighbouring scores, above the lower and at most the higher; next to infinity max(1, |s|) from s, as far as there are
+ * numbers.
+ */
 function between(below: number, above: number): number {
-  if (above === Infinity) return below + Math.max(1, Math.abs(below));
-  if (below === -Infinity) return above - Math.max(1, Math.abs(above));
+  const { MAX_VALUE } = Number;
+  if (above === Infinity && below < MAX_VALUE) return Math.min(below + Math.max(1, Math.abs(below)), MAX_VALUE);
+  if (below === -Infinity && above < Infinity) return Math.max(above - Math.max(1, Math.abs(above)), -MAX_VALUE);
   const middle = below / 2 + above / 2; // the sum might overflow
   return middle > below && middle <= above ? middle : above;
 }

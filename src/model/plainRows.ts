@@ -22,7 +22,8 @@ export const readFeatures: RowReader = (caller, features, d) => {
   const input = isMatrix
     ? Array.from({ length: rows }, (_, i) => (indptr ? sumColumns(part(indices, i), part(data, i)) : part(data, i)))
     : (features as readonly FeatureRow[]);
-  if (!Array.isArray(input)) mustBe(caller, "features", "an array of rows, { data, rows, cols } or CSR", features);
+  if (!Array.isArray(input))
+    mustBe(caller, "features", "an array of rows, or { data, rows, cols } or CSR whose lengths agree", features);
   if (!input.length) mustBe(caller, "features length", "at least 1", 0);
   // Array.from does not pass over what an array has no entry for.
   return Array.from(input, (row: FeatureRow, i) => {

@@ -4,7 +4,7 @@ import { mustBe } from "./plainErrors.ts";
 import { rowScaler } from "./scaling.ts";
 import { argmax, mapRows, scoreRow, softmax, topIndices } from "./scoring.ts";
 import type { FeatureRow } from "../arrays/sparseRow.ts";
-import type { Certificate, DenseMatrix, Features, Label, Prediction, Predictor, Ranked } from "../types.ts";
+import type { Certificate, DenseMatrix, Features, Label, Predictions, Predictor, Ranked } from "../types.ts";
 
 /** Scores of rows, m for each: of the scaled rows where the model was fitted on such. */
 export function scoreRows(
@@ -39,13 +39,15 @@ export function finiteScores(
 type PredictorState = Omit<LinearState, "weights"> & Partial<LinearState>;
 
 /** What a model can do without WebAssembly: `topk-sdca/predict` offers nothing else, so nothing else is imported here. */
-export class LinearPredictor<prediction extends Prediction = Label> implements Predictor<prediction> {
+export class LinearPredictor implements Predictor {
   // Declared for the compiler only: the constructor makes them.
   declare readonly classes: readonly Label[];
   declare readonly weights: DenseMatrix;
   declare readonly intercepts: Float64Array;
   declare readonly certificate: Certificate;
   declare readonly threshold?: number;
+  /** What messages call it, whatever a minifier has made of the class's own name. */
+  static readonly name: string = "Predictor";
   readonly #loss: string;
   /** The scores of rows that the method `caller` was given. */
   readonly #scoresFor: (caller: string, features: Features) => Float64Array;
@@ -64,11 +66,11 @@ export class LinearPredictor<prediction extends Prediction = Label> implements P
     return this.#scoresFor("scores", features);
   }
 
-  predict(features: Features): prediction[] {
+  predict(features: Features): Predictions {
     const { classes, threshold } = this;
     return mapRows(this.#scoresFor("predict", features), classes.length, (row) =>
       threshold === undefined ? classes[argmax(row)] : classes.filter((_, j) => row[j] >= threshold),
-    ) as prediction[];
+    ) as Predictions;
   }
 
   topK(features: Features, k: number): Ranked[][] {

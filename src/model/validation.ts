@@ -12,17 +12,17 @@ import { mapRows, rankOf } from "./scoring.ts";
 import { settingNames, type Settings } from "../settings.ts";
 import { STEP, type Steps } from "../pace/steps.ts";
 import { searchThreshold } from "../metrics/threshold.ts";
-import type { Evaluation, Label, Prediction, ValidationSet } from "../types.ts";
+import type { EitherEvaluation, Label, ValidationSet } from "../types.ts";
 
 /** Mean loss, and how the true classes rank, at given scores. `threshold`: of a model of label sets. */
-export function* evaluateScores<prediction extends Prediction>(
+export function* evaluateScores(
   loss: Loss,
   scores: Float64Array,
   truth: Truth,
   m: number,
   ks: readonly number[],
   threshold: number | undefined,
-): Steps<Evaluation<prediction>> {
+): Steps<EitherEvaluation> {
   const { indices, offsets } = truth;
   const n = numExamples(truth);
   const atOnce = Math.ceil(STEP / m);
@@ -43,11 +43,9 @@ export function* evaluateScores<prediction extends Prediction>(
   }
   const common = { rows: n, loss: total / n };
   if (offsets) {
-    const multilabel = evaluateMultilabel(asRows(scores, m), { indices, offsets }, threshold!, ks);
-    return { ...common, multilabel } as unknown as Evaluation<prediction>;
+    return { ...common, multilabel: evaluateMultilabel(asRows(scores, m), { indices, offsets }, threshold!, ks) };
   }
-  const topKAccuracy = Object.fromEntries(ks.map((k, e) => [k, hits[e] / n]));
-  return { ...common, topKAccuracy } as unknown as Evaluation<prediction>;
+  return { ...common, topKAccuracy: Object.fromEntries(ks.map((k, e) => [k, hits[e] / n])) };
 }
 
 const asRows = (scores: Float64Array, m: number): Rows<Float64Array> => ({

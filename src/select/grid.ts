@@ -63,7 +63,8 @@ const elsewhere: Readonly<Record<string, string>> = {
 };
 
 /** All combinations that make sense: each loss with the values of k and gamma that it takes. */
-export function pathsOf(caller: string, grid: SelectGrid, given: SelectFitOptions): Path[] {
+export function pathsOf(caller: string, grid: SelectGrid, fitOptions: SelectFitOptions | FitOptions): Path[] {
+  const given = fitOptions as SelectFitOptions; // what only the other type has is refused here
   // Inherited ones, too, as `fit` reads them; of others the own ones, which are to be refused.
   const read = Object.fromEntries(settingNames.map((name) => [name, given[name as keyof SelectFitOptions]]));
   const options = { ...read, ...given };
@@ -78,6 +79,11 @@ export function pathsOf(caller: string, grid: SelectGrid, given: SelectFitOption
     if (grid[name as keyof SelectGrid]) {
       refuse(TypeError, caller, `options.${name}`, `and "grid.${name}" say the same thing; give one of them`);
     }
+    if (!settingNames.includes(name)) {
+      const [, like = ""] = /mean "(\w+)"/.exec(meant(name, settingNames)) ?? [];
+      const hint = Object.hasOwn(elsewhere, like) ? `there is ${elsewhere[like]}` : `did you mean "${like}"?`;
+      throw new TypeError(`${caller}: unknown option "options.${name}"${like && `; ${hint}`}`);
+    }
   }
   const losses = grid.loss ?? [options.loss ?? "softmax"];
   const takes = (loss: string, option: LossOption): boolean =>
@@ -87,11 +93,12 @@ export function pathsOf(caller: string, grid: SelectGrid, given: SelectFitOption
   const refuseUnused = (argument: string, option: LossOption): void => {
     if (losses.some((loss) => takes(loss, option))) return;
     const owners = lossNames.filter((loss) => takes(loss, option));
+    const kernelGamma = option === "gamma" && options.kernel ? "; that of a kernel is options.kernel.gamma" : "";
     refuse(
       TypeError,
       caller,
       argument,
-      `does not go with the loss ${list(losses, "or")}; it goes with ${list(owners)}`,
+      `does not go with the loss ${list(losses, "or")}; it goes with ${list(owners)}${kernelGamma}`,
     );
   };
 

@@ -1,5 +1,5 @@
 import { list, meant, refuse } from "../errors.ts";
-import type { Evaluation, Label } from "../types.ts";
+import type { MultilabelEvaluation } from "../types.ts";
 
 /** A number that says how well a model does on held-out rows. */
 export type Metric = ClassMetric | SetMetric;
@@ -15,13 +15,11 @@ export interface SetMetric {
   readonly guesses?: undefined;
   /** The k that `evaluateScores` is to look at. */
   readonly ks: readonly number[];
-  readonly of: (multilabel: Multilabel) => number;
+  readonly of: (multilabel: MultilabelEvaluation) => number;
 }
 
-type Multilabel = Evaluation<Label[]>["multilabel"];
-
 /** The metrics of label sets that have no k. */
-const ofSets: Record<string, (multilabel: Multilabel) => number> = {
+const ofSets: Record<string, (multilabel: MultilabelEvaluation) => number> = {
   "f1-micro": ({ f1 }) => f1.micro,
   "f1-macro": ({ f1 }) => f1.macro,
   "f1-instance": ({ f1 }) => f1.instance,
@@ -35,7 +33,7 @@ const errors = ["hamming", "rank-loss"];
 
 /** Those with a k, by what stands before it. */
 const ofClasses = "top";
-const ofSetsAtK: Record<string, (multilabel: Multilabel) => Record<number, number>> = {
+const ofSetsAtK: Record<string, (multilabel: MultilabelEvaluation) => Record<number, number>> = {
   precision: (multilabel) => multilabel.precisionAtK,
   recall: (multilabel) => multilabel.recallAtK,
 };
@@ -45,7 +43,7 @@ const setNames = [...Object.keys(ofSets), "precision-K", "recall-K"];
 export function resolveMetric(caller: string, name: string | undefined, areSets: boolean, m: number): Metric {
   const given = name ?? (areSets ? "f1-micro" : "top-1");
   const wrong = (what: string): never => refuse(RangeError, caller, "metric", what);
-  const [, stem, digits] = /^(top|precision|recall)-(\d+)$/.exec(given) ?? [];
+  const [, stem, digits] = /^(top|precision|recall)-(0|[1-9]\d*)$/.exec(given) ?? [];
   const forSets = stem ? stem !== ofClasses : Object.hasOwn(ofSets, given);
   if (!stem && !forSets) {
     const [names, like] = areSets ? [setNames, meant(given, setNames)] : [["top-K"], '; did you mean "top-1"?'];

@@ -13,9 +13,11 @@ import { checkGrid, gridNames } from "./grid.ts";
 import { checkLabel, LABELS_AT_ONCE, sequence } from "../labels.ts";
 import { settingNames } from "../settings.ts";
 import type { Steps } from "../pace/steps.ts";
-import type { Label, SelectOptions } from "../types.ts";
+import type { Label, Remote, SelectOptions } from "../types.ts";
 
 const anObject = (must: string): Constraint => ({ must, kind: isRecord });
+
+const isRemote = (value: unknown): boolean => typeof (value as Remote | null | undefined)?.fit === "function";
 
 /** The one table of options of `select`; what they mean is said in types.ts. */
 const table: Record<keyof SelectOptions, Constraint> = {
@@ -29,8 +31,10 @@ const table: Record<keyof SelectOptions, Constraint> = {
   signal: abortSignal,
   workers: {
     must: 'an integer >= 1, or an array of what `connect` of "topk-sdca/worker" returns',
-    kind: (v) => isNumber(v) || (Array.isArray(v) && v.every((remote) => typeof remote?.fit === "function")),
+    kind: (v) => isNumber(v) || (Array.isArray(v) && v.every(isRemote)),
     allows: (v: number | unknown[]) => (typeof v === "object" ? v.length > 0 : Number.isSafeInteger(v) && v >= 1),
+    hint: (v) =>
+      Array.isArray(v) ? (v.length > 0 ? ` with ${describe(v.find((r) => !isRemote(r)))}` : " of none") : "",
   },
 };
 const names = Object.keys(table) as (keyof SelectOptions)[];

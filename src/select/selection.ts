@@ -26,8 +26,7 @@ import type {
 import { untilAborted } from "../pace/untilAborted.ts";
 import { evaluateScores, scoreHeldOut, thresholdFor, type HeldOut } from "../model/validation.ts";
 
-type AnyModel = Model | Model<Label[]>;
-type Fit = (features: Features, labels: Labels, options: FitOptions) => Promise<AnyModel>;
+type Fit = (features: Features, labels: Labels, options: FitOptions) => Promise<Model>;
 
 /** One fit of one cell. */
 interface Result {
@@ -43,7 +42,7 @@ interface Result {
 const FEW_EPOCHS = 3;
 
 /** Where the next fit of a path starts: where the last one has ended, if that is of use. */
-function startFrom(last: AnyModel | undefined, loss: Loss): AnyModel | undefined {
+function startFrom(last: Model | undefined, loss: Loss): Model | undefined {
   // Where a descent that is not convex ends depends on where it starts: there each fit starts as the last one will.
   return isConvex(loss) && last && last.certificate.epochs > FEW_EPOCHS ? last : undefined;
 }
@@ -73,7 +72,7 @@ export async function selectOn(
     return bestCell(among, scores, metric, parts.length);
   };
   /** With `validation` every fit is on all rows, and the best so far is kept. */
-  let kept: { readonly cell: Cell; readonly model: AnyModel } | undefined;
+  let kept: { readonly cell: Cell; readonly model: Model } | undefined;
 
   const of = cells.length * parts.length + (validation ? 0 : 1);
   let done = 0;
@@ -82,7 +81,7 @@ export async function selectOn(
     await untilAborted(onProgress?.(++done, of), stop.signal);
     throwIfStopped();
   };
-  const train = async (run: Fit, part: TrainingPart, path: Path, { values: { C } }: Cell, initial?: AnyModel) => {
+  const train = async (run: Fit, part: TrainingPart, path: Path, { values: { C } }: Cell, initial?: Model) => {
     const { features, labels, ...weights } = part;
     const options = { ...path.options, ...weights, classes, C, initial, signal: stop.signal };
     const fitted = untilAborted(run(features, labels as Labels, options as FitOptions), stop.signal);
@@ -99,7 +98,7 @@ export async function selectOn(
       const { make, fold, path } = job;
       if (made?.fold !== fold) made = { fold, part: await make() };
       const { training, heldOut } = made.part;
-      let model: AnyModel | undefined;
+      let model: Model | undefined;
       for (const cell of path.cells) {
         model = await train(run, training, path, cell, startFrom(model, path.settings.loss));
         const { status, solveSeconds: seconds } = model.certificate;
@@ -175,11 +174,11 @@ function bestCell(
 }
 
 /** The metric at the scores that a model gives. */
-function valueOf(metric: Metric, scores: Float64Array, truth: Truth, loss: Loss, model: AnyModel): number {
+function valueOf(metric: Metric, scores: Float64Array, truth: Truth, loss: Loss, model: Model): number {
   const m = model.classes.length;
   const { guesses } = metric;
   if (guesses === undefined) {
-    return metric.of(finish(evaluateScores<Label[]>(loss, scores, truth, m, metric.ks, model.threshold)).multilabel);
+    return metric.of(finish(evaluateScores(loss, scores, truth, m, metric.ks, model.threshold)).multilabel!);
   }
   const places = mapRows(scores, m, (row, i) => placeOf(row, truth.indices[i]));
   return places.filter((place) => place < guesses).length / places.length;
@@ -190,13 +189,13 @@ function valueOf(metric: Metric, scores: Float64Array, truth: Truth, loss: Loss,
  * is best on these rows, as `fit` does with a validation set.
  */
 async function score(
-  model: AnyModel,
+  model: Model,
   heldOut: HeldOut,
   { settings: { loss } }: Path,
   metric: Metric,
   pacer: Pacer,
   movesThreshold: boolean,
-): Promise<{ value: number; model: AnyModel }> {
+): Promise<{ value: number; model: Model }> {
   const m = model.classes.length;
   const { truth } = heldOut;
   const scores = await scoreHeldOut("select", heldOut, modelState(model)!, pacer);

@@ -377,6 +377,16 @@ describe("a start that does not fit is refused", () => {
     await expect(fit(rows, labels, { ...options, initial })).rejects.toHaveProperty("message", message);
   });
 
+  test("is no model that can be trained on", async () => {
+    const model = await fit(X, y);
+    await expect(fit(X, y, { initial: loadPredictor(model.toBytes()) as Model })).rejects.toThrow(
+      'fit: "initial" must be a model, got a Predictor, of which the load of "topk-sdca" makes a model',
+    );
+    await expect(fit(X, y, { initial: new Proxy(model, {}) })).rejects.toThrow(
+      'fit: "initial" must be a model, got a Model of another copy of this library, or a proxy of one',
+    );
+  });
+
   test("a model without dual variables", async () => {
     const initial = load((await fit(X, y)).toBytes());
     await expect(fit(X, y, { initial })).rejects.toThrow(

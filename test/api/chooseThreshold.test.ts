@@ -32,8 +32,11 @@ describe.each(names)("%s", (metric) => {
         const { above, below } = wanted;
         expect(threshold > below || below === -Infinity).toBe(true);
         expectAtMost(threshold, above, "threshold");
-        if (above === Infinity) expect(threshold).toBe(below + Math.max(1, Math.abs(below)));
-        else if (below === -Infinity) expect(threshold).toBe(above - Math.max(1, Math.abs(above)));
+        const { MAX_VALUE } = Number;
+        const next = (from: number, way: number): number =>
+          Math.min(Math.max(from + way * Math.max(1, Math.abs(from)), -MAX_VALUE), MAX_VALUE);
+        if (above === Infinity) expect(threshold).toBe(below === MAX_VALUE ? Infinity : next(below, 1));
+        else if (below === -Infinity) expect(threshold).toBe(next(above, -1));
         else expectWithin(threshold, below / 2 + above / 2, EPS * Math.abs(above) + 5e-324, "threshold");
       }),
       { ...RUNS, numRuns: 500, examples: [[everything]] },
@@ -124,6 +127,9 @@ describe("where the threshold lies", () => {
     expect(metrics.chooseThreshold([[MAX_VALUE, MAX_VALUE / 2]], [[0]]).threshold).toBe(0.75 * MAX_VALUE);
     expect(metrics.chooseThreshold([[MAX_VALUE, -MAX_VALUE]], [[0, 1]]).value).toBe(1);
     expect(metrics.chooseThreshold([[MAX_VALUE, -MAX_VALUE]], [[]], { metric: "subset" }).value).toBe(1);
+    const half = MAX_VALUE / 1.5;
+    expect(metrics.chooseThreshold([[half, -half]], [[]], { metric: "subset" }).threshold).toBe(MAX_VALUE);
+    expect(metrics.chooseThreshold([[half, -half]], [[0, 1]]).threshold).toBe(-MAX_VALUE);
   });
 
   // Of each row the F1 goes 2/3, 1/2, 2/5, 2/3 and the accuracy 1/2, 1/3, 1/4, 1/2; thousands of roundings must not part them.

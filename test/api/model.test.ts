@@ -196,8 +196,9 @@ describe("shapes and copies", () => {
     }
   });
 
-  test("certificates are frozen", async () => {
-    const { certificate, history, classes } = await fit(features, labels);
-    expect([certificate, history, classes].every(Object.isFrozen)).toBe(true);
+  test("models are frozen, and what they hold: what makes proxies to watch objects, as Vue does, leaves them alone", async () => {
+    const model = await fit(features, labels);
+    const { certificate, history, classes } = model;
+    expect([model, certificate, history, classes].every(Object.isFrozen)).toBe(true);
   });
 });

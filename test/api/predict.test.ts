@@ -97,7 +97,7 @@ describe("a loaded predictor", () => {
     expect(Object.getOwnPropertyNames(Object.getPrototypeOf(predictor)).sort()).toEqual(
       ["constructor", "predict", "probabilities", "scores", "topK"],
     );
-    expect([predictor.classes, predictor.certificate].every(Object.isFrozen)).toBe(true);
+    expect([predictor, predictor.classes, predictor.certificate].every(Object.isFrozen)).toBe(true);
   }); // prettier-ignore
 
   /** Two rows, a value in each, with something wrong about it. */
@@ -125,13 +125,13 @@ describe("a loaded predictor", () => {
     { indptr: Uint32Array.of(0, 1, 3) },
   ];
   const calls: [message: string, kind: typeof TypeError | typeof RangeError | typeof Error, call: (p: Predictor) => unknown][] = [
-    ['predict: features must be an array of rows, { data, rows, cols } or CSR, got object', TypeError, (p) => p.predict(null as any)],
+    ['predict: features must be an array of rows, or { data, rows, cols } or CSR whose lengths agree, got object', TypeError, (p) => p.predict(null as any)],
     ['predict: features length must be at least 1, got 0', RangeError, (p) => p.predict([])],
-    ['predict: features must be an array of rows, { data, rows, cols } or CSR, got object', TypeError, (p) => p.predict(new Float64Array(5) as any)],
-    ['predict: features must be an array of rows, { data, rows, cols } or CSR, got object', TypeError, (p) => p.predict({ data: new Float64Array(9), rows: 2, cols: 5 })],
-    ['predict: features must be an array of rows, { data, rows, cols } or CSR, got object', TypeError, (p) => p.predict({ data: new Float64Array(15), rows: 2.5, cols: 6 })],
-    ['predict: features must be an array of rows, { data, rows, cols } or CSR, got object', TypeError, (p) => p.predict({ data: [1, 2, 3, 4, 5], rows: 1, cols: 5 } as any)],
-    ['predict: features must be an array of rows, { data, rows, cols } or CSR, got object', TypeError, (p) => p.predict({ rows: 2, cols: 5 } as any)],
+    ['predict: features must be an array of rows, or { data, rows, cols } or CSR whose lengths agree, got object', TypeError, (p) => p.predict(new Float64Array(5) as any)],
+    ['predict: features must be an array of rows, or { data, rows, cols } or CSR whose lengths agree, got object', TypeError, (p) => p.predict({ data: new Float64Array(9), rows: 2, cols: 5 })],
+    ['predict: features must be an array of rows, or { data, rows, cols } or CSR whose lengths agree, got object', TypeError, (p) => p.predict({ data: new Float64Array(15), rows: 2.5, cols: 6 })],
+    ['predict: features must be an array of rows, or { data, rows, cols } or CSR whose lengths agree, got object', TypeError, (p) => p.predict({ data: [1, 2, 3, 4, 5], rows: 1, cols: 5 } as any)],
+    ['predict: features must be an array of rows, or { data, rows, cols } or CSR whose lengths agree, got object', TypeError, (p) => p.predict({ rows: 2, cols: 5 } as any)],
     ['predict: features row 0 length must be 5, got 3', RangeError, (p) => p.predict({ data: new Float64Array(6), rows: 2, cols: 3 })],
     ['predict: features row 1 length must be 5, got 3', RangeError, (p) => p.predict([rows[0], [1, 2, 3]])],
     ['predict: features row 0 length must be 5, got undefined', TypeError, (p) => p.predict(rows[0] as any)],
@@ -141,7 +141,7 @@ describe("a loaded predictor", () => {
     ['topK: features row 1, column 4 must be a finite number in columns < 5, got -Infinity', RangeError, (p) => p.topK({ data: Float64Array.of(...Array(9).fill(0), -Infinity), rows: 2, cols: 5 }, 1)],
     ['probabilities: features row 0, column 3 must be a finite number in columns < 5, got undefined', TypeError, () => load(inventModel().toBytes()).probabilities([[1, 1, 1, , 1]] as any)],
     ...unsound.map((wrong): (typeof calls)[number] => [
-      'predict: features must be an array of rows, { data, rows, cols } or CSR, got object', TypeError, (p) => p.predict(csr(wrong)),
+      'predict: features must be an array of rows, or { data, rows, cols } or CSR whose lengths agree, got object', TypeError, (p) => p.predict(csr(wrong)),
     ]),
     ['predict: features row 0 length must be 5, got 6', RangeError, (p) => p.predict(csr({ cols: 6 }))],
     ['predict: features row 0 length must be 5, got undefined', TypeError, (p) => p.predict(csr({ cols: undefined }))],

@@ -463,7 +463,13 @@ describe("refuses, before any fit", () => {
 
     // options of the fits
     ['select: "options" must be an object, got "hinge"', TypeError, { grid, options: "hinge" }],
-    ['select: unknown option "tolerence"; did you mean "tolerance"?', TypeError, { grid, options: { tolerence: 1 } }],
+    ['select: unknown option "options.tolerence"; did you mean "tolerance"?', TypeError, { grid, options: { tolerence: 1 } }],
+    ['select: unknown option "options.c"; there is "grid.C"', TypeError, { grid, options: { c: 1 } }],
+    ['select: unknown option "options.qwertz"', TypeError, { grid, options: { qwertz: 1 } }],
+    ['it goes with "hinge", "topk-hinge", "weighted-topk-hinge", "ova-hinge" and "multilabel-hinge"; that of a kernel is options.kernel.gamma', TypeError, { grid: { C: [1], gamma: [1] }, options: { kernel: { name: "rbf", gamma: 1 } } }],
+    ['or an array of what `connect` of "topk-sdca/worker" returns, got an array with an object', TypeError, { grid, workers: [{}] }],
+    ['or an array of what `connect` of "topk-sdca/worker" returns, got an array of none', RangeError, { grid, workers: [] }],
+    ['select: "metric" must be "top-K", got "top-01"', RangeError, { grid, folds: 2, metric: "top-01" }],
     ['select: "options.C" is not taken; there is "grid.C"', TypeError, { grid, options: { C: 1 } }],
     ['select: "options.lambda" is not taken; there is "grid.C", which is 1/(lambda n)', TypeError, { grid, options: { lambda: 1 } }],
     ['select: "options.validation" is not taken; there is select\'s own "validation"', TypeError, { grid, options: { validation: [] } }],

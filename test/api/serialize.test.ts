@@ -11,6 +11,7 @@ import { expectAtMost } from "../helpers/expect.ts";
 import { crc32, inventModel, join, pack, repair, reversed, seal, unpack } from "../helpers/saved.ts";
 import fixture from "../fixtures/model-v1.json" with { type: "json" };
 import kernelFixture from "../fixtures/model-v2.json" with { type: "json" };
+import { kindOf } from "../../src/platform/kindOf.ts";
 
 const rows = (count: number, d: number): number[][] => {
   const normal = normals(77);
@@ -467,8 +468,9 @@ describe("load refuses", () => {
     /"(examples|interceptScale|certificate\.\w+|k|gamma|variant|rankWeights|labels|costs|duals)"|more than the header/;
 
   /** What the predictor says instead: of a header or a body that nobody wrote, one of two things. */
-  function inFewerWords(message: string): readonly string[] {
-    if (message.startsWith(must) || message.startsWith(foreign)) return [unreadable];
+  function inFewerWords(message: string, source: unknown): readonly string[] {
+    if (message.startsWith(must) || message.startsWith(foreign))
+      return [`${unreadable}: got ${kindOf(source)}`, unreadable];
     if (/truncated, \d/.test(message)) return ["load: truncated"];
     if (/altered, \d/.test(message)) return [altered];
     return /^load: ("|unknown)/.test(message) ? ["load: altered", unreadable] : [message];
@@ -484,7 +486,7 @@ describe("load refuses", () => {
           expect(loadPredictor(source as any).scores([[1, 2, 3, 4, 5]])).toEqual(model.scores([[1, 2, 3, 4, 5]]));
         if (only || beyondPrediction.test(message)) continue;
         expect(() => loadPredictor(source as any)).toThrow(RangeError);
-        const words = inFewerWords(message).map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+        const words = inFewerWords(message, source).map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
         expect(() => loadPredictor(source as any)).toThrow(new RegExp(`^(${words.join("|")})$`));
       }
     });

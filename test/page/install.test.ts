@@ -127,7 +127,7 @@ describe("in Node", () => {
 test("its types work for a strict user, with and without a bundler", async () => {
   const folder = await write("types", {
     "user.mts": `
-      import { fit, load, select, type FitOptions, type Label, type Labels, type LabelSets, type Model } from "topk-sdca";
+      import { fit, load, select, type Evaluation, type FitOptions, type Label, type Labels, type LabelSets, type Model } from "topk-sdca";
       import { load as loadPredictor, type Predictor } from "topk-sdca/predict";
       const model = await fit([[0, 1], [1, 0]], ["a", "b"], { C: 1 });
       export const status: string = model.certificate.status;
@@ -161,8 +161,14 @@ test("its types work for a strict user, with and without a bundler", async () =>
       declare const labels: Labels | LabelSets;
       export const either: Model | Model<Label[]> = await fit([[0, 1]], labels, common);
       export const chosen: Model | Model<Label[]> = (await select([[0, 1]], labels, { grid: { C: [1] } })).model;
-      // @ts-expect-error: the grid has C
-      void select([[0, 1]], ["a"], { grid: { C: [1] }, options: common });
+      void select([[0, 1]], ["a"], { grid: { C: [1] }, options: common, metric: text });
+      // As the types of the contract have it: a model and an evaluation of either kind.
+      export const ofSets: Model = await fit([[0, 1], [1, 0]], [["a"], ["b"]], { loss: "multilabel-softmax" });
+      export const again: Model = ofSets.withThreshold(1);
+      export const predicted: Label[] | Label[][] = again.predict([[1, 1]]);
+      export const measured: Evaluation = ofSets.evaluate([[1, 1]], [["a"]]);
+      export const numbers: (number | undefined)[] = [measured.multilabel?.f1.micro, measured.topKAccuracy?.[1]];
+      export const train = (y: Labels | LabelSets, o: FitOptions): Promise<Model> => fit([[0, 1]], y, o);
       // @ts-expect-error: features are needed
       void fit();`,
   });

@@ -195,7 +195,10 @@ test("validation sets are scored at each evaluation, and the first gives the thr
 
 test.each<[string, LabelSets | readonly string[], FitOptions]>([
   ['fit: "labels" has an array at entry 0; sets of labels go with "ova-hinge", "ova-logistic", "multilabel-hinge" and "multilabel-softmax"', [["a"], ["b"]], {}], // prettier-ignore
-  ['fit: "labels" entry 0 must be an array of labels, got "a"', ["a", "b"], { loss: "multilabel-hinge" }],
+  ['fit: "labels" entry 0 must be an array of labels, got "a"; "multilabel-hinge" and "multilabel-softmax" take sets, other losses one label for each row', ["a", "b"], { loss: "multilabel-hinge" }], // prettier-ignore
+  ['fit: "labels" entry 0, label 2 repeats 0; a set lists the labels themselves, so of a row of 0 and 1 the places of the 1', [[0, 1, 0], [1, 0, 0]], { loss: "ova-hinge" }], // prettier-ignore
+  ['fit: "labels" has rows of 0 and 1, in either order; a set lists the labels themselves', [[0, 1], [1, 0]], { loss: "ova-hinge" }], // prettier-ignore
+  ['fit: a classifier needs at least 2 classes, "labels" has only "a"; where a row has it or not, give every row one of two labels', [["a"], []], { loss: "ova-hinge" }], // prettier-ignore
   ['fit: "labels" entry 1 must be an array of labels, got "b"', [["a"], "b"] as never, { loss: "ova-hinge" }],
   ['fit: "labels" entry 0 must be an array of labels, got an Int32Array, of which Array.from makes one', [Int32Array.of(1), [2]] as never, { loss: "ova-hinge" }], // prettier-ignore
   ['fit: "labels" entry 1 must be an array of labels, got a Set, of which Array.from makes one', [["a"], new Set(["b"])] as never, { loss: "multilabel-hinge" }], // prettier-ignore
@@ -210,6 +213,14 @@ test.each<[string, LabelSets | readonly string[], FitOptions]>([
   ['fit: the weights of row 1 give it C_i = Infinity', [["a"], ["b"]], { loss: "ova-hinge", C: 1e200, classWeight: [["b", 1e200]] }], // prettier-ignore
 ])("%s", async (message, truth, options) => {
   await expect(fit([[0], [1]], truth as LabelSets, options)).rejects.toThrow(message);
+});
+
+test("sets of two labels that look like rows of 0 and 1 only nearly are taken", async () => {
+  const taken = async (truth: LabelSets): Promise<unknown> =>
+    (await fit([[0], [1]], truth, { loss: "ova-hinge" })).classes;
+  expect(await taken([[0, 1], [0, 1]])).toEqual([0, 1]); // prettier-ignore
+  expect(await taken([[0, 1], [1]])).toEqual([0, 1]); // prettier-ignore
+  expect(await taken([["0", "1"], ["1", "0"]])).toEqual(["0", "1"]); // prettier-ignore
 });
 
 test("a model of one label per row has no threshold, and one of sets refuses what is no number", async () => {
