@@ -1,6 +1,8 @@
 import { decideStatus, isDrowned, kernelRounding, NO_GAP, roundingOf, Watch, type Objectives } from "./certificate.ts";
 import { readOptions } from "./constraints.ts";
 import { CoordinateAscent } from "./solver/coordinateAscent.ts";
+import type { StoredDuals } from "./arrays/sparseDuals.ts";
+import { BestPoint } from "./fit/bestPoint.ts";
 import { descend } from "./fit/descent.ts";
 import { exampleScores } from "./solver/evaluate.ts";
 import { Evaluations } from "./fit/evaluations.ts";
@@ -14,7 +16,6 @@ import { loadProblem, planProblem } from "./fit/loadProblem.ts";
 import { constantFeature, resolveSettings, settingNames, type Settings } from "./settings.ts";
 import type { Interruption, SolverParts } from "./solver/solver.ts";
 import { scoreAll, thresholdFor } from "./model/validation.ts";
-import { stretch } from "./solver/stretch.ts";
 import { checkStart, start, startAt } from "./fit/warmStart.ts";
 import type {
   Certificate,
@@ -113,9 +114,10 @@ export async function fitUnlessAborted(
       started,
     });
     let ended: Ended;
+    let furthest: StoredDuals | undefined;
     if (convex) {
-      const parts: SolverParts = { problem, settings, watch, pacer, interruption, warm: initial !== undefined };
-      ended = await ascend(parts, evaluations);
+      const warm = { warm: initial !== undefined, furthest: initial?.furthest };
+      ({ ended, furthest } = await ascend({ problem, settings, watch, pacer, interruption, ...warm }, evaluations));
     } else {
       const point = told ?? checkStart("fit", softmax, settings.scaling, expected);
       if (point) startAt(problem, point, scale);
@@ -137,7 +139,9 @@ export async function fitUnlessAborted(
     const ofRows = !problem.kernel || problem.kernel.shape.name === "linear";
     const hint = hintFor(ended.status, settings, ofRows ? largestNorm : 0, drowned);
     if (hint) certificate.hint = hint;
-    const state = await pacer.finish(stateOf({ settings, classes, problem, truth, scoring, threshold, certificate }));
+    const state = await pacer.finish(
+      stateOf({ settings, classes, problem, truth, scoring, threshold, certificate, furthest }),
+    );
     return createModel<Label>({ state, history: evaluations.history });
   } finally {
     problem.release();
@@ -148,27 +152,22 @@ export async function fitUnlessAborted(
 type Ended = Omit<Certificate, "tolerance" | "solveSeconds" | "evaluateSeconds" | "hint">;
 
 /** Rounds of a solver and evaluations in turns, until the gap is within the tolerance or something else ends the fit. */
-async function ascend(parts: SolverParts, evaluations: Evaluations): Promise<Ended> {
-  const { problem, settings, watch, pacer, interruption } = parts;
+async function ascend(
+  parts: SolverParts,
+  evaluations: Evaluations,
+): Promise<{ ended: Ended; furthest: StoredDuals | undefined }> {
+  const { problem, settings, watch, interruption } = parts;
   const { tolerance, maxEpochs } = settings;
   const solver = settings.solver === "frank-wolfe" ? new FrankWolfe(parts) : new CoordinateAscent(parts);
+  const best = new BestPoint(parts, evaluations);
   const place = () => ({ epoch: solver.epochs, visits: solver.visits / problem.shape.numExamples });
-  const evaluate = (exactly: boolean): Promise<Objectives> => evaluations.take(exactly, place());
 
   let now: Objectives;
-  /** The best point on the way, whose dual variables are kept. */
-  let kept: Objectives | undefined;
-  const keep = async (point: Objectives): Promise<void> => {
-    await pacer.finish(problem.duals.keep());
-    kept = point;
-  };
   let status: Status | undefined;
-  /** Not before so many epochs: where it has led nowhere, the dual point is not good enough yet. */
-  let stretchesFrom = 0;
   for (;;) {
     const interrupted = await solver.round();
     const closing = interrupted !== undefined || solver.epochs >= maxEpochs;
-    now = await evaluate(closing || watch.exacting || solver.likelyExacting);
+    now = await evaluations.take(closing || watch.exacting || solver.likelyExacting, place());
     const better = watch.note(now);
     // An evaluation is a place to stop at, too: `onProgress` may have aborted, and time has passed.
     const decide = (): Status | undefined =>
@@ -182,45 +181,31 @@ async function ascend(parts: SolverParts, evaluations: Evaluations): Promise<End
       );
     status = decide();
     if (status && !evaluations.certified) {
-      now = await evaluate(true);
+      now = await evaluations.take(true, place());
       status = decide();
     }
-    // Where the gap does not shrink any more it may be the rounding of W alone.
-    const unsolved = status !== "solved" && status !== "aborted";
-    if (unsolved && watch.doubtful && (status || solver.epochs >= stretchesFrom)) {
-      const stretched = await stretch(parts, () => evaluations.certify());
-      if (stretched && stretched.certificate.relativeGap <= tolerance) {
-        now = stretched.certificate;
-        status = "solved";
-        await evaluations.enter(now, place());
-      } else if (stretched) {
-        // Not yet, but it may be better than all before.
-        if (!kept || stretched.certificate.dualityGap < kept.dualityGap) await keep(stretched.certificate);
-        await stretched.undo();
-        stretchesFrom = 2 * solver.epochs;
-      }
+    const stretched = !status && watch.doubtful && (await best.stretch(solver.epochs));
+    if (stretched) {
+      now = stretched;
+      status = "solved";
+      await evaluations.enter(now, place());
     }
     if (status) break;
-    const keeps = better && !(kept && kept.dualityGap <= now.dualityGap);
-    if (keeps) await keep(now);
-    solver.afterEvaluation(now, keeps);
+    solver.afterEvaluation(now, better && (await best.offer(now)));
   }
 
-  // Without smoothing P is not monotone, nor is it amid a round, so an earlier point may have had the smaller gap; but if that was an
-  // estimate, it may not.
-  const looksBack = status !== "solved" && (status !== "aborted" || solver.brokenOff);
-  if (looksBack && kept && kept.dualityGap < now.dualityGap) {
-    await pacer.finish(problem.duals.exchangeKept());
-    const before = await evaluate(true);
-    if (before.dualityGap <= now.dualityGap) now = before;
-    else {
-      await pacer.finish(problem.duals.exchangeKept());
-      now = await evaluate(true);
+  let furthest: StoredDuals | undefined;
+  if (status !== "solved") {
+    if (watch.doubtful ? status !== "aborted" : status === "max-epochs" || status === "no-progress") {
+      now = await best.stretchAtEnd(now, place());
     }
+    if (now.relativeGap > tolerance && (status !== "aborted" || solver.brokenOff)) {
+      ({ now, furthest } = await best.lookBack(now, place()));
+    }
+    now = await evaluations.confirm(now, !interruption(), place());
+    if (now.relativeGap <= tolerance && status !== "aborted") status = "solved";
   }
-  if (status !== "solved") now = await evaluations.confirm(now, !interruption(), place());
-  if (now.relativeGap <= tolerance && status !== "aborted") status = "solved";
-  return { status, epochs: solver.epochs, ...now };
+  return { ended: { status, epochs: solver.epochs, ...now }, furthest };
 }
 
 /**

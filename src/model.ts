@@ -11,7 +11,7 @@ import { links, probabilistic } from "./model/links.ts";
 import { finiteScores, LinearPredictor } from "./model/predictor.ts";
 import { decodeModel, encodeBytes, encodeJSON } from "./serialize.ts";
 import { constantFeature, type Settings } from "./settings.ts";
-import { float64Of } from "./arrays/sparseDuals.ts";
+import { float64Of, type StoredDuals } from "./arrays/sparseDuals.ts";
 import { finish, type Steps } from "./pace/steps.ts";
 import type {
   Certificate,
@@ -38,6 +38,8 @@ interface Solved {
   readonly scoring: Scoring;
   readonly threshold?: number;
   readonly certificate: Certificate;
+  /** As `DualState` has it. */
+  readonly furthest: StoredDuals | undefined;
 }
 
 /** The weights of the moment, the constant feature's turned into intercepts. */
@@ -100,6 +102,7 @@ export function* stateOf({
   scoring,
   threshold,
   certificate,
+  furthest,
 }: Solved): Steps<ModelState> {
   return {
     classes,
@@ -108,7 +111,9 @@ export function* stateOf({
     interceptScale: constantFeature(settings),
     ...(threshold !== undefined && { threshold }),
     certificate,
-    ...(isConvex(settings.loss) && { duals: yield* dualState(problem, truth, scoring) }),
+    ...(isConvex(settings.loss) && {
+      duals: { ...(yield* dualState(problem, truth, scoring)), ...(furthest && { furthest }) },
+    }),
   };
 }
 
@@ -120,7 +125,7 @@ function* dualState(problem: ResidentProblem, truth: Truth, { weights }: Scoring
 }
 
 /** The loss by name and by its own options, so that `resolveLoss` finds it again. */
-function lossState({ name, family, domain, k, gamma, rankWeights }: Loss): LossState {
+export function lossState({ name, family, domain, k, gamma, rankWeights }: Loss): LossState {
   const variant = variantOf(domain);
   return {
     name,

@@ -159,7 +159,8 @@ export interface CommonOptions<prediction extends Prediction = Prediction> {
   /**
    * Start from the dual variables of a model fitted on the same examples, also with another C, loss, gamma or weights: they
    * are scaled to the new C_i and projected onto the new loss's domain; steps on the entropy and logistic losses begin at a multiple in
-   * [0, 1] of them. Needs the same n, m, d, classes and intercept, and a model that has its dual variables.
+   * [0, 1] of them. Of the same problem, an unsolved fit that has given back an earlier point goes on from where it had come to. Needs the
+   * same n, m, d, classes and intercept, and a model that has its dual variables.
    */
   initial?: Model | Model<Label[]> | undefined;
   /**

@@ -42,7 +42,7 @@ export function* readFitInput(
   const costs = exampleCosts(caller, settings, classes, truth);
   const expected = { rows, classes, intercept: settings.intercept };
   const convex = isConvex(loss);
-  const initial = convex ? checkInitial(caller, settings.initial, expected) : undefined;
+  const initial = convex ? checkInitial(caller, settings.initial, expected, { loss, costs: costs.C }) : undefined;
   const told = convex ? undefined : checkStart(caller, settings.initial, scaling, expected);
   const anchor = checkAnchor(caller, settings.anchor, scaling, expected);
   const kind = truth.offsets ? "set" : "class";

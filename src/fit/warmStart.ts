@@ -4,7 +4,8 @@ import { readFiniteDenseRows, type Rows } from "../features.ts";
 import { RANGE } from "./loadProblem.ts";
 import { numExamples } from "../labels.ts";
 import { columnsOf } from "../model/kernelScores.ts";
-import { modelState } from "../model.ts";
+import type { Loss } from "../losses.ts";
+import { lossState, modelState } from "../model.ts";
 import type { DualState, ModelState } from "../model/modelState.ts";
 import type { Pacer } from "../pace/pace.ts";
 import type { Settings } from "../settings.ts";
@@ -42,6 +43,7 @@ export function checkInitial(
   caller: string,
   initial: Settings["initial"],
   { rows: { count: rows, cols, gram }, classes, intercept }: Expected,
+  { loss, costs }: { readonly loss: Loss; readonly costs: Float64Array },
 ): DualState | undefined {
   if (initial === undefined) return undefined;
   const state = stateOfInitial(caller, initial);
@@ -65,7 +67,10 @@ export function checkInitial(
   if (fitted.columns !== cols) refuseInitial(`was fitted on ${fitted.columns} columns but "features" has ${cols}`);
   if (!sameClasses(state.classes, classes)) refuseInitial("has other classes, or the same in another order");
   if (state.interceptScale > 0 !== intercept) refuseInitial(`was fitted with intercept: ${!intercept}`);
-  return duals;
+  // Of another problem it is not known where D is higher.
+  const same =
+    JSON.stringify(state.loss) === JSON.stringify(lossState(loss)) && duals.costs.every((cost, i) => cost === costs[i]);
+  return same ? duals : { ...duals, furthest: undefined };
 }
 
 /** Weights and intercepts of one model to be. */

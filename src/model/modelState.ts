@@ -22,6 +22,8 @@ export interface DualState {
   readonly truth: Truth;
   /** C_i of each training example. */
   readonly costs: Float64Array;
+  /** Where an unsolved fit had come to, with a higher D, if it gives back an earlier point, whose gap was smaller. Not saved. */
+  readonly furthest?: StoredDuals | undefined;
 }
 
 /** What prediction needs of a model. */

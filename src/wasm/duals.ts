@@ -173,6 +173,17 @@ export class ResidentDuals {
     this.#listed.fill(0);
   }
 
+  /** Those kept, which are not to be used here any more. */
+  get kept(): StoredDuals | undefined {
+    return this.#kept;
+  }
+
+  /** Puts others in their place. W is stale until the next certificate. */
+  *put(duals: StoredDuals): Steps<void> {
+    yield* this.#write(duals);
+    this.#listed.fill(0);
+  }
+
   *#write(duals: StoredDuals): Steps<void> {
     const atOnce = this.#rowsAtOnce * this.#numClasses;
     for (let from = 0; from < this.#A.length; from += atOnce) {

@@ -29,8 +29,12 @@ export interface Answer {
 }
 
 /** What a model is made of, as it is sent: in buffers of its own. */
-export const sendable = (state: ModelState): ModelState =>
-  state.duals ? { ...state, duals: { ...state.duals, stored: alone(state.duals.stored) } } : state;
+export function sendable(state: ModelState): ModelState {
+  const { duals } = state;
+  if (!duals) return state;
+  const { stored, furthest } = duals;
+  return { ...state, duals: { ...duals, stored: alone(stored), ...(furthest && { furthest: alone(furthest) }) } };
+}
 
 const marked = (message: unknown): unknown => (Object(message) as { [MARK]?: unknown })[MARK];
 

@@ -27,7 +27,8 @@ function expectSame(loaded: Model, model: Model, duals: boolean): void {
   expect(loaded.certificate).toEqual(model.certificate);
   expect(loaded.history).toEqual([]);
   expect(loaded.dualVariables).toEqual(duals ? model.dualVariables : undefined);
-  expect(modelState(loaded)).toEqual({ ...modelState(model), duals: duals ? modelState(model)!.duals : undefined });
+  const { duals: own, ...state } = modelState(model)!;
+  expect(modelState(loaded)).toEqual({ ...state, duals: duals && own ? { ...own, furthest: undefined } : undefined });
   const x = gram ? { gram: Float64Array.from(rows(7, d).flat()), rows: 7 } : rows(7, d);
   for (const use of [(one: Model) => one.scores(x), (one: Model) => one.predict(x), (one: Model) => one.topK(x, 2)]) {
     expect(outcomeOf(() => use(loaded))).toEqual(outcomeOf(() => use(model)));

@@ -1,0 +1,86 @@
+import type { StoredDuals } from "../arrays/sparseDuals.ts";
+import type { Objectives } from "../certificate.ts";
+import type { SolverParts } from "../solver/solver.ts";
+import { stretch } from "../solver/stretch.ts";
+import type { HistoryRecord } from "../types.ts";
+import type { Evaluations } from "./evaluations.ts";
+
+/** So often is the dual point stretched at the end of a fit: each time what is left is a smaller part of the gap. */
+const MOST_STRETCHES = 3;
+
+type Place = Pick<HistoryRecord, "epoch" | "visits">;
+
+/**
+ * The point with the smallest gap on the way, whose dual variables are kept. Without smoothing P is not monotone, nor is it amid a round, so an
+ * earlier point may have a smaller gap than the one that a fit ends at.
+ */
+export class BestPoint {
+  readonly #parts: SolverParts;
+  readonly #evaluations: Evaluations;
+  #kept: Objectives | undefined;
+  /** Not before so many epochs: where it has led nowhere, the dual point is not good enough yet. */
+  #stretchesFrom = 0;
+
+  constructor(parts: SolverParts, evaluations: Evaluations) {
+    this.#parts = parts;
+    this.#evaluations = evaluations;
+  }
+
+  /** Keeps the dual variables of the moment, unless better ones are; returns whether it does. */
+  async offer(now: Objectives): Promise<boolean> {
+    if (this.#kept && this.#kept.dualityGap <= now.dualityGap) return false;
+    const { problem, pacer } = this.#parts;
+    await pacer.finish(problem.duals.keep());
+    this.#kept = now;
+    return true;
+  }
+
+  readonly #certify = (): Promise<Objectives> => this.#evaluations.certify();
+
+  /**
+   * Where the gap does not shrink any more it may be the rounding of W alone: the certificate at stretched dual variables, if these solve the
+   * problem. Else the point is as it was.
+   */
+  async stretch(epochs: number): Promise<Objectives | undefined> {
+    if (epochs < this.#stretchesFrom) return undefined;
+    const stretched = await stretch(this.#parts, this.#certify);
+    if (!stretched) return undefined;
+    if (stretched.certificate.relativeGap <= this.#parts.settings.tolerance) return stretched.certificate;
+    await this.offer(stretched.certificate); // not yet, but it may be better than all before
+    await stretched.undo();
+    this.#stretchesFrom = 2 * epochs;
+    return undefined;
+  }
+
+  /** The same at the end of a fit, where a smaller gap is worth having, too. */
+  async stretchAtEnd(now: Objectives, place: Place): Promise<Objectives> {
+    const { tolerance } = this.#parts.settings;
+    for (let times = 0; times < MOST_STRETCHES && now.relativeGap > tolerance; times++) {
+      const stretched = await stretch(this.#parts, this.#certify, true);
+      if (!stretched) break;
+      if (!(stretched.certificate.dualityGap < now.dualityGap)) {
+        await stretched.undo();
+        break;
+      }
+      now = stretched.certificate;
+      await this.#evaluations.enter(now, place);
+    }
+    return now;
+  }
+
+  /**
+   * Goes back to the point that is kept, if its gap is smaller, which may have been an estimate; `furthest` is then where the fit had come to,
+   * if D is higher there: the place to go on from.
+   */
+  async lookBack(now: Objectives, place: Place): Promise<{ now: Objectives; furthest?: StoredDuals | undefined }> {
+    if (!(this.#kept && this.#kept.dualityGap < now.dualityGap)) return { now };
+    const { problem, pacer } = this.#parts;
+    await pacer.finish(problem.duals.exchangeKept());
+    const before = await this.#evaluations.take(true, place);
+    if (before.dualityGap <= now.dualityGap) {
+      return { now: before, furthest: before.dualObjective < now.dualObjective ? problem.duals.kept : undefined };
+    }
+    await pacer.finish(problem.duals.exchangeKept());
+    return { now: await this.#evaluations.take(true, place) };
+  }
+}
