@@ -65,11 +65,13 @@ export async function learnScaling(
       const shift = v + mean * 2 * halfRange[l];
       return Number.isFinite(shift) ? shift : v + mean * halfRange[l] + mean * halfRange[l];
     }),
-    factor: halfRange.map((half, l) => {
-      const variance = squares[l] / n - (sum[l] / n) ** 2;
-      return reciprocal(Math.sqrt(Math.max(variance, 0)) * 2 * half);
-    }),
+    factor: halfRange.map((half, l) => factorOf(sum[l] / n, squares[l] / n, half)),
   };
+}
+
+/** What divides by the standard deviation, of the mean of (v - lo)/(hi - lo) and that of its square. */
+function factorOf(mean: number, meanSquare: number, halfRange: number): number {
+  return reciprocal(Math.sqrt(Math.max(meanSquare - mean ** 2, 0)) * 2 * halfRange);
 }
 
 /** The scaling of sparse rows: standard divides by the standard deviation, zeros counted in, and shifts nothing. */
@@ -83,9 +85,7 @@ async function learnFactors(caller: string, kind: Scaling["kind"], rows: Rows, p
     );
   }
   const n = rows.count;
-  const largest = new Float64Array(kind === "standard" ? rows.cols : 0);
-  const sum = largest.slice();
-  const squares = largest.slice();
+  const none = new Float64Array(rows.cols);
   /** Calls visit(column, value) for every value. */
   const pass = (name: string, visit: (l: number, v: number) => void): Promise<number> =>
     pacer.run(name, n, (from, count) => {
@@ -95,18 +95,34 @@ async function learnFactors(caller: string, kind: Scaling["kind"], rows: Rows, p
         if (isSparse(row)) for (let p = 0; p < row.values.length; p++) visit(row.indices[p], row.values[p]);
       }
     });
+  if (kind === "unit-rows") {
+    await pass("range", () => {});
+    return { kind, shift: new Float64Array(0), factor: new Float64Array(0) };
+  }
+  const stored = none.slice();
+  const lo = none.slice().fill(Infinity);
+  const hi = none.slice().fill(-Infinity);
   await pass("range", (l, v) => {
-    largest[l] = Math.max(largest[l], Math.abs(v));
+    stored[l]++;
+    lo[l] = Math.min(lo[l], v);
+    hi[l] = Math.max(hi[l], v);
   });
-  if (kind === "unit-rows") return { kind, shift: largest, factor: largest };
-  // Of v / largest, in [-1, 1]: nothing overflows.
-  await pass("moments", (l, v) => {
-    const part = v / (largest[l] || 1);
-    sum[l] += part;
-    squares[l] += part * part;
-  });
-  const factor = largest.map((scale, l) =>
-    reciprocal(Math.sqrt(Math.max(squares[l] / n - (sum[l] / n) ** 2, 0)) * scale),
-  );
-  return { kind, shift: new Float64Array(rows.cols), factor };
+  for (let l = 0; l < lo.length; l++) {
+    if (stored[l] === n) continue;
+    lo[l] = Math.min(lo[l], 0);
+    hi[l] = Math.max(hi[l], 0);
+  }
+  const halfRange = lo.map((v, l) => hi[l] / 2 - v / 2);
+  const sum = none.slice();
+  const squares = none.slice();
+  /** Takes note of a value `times` times, as above. */
+  const note = (l: number, v: number, times: number): void => {
+    if (!(halfRange[l] > 0)) return;
+    const part = (v / 2 - lo[l] / 2) / halfRange[l];
+    sum[l] += times * part;
+    squares[l] += times * part * part;
+  };
+  await pass("moments", (l, v) => note(l, v, 1));
+  for (let l = 0; l < lo.length; l++) note(l, 0, n - stored[l]);
+  return { kind, shift: none, factor: halfRange.map((half, l) => factorOf(sum[l] / n, squares[l] / n, half)) };
 }

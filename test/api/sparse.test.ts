@@ -426,6 +426,21 @@ describe("scaling", () => {
     expect(model.certificate.status).toBe("solved");
   });
 
+  test("standard of columns far from 0 divides as that of dense rows, with zeros among them or not", async () => {
+    for (const offset of [0, 1e3, 1.7e9, 1e12, -1e8]) {
+      const rows = [1, 2, 3, 4, 5, 6, 7, 8].map((v) => [
+        offset + (v % 5),
+        v % 4 === 0 ? 0 : offset + v,
+        2.5 * offset,
+        v,
+      ]);
+      const options: FitOptions = { precision: "float64", scaling: "standard" };
+      const ys = rows.map((_, i) => i % 2);
+      const [dense, sparse] = await Promise.all([fit(rows, ys, options), fit(csrOf(rows), ys, options)]);
+      expect(modelState(sparse)!.scaling!.factor, `${offset}`).toEqual(modelState(dense)!.scaling!.factor);
+    }
+  });
+
   test("unit-rows is that of dense rows, bit for bit", async () => {
     const model = await fit(csr, labels, { scaling: "unit-rows" });
     expect(bitsOf(model)).toEqual(bitsOf(await fit(wide, labels, { scaling: "unit-rows" })));
