@@ -35,18 +35,27 @@ const MARGIN_ERROR = Number.EPSILON / 8;
  * What rounding may hide of P at the scores of a certificate, about. Margins 1 + u_j - u_y are off in proportion to 1 + 2 ||W|| ||x_i||, and so
  * is a hinge loss times C_i near where it falls to 0, as it does for examples that have dual variables. Where classes are apart and rows are
  * large, or C is, that may be more than P itself. Smoothed, the slope falls, too; of the other losses the error is in proportion to what they are.
+ * Scores of a kernel, sums of a_sj K_is, are off in proportion to the sum of |a_sj| |K_is|, where these cancel far more than ||W|| ||x_i||;
+ * masses: sum_i |a_ij| of each class.
  */
 export function roundingOf(
   { family, gamma }: Loss,
   { factor, largestNorm }: Reach,
   anchorNorm: number,
-): (sums: Sums) => number {
+): (sums: Sums, masses?: Float64Array) => number {
   const classes = { HINGE: 1, OVA_HINGE: CLASSES_OF_EXAMPLE }[family as string] ?? 0;
-  return ({ weightsNorm2, partakingCosts, partakingNorms }) => {
+  return ({ weightsNorm2, partakingCosts, partakingNorms }, masses) => {
     const norm = 2 * (Math.sqrt(Math.max(weightsNorm2, 0)) + anchorNorm);
-    const slope = Math.min(1, (MARGIN_ERROR * (1 + norm * largestNorm)) / gamma);
-    return classes * factor * slope * MARGIN_ERROR * (partakingCosts + norm * partakingNorms);
+    const summands = masses && largestNorm * largestNorm * sumOfTwoLargest(masses);
+    const slope = Math.min(1, (MARGIN_ERROR * (1 + (summands ?? norm * largestNorm))) / gamma);
+    const scores = summands === undefined ? norm * partakingNorms : summands * partakingCosts;
+    return classes * factor * slope * MARGIN_ERROR * (partakingCosts + scores);
   };
+}
+
+function sumOfTwoLargest(numbers: Float64Array): number {
+  const [most, next] = numbers.slice().sort().reverse();
+  return most + next;
 }
 
 /**
@@ -61,8 +70,7 @@ export function kernelRounding({ oneVsAll }: Loss, { factor, largestNorm }: Reac
   return (masses: Float64Array): number => {
     const sum = masses.reduce((a, b) => a + b, 0);
     const squares = masses.reduce((a, b) => a + b * b, 0);
-    const [most, next] = masses.slice().sort().reverse();
-    return unit * (costs * (oneVsAll ? sum : most + next) + squares);
+    return unit * (costs * (oneVsAll ? sum : sumOfTwoLargest(masses)) + squares);
   };
 }
 
