@@ -8,6 +8,7 @@ import {
   type RowBlock,
   type SparseRow,
 } from "./arrays/sparseRow.ts";
+import { finish, STEP, type Steps } from "./pace/steps.ts";
 import type { CsrMatrix, DenseMatrix, Features } from "./types.ts";
 
 /**
@@ -193,16 +194,21 @@ export function checkValues(caller: string, argument: string, i: number, row: Fe
   }
 }
 
-/** Rows whose values are checked at once: for prediction and metrics. */
-export function checkRows<rows extends Rows>(caller: string, argument: string, rows: rows): rows {
-  for (let i = 0; i < rows.count; i++) checkValues(caller, argument, i, rows.row(i));
+/** The same rows, every value of them checked: for prediction, held-out rows and metrics. */
+export function* checkRows<rows extends Rows>(caller: string, argument: string, rows: rows): Steps<rows> {
+  let left = 0;
+  for (let i = 0; i < rows.count; i++) {
+    if (left <= 0) {
+      yield;
+      left = STEP / 4; // columns out of order are sorted
+    }
+    const row = rows.row(i);
+    checkValues(caller, argument, i, row);
+    left -= entriesOf(row).values.length + 1;
+  }
   return rows;
 }
 
-/** Features whose values are checked at once. */
-export const readFiniteRows = (caller: string, argument: string, input: Features): Rows =>
-  checkRows(caller, argument, readRows(caller, argument, input));
-
 /** Scores or weights whose values are checked at once. */
 export const readFiniteDenseRows = (caller: string, argument: string, input: unknown): Rows<ArrayLike<number>> =>
-  checkRows(caller, argument, readDenseRows(caller, argument, input));
+  finish(checkRows(caller, argument, readDenseRows(caller, argument, input)));

@@ -1,6 +1,7 @@
 import { check, floats, integer } from "./constraints.ts";
 import { describe, refuse } from "./errors.ts";
-import { checkRows, readFiniteRows, readRows, type Rows } from "./features.ts";
+import { checkRows, readRows, type Rows } from "./features.ts";
+import type { Steps } from "./pace/steps.ts";
 import type { Features, GramMatrix } from "./types.ts";
 import type { Sums } from "./wasm/problem.ts";
 
@@ -38,10 +39,8 @@ export const readRowsToScore = (
   input: Features,
   columns: number,
   gram: boolean,
-): Rows =>
-  gram
-    ? checkRows(caller, argument, readGram(caller, argument, input, columns))
-    : readFiniteRows(caller, argument, input);
+): Steps<Rows> =>
+  checkRows(caller, argument, gram ? readGram(caller, argument, input, columns) : readRows(caller, argument, input));
 
 /** What rounding may do to values of a Gram matrix, relative to its diagonal. */
 const roundingOf = (gram: Float32Array | Float64Array): number => (gram.BYTES_PER_ELEMENT === 4 ? 1e-5 : 1e-10);

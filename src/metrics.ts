@@ -1,6 +1,7 @@
 import { check, integer, number, oneOf, readParameters } from "./constraints.ts";
 import { describe, refuse } from "./errors.ts";
 import { readFiniteDenseRows, type Rows } from "./features.ts";
+import { finish } from "./pace/steps.ts";
 import {
   averagePrecisionTally,
   partitionTally,
@@ -107,7 +108,7 @@ export const metrics = {
    */
   meanAveragePrecision(scores: Scores, sets: IndexSets): number {
     const [rows, packed] = read("metrics.meanAveragePrecision", scores, sets);
-    return tallyRows(rows, packed, averagePrecisionTally(rows, packed));
+    return tallyRows(rows, packed, finish(averagePrecisionTally(rows, packed)));
   },
 
   /** Hamming loss: the share of the rows x m decisions that are wrong, sum |h xor Y| / (rows m). 0 is best. */

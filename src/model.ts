@@ -182,7 +182,7 @@ function saved(caller: string, state: ModelState, options?: SaveOptions): ModelS
 /** Scores of the rows that the method `caller` of a model was given. */
 function scoresFor(state: ModelState, caller: string, features: Features): Float64Array {
   const { columns, gram } = columnsOf(state);
-  const rows = readRowsToScore(caller, "features", features, columns, gram);
+  const rows = finish(readRowsToScore(caller, "features", features, columns, gram));
   if (rows.cols !== columns) {
     refuse(RangeError, caller, "features", `has ${rows.cols} columns but the model was fitted on ${columns}`);
   }

@@ -5,6 +5,7 @@
  */
 import type { Rows } from "../features.ts";
 import type { PackedSets } from "../arrays/packedSets.ts";
+import { finish, STEP, type Steps } from "../pace/steps.ts";
 import type { MultilabelEvaluation } from "../types.ts";
 
 /** One row: its m scores, its set of labels, and for each class j 1 if it is relevant, that is in the set, else 0. */
@@ -36,15 +37,11 @@ function upperBound(sorted: Float64Array, from: number, to: number, s: number): 
 }
 
 /** Tells `add` every row. */
-export function forEachRow(
-  rows: Rows<ArrayLike<number>>,
-  { offsets, indices }: PackedSets,
-  add: AddRow,
-  from = 0,
-  to = rows.count,
-): void {
+export function* forEachRow(rows: Rows<ArrayLike<number>>, { offsets, indices }: PackedSets, add: AddRow): Steps<void> {
   const relevant = new Uint8Array(rows.cols);
-  for (let i = from; i < to; i++) {
+  const atOnce = Math.ceil(STEP / rows.cols);
+  for (let i = 0; i < rows.count; i++) {
+    if (i % atOnce === 0) yield;
     const labels = indices.subarray(offsets[i], offsets[i + 1]);
     for (const y of labels) relevant[y] = 1;
     add(rows.row(i), labels, relevant);
@@ -58,7 +55,7 @@ export function tallyRows<Result>(
   sets: PackedSets,
   { add, result }: Tally<Result>,
 ): Result {
-  forEachRow(rows, sets, add);
+  finish(forEachRow(rows, sets, add));
   return result();
 }
 
@@ -128,17 +125,20 @@ export function topKTally(
  * { i : f_ij >= t } times the growth of recall. Only scores of relevant rows let recall grow, so only these are sorted, and
  * the others are counted between them: O(log of the class's size) for each score.
  */
-export function averagePrecisionTally(rows: Rows<ArrayLike<number>>, sets: PackedSets): Tally<number> {
+export function* averagePrecisionTally(rows: Rows<ArrayLike<number>>, sets: PackedSets): Steps<Tally<number>> {
   const m = rows.cols;
   const starts = new Uint32Array(m + 1);
   for (const y of sets.indices) starts[y + 1]++;
   for (let j = 0; j < m; j++) starts[j + 1] += starts[j];
   const own = new Float64Array(sets.indices.length); // class after class, ascending
   const ends = starts.slice(0, m);
-  forEachRow(rows, sets, (scores, labels) => {
+  yield* forEachRow(rows, sets, (scores, labels) => {
     for (const y of labels) own[ends[y]++] = scores[y];
   });
-  for (let j = 0; j < m; j++) own.subarray(starts[j], ends[j]).sort();
+  for (let j = 0; j < m; j++) {
+    yield;
+    own.subarray(starts[j], ends[j]).sort();
+  }
 
   const others = new Uint32Array(own.length); // irrelevant rows from this score up to the next
   return {
@@ -225,18 +225,19 @@ export function partitionTally(m: number, threshold: number): Tally<Partition> {
 }
 
 /** All of them in one pass: what `Model.evaluate` says of label sets. Each k is an integer in [1, m]. */
-export function evaluateMultilabel(
+export function* evaluateMultilabel(
   rows: Rows<ArrayLike<number>>,
   sets: PackedSets,
   threshold: number,
   ks: readonly number[],
-): MultilabelEvaluation {
+): Steps<MultilabelEvaluation> {
   const ranks = rankLossTally(rows.cols);
-  const precisions = averagePrecisionTally(rows, sets);
+  const precisions = yield* averagePrecisionTally(rows, sets);
   const partition = partitionTally(rows.cols, threshold);
   const best = topKTally(rows.cols, ks);
   const tallies = [ranks, precisions, partition, best];
-  forEachRow(rows, sets, (...row) => tallies.forEach(({ add }) => add(...row)));
+  yield* forEachRow(rows, sets, (...row) => tallies.forEach(({ add }) => add(...row)));
+  yield;
   return {
     rankLoss: ranks.result(),
     meanAveragePrecision: precisions.result(),

@@ -1,13 +1,5 @@
 import type { Rows } from "../features.ts";
-import {
-  f1,
-  forEachRow,
-  jaccard,
-  partitionTally,
-  tallyRows,
-  type AddRow,
-  type Partition,
-} from "./multilabelMetrics.ts";
+import { f1, forEachRow, jaccard, partitionTally, tallyRows, type Partition } from "./multilabelMetrics.ts";
 import type { PackedSets } from "../arrays/packedSets.ts";
 import { sortTagged, type Tagged } from "../arrays/radixSort.ts";
 import { finish, STEP, type Steps } from "../pace/steps.ts";
@@ -77,22 +69,13 @@ export function bestThreshold(
   return { threshold, value: measures[metric].of(tallyRows(rows, sets, partitionTally(rows.cols, threshold))) };
 }
 
-/** Tells `take` every row. */
-function* readRows(rows: Rows<ArrayLike<number>>, sets: PackedSets, take: AddRow): Steps<void> {
-  const atOnce = Math.ceil(STEP / rows.cols);
-  for (let from = 0; from < rows.count; from += atOnce) {
-    yield;
-    forEachRow(rows, sets, take, from, Math.min(from + atOnce, rows.count));
-  }
-}
-
 /** All scores, each tagged with 2 * group + relevant. */
 function* takeAll(rows: Rows<ArrayLike<number>>, sets: PackedSets, groups: Measure["groups"]): Steps<Tagged> {
   const { count, cols: m } = rows;
   const keys = new Float64Array(count * m);
   const tags = new Uint32Array(count * m);
   let i = 0;
-  yield* readRows(rows, sets, (scores, _labels, relevant) => {
+  yield* forEachRow(rows, sets, (scores, _labels, relevant) => {
     for (let j = 0; j < m; j++) {
       const g = groups === "one" ? 0 : groups === "classes" ? j : i;
       keys[i * m + j] = scores[j] + 0; // -0 becomes 0: by their bits they differ
@@ -133,7 +116,7 @@ function* takePromising(
   };
   const counts = new Uint32Array(1 << bits);
   const relevant = new Uint32Array(1 << bits);
-  yield* readRows(rows, sets, (scores, labels) => {
+  yield* forEachRow(rows, sets, (scores, labels) => {
     read(scores);
     for (let j = 0; j < m; j++) counts[binOf(j)]++;
     for (const y of labels) relevant[binOf(y)]++;
@@ -154,7 +137,7 @@ function* takePromising(
   const keys = new Float64Array(kept);
   const tags = new Uint32Array(kept);
   let to = 0;
-  yield* readRows(rows, sets, (scores, _labels, isRelevant) => {
+  yield* forEachRow(rows, sets, (scores, _labels, isRelevant) => {
     read(scores);
     for (let j = 0; j < m; j++) {
       if (binOf(j) < lowest) continue;

@@ -43,7 +43,8 @@ export function* evaluateScores(
   }
   const common = { rows: n, loss: total / n };
   if (offsets) {
-    return { ...common, multilabel: evaluateMultilabel(asRows(scores, m), { indices, offsets }, threshold!, ks) };
+    const multilabel = yield* evaluateMultilabel(asRows(scores, m), { indices, offsets }, threshold!, ks);
+    return { ...common, multilabel };
   }
   return { ...common, topKAccuracy: Object.fromEntries(ks.map((k, e) => [k, hits[e] / n])) };
 }
@@ -103,7 +104,7 @@ export function* readValidation(
     const option = Object.keys(set).find((name) => settingNames.includes(name));
     if (option)
       refuse(TypeError, caller, where, `has "${option}", which is an option of the fit; there is { features, labels }`);
-    const rows = readRowsToScore(caller, `${where}.features`, set.features, cols, gram !== undefined);
+    const rows = yield* readRowsToScore(caller, `${where}.features`, set.features, cols, gram !== undefined);
     if (rows.cols !== cols) {
       refuse(RangeError, caller, `${where}.features`, `has ${rows.cols} columns but "features" has ${cols}`);
     }

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { metrics } from "../../src/index.ts";
 import { evaluateMultilabel } from "../../src/metrics/multilabelMetrics.ts";
+import { finish } from "../../src/pace/steps.ts";
 import { packSets } from "../../src/arrays/packedSets.ts";
 import { RUNS } from "../helpers/arbitraries.ts";
 import { EPS, expectVectorWithin, expectWithin } from "../helpers/expect.ts";
@@ -81,7 +82,7 @@ describe("properties", () => {
         const [count, m] = [scores.length, scores[0].length];
         const ks = [1, m];
         const rows = { count, cols: m, row: (i: number) => scores[i] };
-        const together = evaluateMultilabel(rows, packSets("test", sets, count, m), threshold, ks);
+        const together = finish(evaluateMultilabel(rows, packSets("test", sets, count, m), threshold, ks));
         expect(together).toEqual(evaluate(scores, sets, threshold, ks));
       }),
       RUNS,
