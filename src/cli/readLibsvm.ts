@@ -70,12 +70,15 @@ const withoutPlus = (label: string): string => label.replace(/^\+(?=\d+$)/, "");
 
 async function* readLines(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  let rest = "";
+  let rest: string[] = []; // of a line, which may be long
   for await (const chunk of bytes) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-    rest = lines.pop()!;
+    const [end, ...lines] = decoder.decode(chunk, { stream: true }).split("\n");
+    rest.push(end);
+    if (lines.length === 0) continue;
+    yield rest.join("");
+    rest = [lines.pop()!];
     yield* lines;
   }
-  rest += decoder.decode();
-  if (rest !== "") yield rest;
+  const last = rest.join("") + decoder.decode();
+  if (last !== "") yield last;
 }

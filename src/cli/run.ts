@@ -25,8 +25,11 @@ async function dispatch([command, ...args]: readonly string[], io: Io): Promise<
     return 1;
   }
   if (command === "--help" || command === "-h" || command === "help") {
-    const about = args.find((name): name is CommandName => Object.hasOwn(commands, name));
-    io.stdout.write(about ? helpFor(about) : overview);
+    const [about] = args.filter((arg) => !arg.startsWith("-"));
+    if (about !== undefined && !Object.hasOwn(commands, about)) {
+      throw unknownName("command", about, Object.keys(commands), "topk-sdca");
+    }
+    io.stdout.write(about ? helpFor(about as CommandName) : overview);
     return 0;
   }
   if (command === "--version") {

@@ -61,8 +61,9 @@ export async function openWhole(path: string, stdout: NodeJS.WriteStream): Promi
     const place = direct ? path : await resolveLink(path);
     // Not the number of the process: it may be that of one before, which was ended and has left its file.
     const temporary = direct ? undefined : join(dirname(place), `.topk-sdca-${randomUUID()}.tmp`);
-    const handle = await open(temporary ?? path, temporary ? "wx" : "w", found?.mode);
+    const handle = await open(temporary ?? path, temporary ? "wx" : "w");
     if (temporary) temporaries.add(temporary);
+    if (temporary && found) await handle.chmod(found.mode & 0o777); // that of before, whatever is masked for new files
     let closed = false;
     const close = async (): Promise<void> => {
       if (!closed) await handle.close();

@@ -39,7 +39,10 @@ export function sendable(state: ModelState): ModelState {
 const marked = (message: unknown): unknown => (Object(message) as { [MARK]?: unknown })[MARK];
 
 export const markRequest = (request: Request): unknown => ({ [MARK]: request });
-export const readRequest = (message: unknown): Request | undefined => marked(message) as Request | undefined;
+export function readRequest(message: unknown): Request | undefined {
+  const request = marked(message) as Request | undefined;
+  return typeof request?.port?.postMessage === "function" ? request : undefined;
+}
 
 /** From the worker, over its own channel: something has come that it cannot read, so it cannot say what it was. */
 export const complaint: unknown = { [MARK]: "unreadable" };

@@ -2,6 +2,7 @@ import { boolean, check, isRecord } from "../constraints.ts";
 import { refuse } from "../errors.ts";
 import type { Features, FitOptions, Label, Labels, LabelSets, Model, Remote, RemoteOptions } from "../types.ts";
 import { finish } from "../pace/steps.ts";
+import { onAbort } from "../pace/onAbort.ts";
 import { untilAborted } from "../pace/untilAborted.ts";
 import type { Here } from "../here.ts";
 import { checkChannel, listen, type Channel } from "./channel.ts";
@@ -71,7 +72,7 @@ export function createRemote(worker: unknown, here: Here): Remote {
     });
     answered.catch(() => {}); // nobody waits for it if nothing could be sent
     open.add(reject);
-    signal?.addEventListener("abort", abort);
+    const callOff = signal && onAbort(signal, abort);
     try {
       const request = toRequest(sentAs(features, transfer), labels, given, port2, here);
       post(channel, port, request, buffersOf(request.features));
@@ -84,7 +85,7 @@ export function createRemote(worker: unknown, here: Here): Remote {
       abort();
       port.close();
       open.delete(reject);
-      signal?.removeEventListener("abort", abort);
+      callOff?.();
     }
   }
 

@@ -238,6 +238,7 @@ describe("files", () => {
 test.each([
   ["tarin", "unknown command tarin; did you mean train?"],
   ["--hlep", "unknown option --hlep; did you mean --help?"],
+  ["help tarin", "unknown command tarin; did you mean train?"],
   ["train", "train needs a data file: topk-sdca train DATA --model FILE [options]"],
   ["train d", "train needs --model FILE"],
   ["train d e --model m", 'train takes one data file, got "d" and "e"'],

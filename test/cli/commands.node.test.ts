@@ -317,9 +317,11 @@ describe("files are written whole or not at all", () => {
   test.skipIf(process.platform === "win32")("a file that is replaced keeps its permissions", async () => {
     await write("data.csv", csv());
     await write("m", "old");
-    await chmod(folder.path("m"), 0o600);
-    await run("train data.csv --model m");
-    expect((await stat(folder.path("m"))).mode & 0o777).toBe(0o600);
+    for (const mode of [0o666, 0o600]) {
+      await chmod(folder.path("m"), mode);
+      await run("train data.csv --model m");
+      expect((await stat(folder.path("m"))).mode & 0o777).toBe(mode);
+    }
     expect(load(await readFile(folder.path("m"))).classes).toEqual(["a", "b", "c"]);
   });
 

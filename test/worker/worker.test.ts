@@ -1,5 +1,5 @@
 // Fits in a real worker: of node:worker_threads, or in Chromium a module worker. In Node it runs the built package.
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { fit, load, type FitOptions, type HistoryRecord, type Label, type RemoteOptions } from "../../src/index.ts";
 import { modelState } from "../../src/model.ts";
 import { connect, serve } from "../../src/worker.ts";
@@ -208,6 +208,16 @@ describe("signal", () => {
     expect(queued.certificate).toMatchObject({ status: "aborted", epochs: 0 });
     expect(last.certificate.status).toBe("solved");
     expect(done.indexOf("queued")).toBeLessThan(done.indexOf("last"));
+  });
+
+  test("any number of fits on one signal listen to it once, and to the end", async () => {
+    const { remote } = await shared();
+    const { signal } = new AbortController();
+    const listening = vi.spyOn(signal, "addEventListener");
+    const leaving = vi.spyOn(signal, "removeEventListener");
+    await Promise.all(Array.from({ length: 12 }, () => remote.fit(features, labels, { signal, maxEpochs: 1 })));
+    expect(listening).toHaveBeenCalledTimes(1);
+    expect(leaving.mock.calls).toEqual(listening.mock.calls);
   });
 
   test("aborted after the end changes nothing", async () => {
