@@ -22,12 +22,12 @@ export interface Reach {
   readonly factor: number;
 }
 
-/** Where dual variables of one-vs-all losses are not zero, or losses, they mostly are not for a class or two of an example. */
+/** One-vs-all: an example mostly has losses, or dual variables, for one or two classes. */
 const CLASSES_OF_EXAMPLE = 2;
 
 /**
- * How far a margin is off, by 1 + 2 ||W|| ||x||: eps at most, but products are less than norms, and errors differ in sign. In exact arithmetic
- * 10 to 80 times less was found missing of P (test/solver/rounding.node.test.ts has such fits).
+ * The rounding of a margin in units of 1 + 2 ||W|| ||x||: eps at most, but products are less than norms, and errors differ in sign. Against
+ * exact arithmetic this is 10 to 80 times what was found missing of P (test/solver/rounding.node.test.ts has such fits).
  */
 const MARGIN_ERROR = Number.EPSILON / 8;
 

@@ -67,7 +67,7 @@ export function fit(
   return fitUnlessAborted(() => {}, features, labels, options);
 }
 
-/** The same for who wants no model once it is aborted: then `throwIfAborted` throws, whatever is under way. */
+/** `fit` for callers that want an exception, not a model, once they abort: `throwIfAborted` is called whenever control comes back. */
 export async function fitUnlessAborted(
   throwIfAborted: () => void,
   features: Features,

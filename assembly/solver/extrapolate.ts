@@ -17,7 +17,7 @@ import { change, changeHeld } from "./steps";
  * Where a list holds an example's dual variables its row of B begins with those of before, in the order of the list: between two calls
  * lists are not to change.
  *
- * Adds to DUAL_LOSS by how much the dual losses change. What W changes, `penalty` says.
+ * Adds to DUAL_LOSS by how much the dual losses change; the change of the penalty is that of `penalty`.
  */
 export function extrapolate<T>(problem: Problem, orderPtr: usize, count: i32, beta: f64): void {
   let rise = at<f64>(problem.sums, DUAL_LOSS);

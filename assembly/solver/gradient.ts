@@ -9,7 +9,7 @@ import { lossOfSet } from "../loss/multilabel";
 import { rowOfA } from "./lists";
 
 /**
- * -C_i L'(W x_i) of a block of examples to problem.blockScores, zeros behind the m-th of each row, and C_i L(W x_i) to sums[0], one by one:
+ * -C_i L'(W x_i) of a block of examples to problem.blockScores, zeros behind the m-th of each row, and C_i L(W x_i) to PRIMAL_LOSS of the sums, one by one:
  * where a block begins is to change no bit.
  */
 function gradientsOfBlock<T>(problem: Problem, first: i32, size: i32): void {
@@ -49,7 +49,7 @@ function keepDuals<T>(problem: Problem, first: i32, size: i32): void {
 
 /**
  * P and its gradient at W, for losses that are smooth or have no dual. After `clear(true)`, for the examples [from, from + count), in order:
- * adds C_i L(W x_i) to sums[0] and -C_i L'(W x_i) x_i^T to W64. `finishGradient` then makes W64 the gradient. If `keeps`, A becomes the
+ * adds C_i L(W x_i) to PRIMAL_LOSS and -C_i L'(W x_i) x_i^T to W64. `finishGradient` then makes W64 the gradient. If `keeps`, A becomes the
  * dual point of the gradients on the way, as `takeDualsOfGradient` makes it.
  */
 export function addGradient<T>(problem: Problem, from: i32, count: i32, keeps: bool): void {
@@ -75,7 +75,7 @@ export function takeDualsOfGradient<T>(problem: Problem, from: i32, count: i32):
   }
 }
 
-/** W64 <- W - W0 - W64, and sums[2] <- ||W - W0||^2. */
+/** W64 <- W - W0 - W64, and WEIGHTS_NORM2 <- ||W - W0||^2. */
 export function finishGradient<T>(problem: Problem): void {
   let norm2: f64 = 0;
   for (let l = 0; l < problem.sizeW; ++l) {

@@ -14,7 +14,7 @@ import { rowOfA } from "./lists";
  * which costs one pass over the features, whatever m, since then A^T X = alpha Z with rows
  *     z_j = s_j - mean of all s,     s_j = sum of C_i/t x_i over the examples of class j.
  *
- *   1. after `clear(true)`, `gather`: W64 = S;   2. `measureSums`: sums[3] = ||Z||^2, sums[4] = <Z, W0>, and of an entropy loss W64 = Z;
+ *   1. after `clear(true)`, `gather`: W64 = S;   2. `measureSums`: DUAL_WEIGHTS_NORM2 = ||Z||^2, ANCHOR_PRODUCT = <Z, W0>, and of an entropy loss W64 = Z;
  *   3. once alpha is chosen, `spread`: A;   4. `stretch`: W64 = alpha times itself, and `settle` makes W of it.
  *
  * Hinge losses look at differences of scores alone: there a_i stands as alpha C_i 1_Y/t and W as alpha S, which is the same but for what all

@@ -27,7 +27,7 @@ const SHARED_ABOVE = 1 / 16;
 /** Dense rows are taken in blocks from so many features on: with fewer a step costs more than its scores. */
 const MANY_FEATURES = 64;
 
-/** Of which part of values that are not zero on rows are no longer stored sparse. */
+/** The share of values that are not zero from which on rows are stored dense. */
 export const sparseBelow = ({ kernel, loss }: Settings, numClasses: number): number =>
   kernel ? SPARSE_KERNEL_BELOW : hasSparseDuals(loss, numClasses) ? SPARSE_BELOW_IF_LISTED : SPARSE_BELOW;
 

@@ -1,7 +1,7 @@
 import type { Pacer } from "../pace/pace.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
 
-/** Numbers that a sample to find directions by is to have, and its examples at least and at most. */
+/** Directions are found from a sample of so many values of features, of so many examples at least and at most. */
 const SAMPLE = { numbers: 2 ** 18, least: 32, most: 256 };
 /** Directions that take less than this part of K + gamma/C off make steps little longer. */
 const WORTH_LEAVING = 0.3;

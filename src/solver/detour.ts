@@ -9,7 +9,10 @@ import type { SolverParts } from "./solver.ts";
 const MOST_PASSES = 400;
 /** Fewer are no use. */
 const LEAST_PASSES = 64;
-/** Passes of all descents of a fit, unless they are promising: so many, or as many epochs as its rounds, or a part if these have come lower. */
+/**
+ * Passes that descents which are not promising may take in a whole fit: `first`, or as many as its rounds have taken epochs, or the part `behind`
+ * of these where the rounds have come lower.
+ */
 const ALLOWED = { first: 128, behind: 0.25 };
 /**
  * A descent is promising if in so many passes 1/2 ||g||^2 would fall to its goal, should it go on as it has begun. Those that get there have

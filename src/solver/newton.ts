@@ -9,7 +9,7 @@ import type { ResidentProblem } from "../wasm/problem.ts";
 
 /** The residual is to fall to this part, in the norm of the preconditioner: less exactly costs more points, more exactly more products. */
 const ACCURACY = 0.25;
-/** Unless the gradient that is expected at the next point, minus the residual, is short enough: 1/2 of its square by this part. */
+/** Or until the residual, minus which is the gradient to expect at the next point, is short enough: half its square below this part of `enough`. */
 const SURELY = 0.5;
 /** And if it does not in so many passes, what there is has to do. */
 const MOST_PASSES = 200;
@@ -25,7 +25,7 @@ const FALLS = 1 / 2;
  * many beside the weights, some of them, at equal distances, stand for all (Byrd, Chin, Neveitt and Nocedal, *On the use of stochastic Hessian
  * information in optimization methods for machine learning*, SIAM Journal on Optimization 21, 2011).
  *
- * H consists of the dual variables of the problem, those of the gradients at the point, C_i p_i; its weights are lost.
+ * H is given by the dual variables of the problem, those of the gradients at the point, C_i p_i; its weights are lost.
  */
 export class Newton implements Directions {
   passes = 0;

@@ -21,7 +21,17 @@ export const ROWS_TOGETHER = 4;
 /** Features of a chunk of a block's nonzeros: see assembly/linalg/blockNonzeros.ts. */
 export const NONZEROS_CHUNK = 128;
 /** Sums of an evaluation: see assembly/data/sums.ts. */
-export const NUM_SUMS = 9;
+export const SUMS = [
+  "primalLoss",
+  "dualLoss",
+  "weightsNorm2",
+  "dualWeightsNorm2",
+  "anchorProduct",
+  "largestWeight2",
+  "excess",
+  "partakingCosts",
+  "partakingNorms",
+] as const;
 /** Room for the structures of the kernels, more than each takes: test/solver/structures.node.test.ts adds up their fields. */
 export const STRUCTURE_BYTES = { Loss: 64, Problem: 256, KernelMatrix: 128, Atoms: 64 };
 

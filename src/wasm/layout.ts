@@ -9,7 +9,7 @@ import {
   COPIES_APART,
   DIRECTIONS,
   NONZEROS_CHUNK,
-  NUM_SUMS,
+  SUMS,
   STEP_BLOCK,
   STRUCTURE_BYTES,
 } from "./kernels.ts";
@@ -190,7 +190,7 @@ export function layOut(
     loss: arena.reserve(STRUCTURE_BYTES.Loss, small),
     problem: arena.reserve(STRUCTURE_BYTES.Problem, small),
     random: arena.reserve(16, small),
-    sums: arena.reserve(8 * NUM_SUMS, small),
+    sums: arena.reserve(8 * SUMS.length, small),
     progress: arena.reserve(16, small),
     scores: arena.reserve(8 * (m + CLASSES_AT_ONCE), small),
     row: arena.reserve(8 * (m + 2), small),

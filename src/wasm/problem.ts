@@ -5,7 +5,7 @@ import { ResidentDerivatives } from "./derivatives.ts";
 import { ResidentDuals } from "./duals.ts";
 import { FeatureRows } from "./featureRows.ts";
 import { ResidentKernel } from "./kernelMatrix.ts";
-import { BLOCK_SIZE, NUM_SUMS, ofPrecision, STEP_BLOCK, type Kernels, type PrecisionKernels } from "./kernels.ts";
+import { BLOCK_SIZE, ofPrecision, STEP_BLOCK, SUMS, type Kernels, type PrecisionKernels } from "./kernels.ts";
 import { BASE, layOut, type Layout, type Shape } from "./layout.ts";
 import { giveBack, instantiate, type Instance } from "./load.ts";
 import { describeLoss } from "./loss.ts";
@@ -103,7 +103,7 @@ export class ResidentProblem {
     this.classWeights = new Float64Array(buffer, at.classWeights, shape.weighsLabels ? shape.numLabels : 0);
     this.C = new Float64Array(buffer, at.C, n);
     this.gaps = new Float64Array(buffer, at.gaps, n);
-    this.#sums = new Float64Array(buffer, at.sums, NUM_SUMS);
+    this.#sums = new Float64Array(buffer, at.sums, SUMS.length);
     this.#progress = new Float64Array(buffer, at.progress, 2);
     describeLoss(kernels, buffer, loss, m, at, precision === "float32");
     kernels.describeProblem(
@@ -299,15 +299,10 @@ export class ResidentProblem {
     this.#own.estimate(this.#layout.at.problem, from, count);
   }
   get sums(): Sums {
-    const [primalLoss, dualLoss, weightsNorm2, dualWeightsNorm2, anchorProduct, , excess, ...partaking] = this.#sums;
-    const [partakingCosts, partakingNorms] = partaking;
-    return {
-      ...{ primalLoss, dualLoss, weightsNorm2, dualWeightsNorm2, anchorProduct },
-      ...{ excess, partakingCosts, partakingNorms },
-    };
+    return Object.fromEntries(SUMS.map((name, s) => [name, this.#sums[s]])) as unknown as Sums;
   }
 
-  /** Gives its memory back. All of it that has been handed out are copies, but for dual variables that are most of a large memory. */
+  /** Gives its memory back. What has been handed out are copies, but for dual variables that fill most of a large memory. */
   release(): void {
     if (this.#instance) giveBack(this.#instance);
     this.#instance = undefined;

@@ -76,7 +76,7 @@ export function createRemote(worker: unknown, here: Here): Remote {
     try {
       const request = toRequest(sentAs(features, transfer), labels, given, port2, here);
       post(channel, port, request, buffersOf(request.features));
-      const ready = here.init().catch(() => {}); // see above
+      const ready = here.init().catch(() => {}); // `evaluate` here says so if it failed
       const model = await answered;
       await ready;
       return here.createModel<Label>(model);

@@ -6,9 +6,9 @@ import {
   COPIES_APART,
   DIRECTIONS,
   NONZEROS_CHUNK,
-  NUM_SUMS,
   ROWS_TOGETHER,
   STEP_BLOCK,
+  SUMS,
   WORTH_LISTING,
 } from "../../src/wasm/kernels.ts";
 
@@ -19,7 +19,12 @@ test.each([
   ["data/block.ts", "STEP_BLOCK", STEP_BLOCK],
   ["data/problem.ts", "DIRECTIONS", DIRECTIONS],
   ["data/kernelMatrix.ts", "TOGETHER", ROWS_TOGETHER],
-  ["data/sums.ts", "NUM_SUMS", NUM_SUMS],
+  ["data/sums.ts", "NUM_SUMS", SUMS.length],
+  // primalLoss is PRIMAL_LOSS there.
+  ...SUMS.map((name, s): [string, string, number] => {
+    const words = name.replace(/[A-Z]/g, (letter) => `_${letter}`);
+    return ["data/sums.ts", words.toUpperCase(), s];
+  }),
   ["solver/firstLists.ts", "WORTH_LISTING", WORTH_LISTING],
   ["linalg/blockDense.ts", "COPIES_APART", COPIES_APART],
   ["linalg/blockNonzeros.ts", "NONZEROS_CHUNK", NONZEROS_CHUNK],
