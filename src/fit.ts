@@ -1,4 +1,6 @@
-import { decideStatus, isDrowned, kernelRounding, NO_GAP, roundingOf, Watch, type Objectives } from "./certificate.ts";
+import { decideStatus, isDrowned, NO_GAP, type Objectives } from "./certificate.ts";
+import { kernelRounding, roundingOf } from "./fit/rounding.ts";
+import { Watch } from "./solver/watch.ts";
 import { readOptions } from "./constraints.ts";
 import { CoordinateAscent } from "./solver/coordinateAscent.ts";
 import type { StoredDuals } from "./arrays/sparseDuals.ts";
@@ -10,13 +12,16 @@ import { hintFor } from "./fit/hint.ts";
 import { readFitInput } from "./fit/fitInput.ts";
 import { FrankWolfe } from "./solver/frankWolfe.ts";
 import { isConvex } from "./losses.ts";
-import { createModel, scoringPart, stateOf } from "./model.ts";
+import { createModel } from "./model.ts";
+import { scoringPart, stateOf } from "./model/solvedState.ts";
 import { Pacer, seconds } from "./pace/pace.ts";
 import { loadProblem, planProblem } from "./fit/loadProblem.ts";
 import { constantFeature, resolveSettings, settingNames, type Settings } from "./settings.ts";
 import type { Interruption, SolverParts } from "./solver/solver.ts";
-import { scoreAll, thresholdFor } from "./model/validation.ts";
-import { checkStart, start, startAt } from "./fit/warmStart.ts";
+import { scoreAll } from "./fit/heldOut.ts";
+import { thresholdFor } from "./model/evaluateScores.ts";
+import { checkStart } from "./fit/checkStart.ts";
+import { start, startAt } from "./fit/warmStart.ts";
 import type {
   Certificate,
   CommonOptions,

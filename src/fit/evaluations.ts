@@ -1,13 +1,15 @@
-import { NO_GAP, widened, type Objectives, type Watch } from "../certificate.ts";
+import { NO_GAP, type Objectives, widened } from "../certificate.ts";
+import type { Watch } from "../solver/watch.ts";
 import { certify, estimate } from "../solver/evaluate.ts";
 import { isIndefinite, refuseIndefinite } from "../gram.ts";
 import type { Truth } from "../labels.ts";
-import { scoringPart } from "../model.ts";
+import { scoringPart } from "../model/solvedState.ts";
 import { seconds, type Pacer } from "../pace/pace.ts";
 import type { Scaling } from "../model/scaling.ts";
 import type { Settings } from "../settings.ts";
 import type { Evaluation, HistoryRecord } from "../types.ts";
-import { defaultKs, evaluateScores, scoreHeldOut, thresholdFor, type HeldOut } from "../model/validation.ts";
+import { type HeldOut, scoreHeldOut } from "./heldOut.ts";
+import { defaultKs, evaluateScores, thresholdFor } from "../model/evaluateScores.ts";
 import { untilAborted } from "../pace/untilAborted.ts";
 import type { ResidentProblem, Sums } from "../wasm/problem.ts";
 

@@ -8,8 +8,8 @@ import type { DualState } from "../model/modelState.ts";
 import type { Settings } from "../settings.ts";
 import type { Steps } from "../pace/steps.ts";
 import type { Features, Label, Labels, LabelSets } from "../types.ts";
-import { readValidation, type HeldOut } from "../model/validation.ts";
-import { checkAnchor, checkInitial, checkStart, type Expected, type Point } from "./warmStart.ts";
+import { type HeldOut, readValidation } from "./heldOut.ts";
+import { checkAnchor, checkInitial, checkStart, type Expected, type Point } from "./checkStart.ts";
 
 /** What a fit was given, checked but for the values of features. */
 export interface FitInput {

@@ -1,4 +1,4 @@
-import type { Reach } from "../certificate.ts";
+import type { Reach } from "./rounding.ts";
 import type { Costs } from "./costs.ts";
 import { refuse } from "../errors.ts";
 import { checkValues, type Rows } from "../features.ts";

@@ -13,8 +13,8 @@ import { checkFolds, readGroups, throwIfAborted } from "./selectOptions.ts";
 import { upwards, type Steps } from "../pace/steps.ts";
 import { takeRows, takeTruth, viewRows } from "./takeRows.ts";
 import type { Features, FitOptions, Label, Labels, LabelSets, SelectOptions } from "../types.ts";
-import { readValidation, type HeldOut } from "../model/validation.ts";
-import { checkAnchor } from "../fit/warmStart.ts";
+import { type HeldOut, readValidation } from "../fit/heldOut.ts";
+import { checkAnchor } from "../fit/checkStart.ts";
 import { init } from "../wasm/shared.ts";
 
 /** What a fit trains on. */

@@ -24,7 +24,8 @@ import type {
   Status,
 } from "../types.ts";
 import { untilAborted } from "../pace/untilAborted.ts";
-import { evaluateScores, scoreHeldOut, thresholdFor, type HeldOut } from "../model/validation.ts";
+import { type HeldOut, scoreHeldOut } from "../fit/heldOut.ts";
+import { evaluateScores, thresholdFor } from "../model/evaluateScores.ts";
 
 type Fit = (features: Features, labels: Labels, options: FitOptions) => Promise<Model>;
 

@@ -1,4 +1,5 @@
-import type { Objectives, Watch } from "../certificate.ts";
+import type { Objectives } from "../certificate.ts";
+import type { Watch } from "./watch.ts";
 import type { StoredDuals } from "../arrays/sparseDuals.ts";
 import type { Pacer } from "../pace/pace.ts";
 import type { Settings } from "../settings.ts";

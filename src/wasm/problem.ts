@@ -299,7 +299,8 @@ export class ResidentProblem {
     this.#own.estimate(this.#layout.at.problem, from, count);
   }
   get sums(): Sums {
-    return Object.fromEntries(SUMS.map((name, s) => [name, this.#sums[s]])) as unknown as Sums;
+    const sums = SUMS.map((name, s) => [name, this.#sums[s]] as const);
+    return Object.fromEntries(sums.filter(([name]) => name !== "largestWeight2")) as unknown as Sums; // that is the kernels' own
   }
 
   /** Gives its memory back. What has been handed out are copies, but for dual variables that fill most of a large memory. */

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { Watch } from "../../src/certificate.ts";
+import { Watch } from "../../src/solver/watch.ts";
 import { DenseSchedule } from "../../src/solver/denseSchedule.ts";
 import { EarlyEnd } from "../../src/solver/earlyEnd.ts";
 import { sampleGap } from "../../src/solver/evaluate.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { kernelRounding } from "../../src/certificate.ts";
+import { kernelRounding } from "../../src/fit/rounding.ts";
 import { fit, init, type Kernel } from "../../src/index.ts";
 import { resolveLoss } from "../../src/losses.ts";
 import { bounded, rowsOf } from "../helpers/certified.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { objectives, Watch, type Objectives } from "../../src/certificate.ts";
+import { objectives, type Objectives } from "../../src/certificate.ts";
+import { Watch } from "../../src/solver/watch.ts";
 import { fit, select, type FitOptions, type HistoryRecord, type Model } from "../../src/index.ts";
 import { expectCertified, expectNeverFalls } from "../helpers/certified.ts";
 import { clouds, uniforms } from "../helpers/data.ts";

@@ -1,0 +1,153 @@
+import { readVector } from "../arrays/vectors.ts";
+import { describe, meant, refuse } from "../errors.ts";
+import { readFiniteDenseRows, type Rows } from "../features.ts";
+import { numExamples } from "../labels.ts";
+import type { Loss } from "../losses.ts";
+import { modelState } from "../model.ts";
+import { columnsOf } from "../model/kernelScores.ts";
+import type { DualState, ModelState } from "../model/modelState.ts";
+import { lossState } from "../model/solvedState.ts";
+import type { Settings } from "../settings.ts";
+import type { Label, Model } from "../types.ts";
+
+/** What a starting point has to match. */
+export interface Expected {
+  /** As given, without the constant feature. */
+  readonly rows: Pick<Rows, "count" | "cols" | "gram">;
+  readonly classes: readonly Label[];
+  readonly intercept: boolean;
+}
+
+const sameClasses = (a: readonly Label[], b: readonly Label[]): boolean =>
+  a.length === b.length && a.every((label, j) => label === b[j]);
+
+function stateOfInitial(caller: string, initial: NonNullable<Settings["initial"]>): ModelState {
+  const state = modelState(initial);
+  if (state) return state;
+  const got = describe(initial);
+  const hint =
+    got === "a Model"
+      ? " of another copy of this library, or a proxy of one"
+      : got === "a Predictor"
+        ? ', of which the load of "topk-sdca" makes a model'
+        : "";
+  return refuse(TypeError, caller, "initial", `must be a model, got ${got}${hint}`);
+}
+
+/** The dual variables of `initial`, once it is known that a fit of this shape can start from them. */
+export function checkInitial(
+  caller: string,
+  initial: Settings["initial"],
+  { rows: { count: rows, cols, gram }, classes, intercept }: Expected,
+  { loss, costs }: { readonly loss: Loss; readonly costs: Float64Array },
+): DualState | undefined {
+  if (initial === undefined) return undefined;
+  const state = stateOfInitial(caller, initial);
+  const refuseInitial = (what: string): never => refuse(RangeError, caller, "initial", `${what}`);
+  const { duals } = state;
+  if (!duals) {
+    return refuseInitial(
+      state.certificate.dualObjective === null
+        ? `was fitted with the loss "${state.loss.name}", which has no dual variables`
+        : "has no dual variables; save it with toBytes({ duals: true })",
+    );
+  }
+  const n = numExamples(duals.truth);
+  if (n !== rows) {
+    refuseInitial(
+      `was fitted on ${n} rows but "features" has ${rows}; dual variables belong to rows: for others, \`anchor\` holds to the weights`,
+    );
+  }
+  const fitted = columnsOf(state);
+  if (fitted.gram !== !!gram) refuseInitial(`was ${gram ? "not " : ""}fitted on a Gram matrix`);
+  if (fitted.columns !== cols) refuseInitial(`was fitted on ${fitted.columns} columns but "features" has ${cols}`);
+  if (!sameClasses(state.classes, classes)) refuseInitial("has other classes, or the same in another order");
+  if (state.interceptScale > 0 !== intercept) refuseInitial(`was fitted with intercept: ${!intercept}`);
+  // Of another problem it is not known where D is higher.
+  const same =
+    JSON.stringify(state.loss) === JSON.stringify(lossState(loss)) && duals.costs.every((cost, i) => cost === costs[i]);
+  return same ? duals : { ...duals, furthest: undefined };
+}
+
+/** Weights and intercepts of one model to be. */
+export interface Point {
+  /** The option it was given by. */
+  readonly option: "anchor" | "initial";
+  readonly rows: Rows<ArrayLike<number>>;
+  readonly intercepts: ArrayLike<number> | undefined;
+}
+
+/** W0 and its intercepts, once it is known that they fit. */
+export const checkAnchor = (
+  caller: string,
+  anchor: Settings["anchor"],
+  scaling: Settings["scaling"],
+  expected: Expected,
+): Point | undefined => anchor && checkPoint(caller, "anchor", anchor, scaling, expected);
+
+function checkPoint(
+  caller: string,
+  option: Point["option"],
+  point: NonNullable<Settings["anchor"]>,
+  scaling: Settings["scaling"],
+  { rows: { cols }, classes, intercept }: Expected,
+): Point {
+  const state = modelState(point);
+  // A model of "topk-sdca/predict", or a copy, is no model here, but says which classes its weights are for.
+  const { classes: own } = point as Partial<Model>;
+  const fitted = state ? (state.scaling?.kind ?? "none") : scaling;
+  if (fitted !== scaling) {
+    refuse(
+      RangeError,
+      caller,
+      option,
+      `was fitted with scaling "${fitted}", not "${scaling}": its weights are of other units`,
+    );
+  }
+  if (Array.isArray(own) && !sameClasses(own, classes)) {
+    refuse(RangeError, caller, option, "has other classes, or the same in another order");
+  }
+  const { weights, intercepts } = point;
+  if (!state && own === undefined) {
+    const names: readonly string[] = ["weights", "intercepts"];
+    for (const name of Object.keys(point)) {
+      if (!names.includes(name)) {
+        refuse(TypeError, caller, option, `has the unknown name "${name}"${meant(name, names, true)}`);
+      }
+    }
+  }
+  const argument = `${option}.weights`;
+  const m = classes.length;
+  const rows = readFiniteDenseRows(caller, argument, weights);
+  if (rows.count !== m || rows.cols !== cols) {
+    refuse(
+      RangeError,
+      caller,
+      argument,
+      `is ${rows.count} x ${rows.cols} but the model will be ${m} x ${cols} (classes x features)`,
+    );
+  }
+  if (intercepts !== undefined) {
+    const b = readVector(caller, `${option}.intercepts`, intercepts);
+    if (b.length !== m) {
+      refuse(RangeError, caller, `${option}.intercepts`, `has length ${b.length} but there are ${m} classes`);
+    }
+    if (!intercept && b.some((value) => value !== 0)) {
+      refuse(RangeError, caller, option, `has intercepts but "intercept" is false`);
+    }
+  }
+  return { option, rows, intercepts };
+}
+
+/** The starting point that `initial` gives a descent: its weights, whatever its loss; undefined where there is no `initial`. */
+export function checkStart(
+  caller: string,
+  initial: Settings["initial"],
+  scaling: Settings["scaling"],
+  expected: Expected,
+): Point | undefined {
+  if (initial === undefined) return undefined;
+  const state = stateOfInitial(caller, initial);
+  if (!state.weights) refuse(RangeError, caller, "initial", "has no weights: it was fitted with a kernel");
+  return checkPoint(caller, "initial", initial, scaling, expected);
+}
