@@ -36,7 +36,8 @@ export function* evaluateScores(
       for (const [e, k] of ks.entries()) if (rank < k) hits[e]++;
     }
   }
-  const common = { rows: n, loss: total / n };
+  // Of scores that are finite, as these are, differences may not be: a loss of such is as good as infinite.
+  const common = { rows: n, loss: Number.isNaN(total) ? Infinity : total / n };
   if (offsets) {
     const multilabel = yield* evaluateMultilabel(asRows(scores, m), { indices, offsets }, threshold!, ks);
     return { ...common, multilabel };

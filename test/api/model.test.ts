@@ -3,6 +3,7 @@ import { fit, load, type Label } from "../../src/index.ts";
 import { modelState } from "../../src/model.ts";
 import { allOf, hasPlaces } from "../../src/arrays/sparseDuals.ts";
 import { clouds } from "../helpers/data.ts";
+import { inventModel } from "../helpers/saved.ts";
 
 const { features, labels } = clouds(90, 4, 3, 9, 0.3);
 
@@ -193,6 +194,18 @@ describe("shapes and copies", () => {
       expected.sort((a, b) => b.score - a.score || a.label - b.label);
       expect(all).toEqual(expected);
       for (const k of [1, 5, 64, 65]) expect(model.topK([row], k)[0]).toEqual(all.slice(0, k));
+    }
+  });
+
+  test("a loss of scores whose difference overflows is infinite, smoothed or not", () => {
+    for (const name of ["hinge", "softmax", "topk-hinge", "ova-hinge"]) {
+      for (const gamma of [0, 1]) {
+        const smoothing = name === "softmax" ? {} : { gamma };
+        const loss = { name, ...smoothing, ...(name === "topk-hinge" && { k: 1, variant: "alpha" as const }) };
+        const model = inventModel({ classes: ["a", "b", "c"], d: 1, precision: "float64", interceptScale: 0, loss });
+        model.weights.data.set([1.7e308, -1.7e308, 0]);
+        expect(model.evaluate([[1], [0]], ["b", "a"]).loss, JSON.stringify(loss)).toBe(Infinity);
+      }
     }
   });
 
