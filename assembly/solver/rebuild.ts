@@ -7,7 +7,7 @@ import { tiledClasses } from "../linalg/sparse";
 import { keepNonzeros, negate } from "../linalg/vectors";
 import { projectDual, repair } from "../loss/restore";
 import { restoreSet } from "../loss/multilabel";
-import { checkList, heldDuals, listOf, numHeld, rowOfA } from "./lists";
+import { heldDuals, listOf, numHeld, rowOfA } from "./lists";
 
 /**
  * Step 1 of an evaluation, see certificate.ts, for the examples [from, from + count). exactly: of a kernel whose values are computed, which
@@ -78,12 +78,14 @@ function repairRow<T>(problem: Problem, i: i32, duals: usize, n: i32, y: i32, ro
   else put<T>(duals, y, <T>at<f64>(rowPtr, y));
 }
 
-/** The same of an example that has a set of classes. duals: T[m]; rowPtr: f64[m]. */
+/**
+ * The same of an example that has a set of classes. Dual variables of the others that are zero stay so: a list that has the nonzero ones has
+ * them afterwards. duals: T[m]; rowPtr: f64[m].
+ */
 function repairSet<T>(problem: Problem, i: i32, duals: usize, rowPtr: usize): void {
   widenRow<T>(duals, problem.m, rowPtr);
   restoreOnSet(problem, i, rowPtr, sizeof<T>() == 4);
   narrowRow<T>(rowPtr, problem.m, duals);
-  if (problem.extra > 0 && at<i32>(problem.listed, i) > 0) checkList<T>(problem, i);
 }
 
 /**

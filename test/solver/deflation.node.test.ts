@@ -78,6 +78,30 @@ describe.each(specs.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec
   });
 });
 
+test.each([
+  ["dense", features, {}],
+  ["sparse", sparseRows.map((row) => [...row, constant]), { nonzeros: n * (d + 1), constant: true }],
+] as const)("a step that is taken twice is the same as one: it maximises D_B, %s", async (_, rows, shape) => {
+  const spec: LossSpec = { loss: "hinge", gamma: 1 };
+  const problem = await openProblem(spec, rows, labels, { numClasses: m, ...shape });
+  const whole = problem.visits.visitActive();
+  problem.sweep(0, whole, true);
+  dualOf(problem);
+  problem.findDirections(64);
+  problem.takeCoordinates(0, n);
+  problem.deflate(true);
+  let [once, again] = [0, 0];
+  for (let i = 0; i < n; i++) {
+    problem.takeProgress();
+    problem.sweep(i, 1, false);
+    once += problem.takeProgress().movement;
+    problem.sweep(i, 1, false);
+    again += problem.takeProgress().movement;
+  }
+  expect(once).toBeGreaterThan(0.1);
+  expect(again).toBeLessThanOrEqual(1e-20 * once);
+});
+
 const C = 1;
 const solve = (spec: LossSpec, options: Partial<FitOptions> = {}): Promise<Model> =>
   fit(features, labels, { ...optionsOf(spec), C, intercept: false, precision: "float64", ...options } as FitOptions);

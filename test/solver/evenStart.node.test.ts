@@ -8,7 +8,9 @@ import { ResidentProblem } from "../../src/wasm/problem.ts";
 import { expectCertified } from "../helpers/certified.ts";
 import { clouds } from "../helpers/data.ts";
 import { expectVectorWithin, expectWithin } from "../helpers/expect.ts";
+import { nameOf } from "../helpers/losses.ts";
 import { dualOf, far, openProblem, rowsOf } from "../helpers/problem.ts";
+import type { LossSpec } from "../reference/losses.ts";
 
 /** Where steps begin: the best point between the true classes and all classes alike. */
 
@@ -132,6 +134,14 @@ describe("hinge losses, which look at differences of scores alone", () => {
     ["float32", { inBlocks: true, precision: "float32" }],
   ];
   const never = (): boolean => false;
+  const evenlyOf = (truth: readonly (number | number[])[], alpha: number): number[][] =>
+    truth.map((y) => {
+      const Y = [y].flat();
+      const trivial = Y.length === 0 || Y.length === m;
+      return Array.from({ length: m }, (_, j) =>
+        trivial ? 0 : alpha * 2 * (Number(Y.includes(j)) / Y.length - 1 / m),
+      );
+    });
 
   describe.each(hinges.map((one) => [`${one.loss}, k = ${one.k}, gamma = ${one.gamma}`, one] as const))(
     "%s",
@@ -146,14 +156,7 @@ describe("hinge losses, which look at differences of scores alone", () => {
       };
       const start = (problem: ResidentProblem): Promise<number> =>
         startAtSums(problem, resolveLoss("test", spec.loss, spec), new Pacer("never"), never);
-      const evenly = (alpha: number): number[][] =>
-        truth.map((y) => {
-          const Y = [y].flat();
-          const trivial = Y.length === 0 || Y.length === m;
-          return Array.from({ length: m }, (_, j) =>
-            trivial ? 0 : alpha * 2 * (Number(Y.includes(j)) / Y.length - 1 / m),
-          );
-        });
+      const evenly = (alpha: number): number[][] => evenlyOf(truth, alpha);
 
       test.each(forms)(
         "%s: the first step is that from the even point, which is the best there is",
@@ -214,6 +217,26 @@ describe("hinge losses, which look at differences of scores alone", () => {
         again.duals.restore(Float64Array.from(found.flat()));
         expect(Math.abs(dualOf(again) - dual)).toBeLessThanOrEqual(1e-12 * dual);
       });
+    },
+  );
+
+  // With small features it is the smoothing that says how far to go.
+  test.each(hinges.filter(({ gamma }) => gamma).map((one) => [nameOf(one as LossSpec), one] as const))(
+    "the share is the best one where smoothing is most of what there is: %s",
+    async (_, { truth, ...given }) => {
+      const small = features.map((row) => row.map((v) => v / 20));
+      const spec = { ...given, gamma: 8 };
+      const open = () => openProblem(spec, small, truth, { numClasses: m, inBlocks: true });
+      const loss = resolveLoss("test", spec.loss, spec);
+      const alpha = await startAtSums(await open(), loss, new Pacer("never"), never);
+      expect(alpha).toBeLessThan(1);
+      const even = await open();
+      const dualAt = (share: number): number => {
+        even.duals.restore(Float64Array.from(evenlyOf(truth, share).flat()));
+        return dualOf(even);
+      };
+      const best = dualAt(alpha);
+      for (const factor of [0, 0.99, 1.01]) expect(dualAt(factor * alpha)).toBeLessThan(best);
     },
   );
 

@@ -24,11 +24,27 @@ function problem(seed: number, n: number, far: number) {
   return { X, y, uniform };
 }
 
+/** What rounding of the values K does to P - D at any dual variables. What these need not be feasible for is the same with and without it. */
+function differenceOf(K: number[][], A: number[][], y: number[], C: number, spec: LossSpec): number {
+  const P = (K: number[][]): number => certifyKernel(K, A, y, C, spec).primal;
+  const norm2 = (K: number[][]): number =>
+    A.reduce((sum, a, i) => sum + A.reduce((s, b, r) => s + K[i][r] * a.reduce((t, v, j) => t + v * b[j], 0), 0), 0);
+  const rounded = K.map((row) => row.map(Math.fround));
+  return Math.abs(P(rounded) - P(K) + (norm2(rounded) - norm2(K)) / 2);
+}
+
+/** And what it may be at most. */
+function boundOf(spec: LossSpec, K: number[][], A: number[][], C: number): number {
+  const { loss: name, ...given } = optionsOf(spec);
+  const loss = resolveLoss("test", name, given);
+  const factor = loss.weights?.reduce((sum, weight) => sum + weight, 0) ?? 1;
+  const masses = Float64Array.from(A[0], (_, j) => A.reduce((sum, a) => sum + Math.abs(a[j]), 0));
+  const largestNorm = Math.sqrt(Math.max(...K.flat()));
+  return kernelRounding(loss, { factor, largestNorm }, new Float64Array(K.length).fill(C))(masses);
+}
+
 describe.each(allLosses.map((loss) => [nameOf(loss), loss] as const))("%s", (_, spec: LossSpec) => {
   test("the bound on what rounding does to P - D holds at any dual variables", () => {
-    const { loss: name, ...given } = optionsOf(spec);
-    const loss = resolveLoss("test", name, given);
-    const factor = loss.weights?.reduce((sum, weight) => sum + weight, 0) ?? 1;
     let used = 0;
     for (let seed = 1; seed <= 24; seed++) {
       const { X, y, uniform } = problem(seed, 12, [0, 3, 100][seed % 3]);
@@ -36,21 +52,29 @@ describe.each(allLosses.map((loss) => [nameOf(loss), loss] as const))("%s", (_, 
       const C = [0.01, 1, 100][seed % 3];
       // The dual variables need not be feasible for P; for D they add what rounding does not touch.
       const A = X.map(() => Array.from({ length: m }, () => C * (uniform() - 0.5)));
-      const P = (K: number[][]): number => certifyKernel(K, A, y, C, spec).primal;
-      const norm2 = (K: number[][]): number =>
-        A.reduce(
-          (sum, a, i) => sum + A.reduce((s, b, r) => s + K[i][r] * a.reduce((t, v, j) => t + v * b[j], 0), 0),
-          0,
-        );
-      const rounded = K.map((row) => row.map(Math.fround));
-      const off = Math.abs(P(rounded) - P(K) + (norm2(rounded) - norm2(K)) / 2);
-      const masses = Float64Array.from({ length: m }, (_, j) => A.reduce((sum, a) => sum + Math.abs(a[j]), 0));
-      const largestNorm = Math.sqrt(Math.max(...K.flat()));
-      const bound = kernelRounding(loss, { factor, largestNorm }, new Float64Array(X.length).fill(C))(masses);
+      const off = differenceOf(K, A, y, C, spec);
+      const bound = boundOf(spec, K, A, C);
       expect(off).toBeLessThanOrEqual(bound);
       used = Math.max(used, off / bound);
     }
-    expect(used).toBeGreaterThan(0.005);
+    expect(used).toBeGreaterThan(0.02);
+  });
+
+  // Of equal rows, whose values are all rounded the same way, by next to half the distance between numbers.
+  test.each([
+    [1e-3, 1.02],
+    [1e-3, 0.98],
+    [1e3, 1.02],
+    [1e3, 0.98],
+  ])("the bound is all but reached where errors add up: C = %d, %d", (C, units) => {
+    const [n, m] = [12, 4];
+    const K = Array.from({ length: n }, () => new Array<number>(n).fill(1.5 + units * 2 ** -24));
+    const A = K.map(() => [1, 1, 1, -1]);
+    const y = K.map(() => m - 1);
+    const off = differenceOf(K, A, y, C, spec);
+    const bound = boundOf(spec, K, A, C);
+    expect(off).toBeLessThanOrEqual(bound);
+    expect(off).toBeGreaterThanOrEqual(0.9 * bound);
   });
 });
 

@@ -4,9 +4,10 @@ import { allOf } from "../../src/arrays/sparseDuals.ts";
 import { finish } from "../../src/pace/steps.ts";
 import type { ResidentProblem } from "../../src/wasm/problem.ts";
 import { clouds, uniforms } from "../helpers/data.ts";
-import { EPS } from "../helpers/expect.ts";
+import { EPS, expectWithin } from "../helpers/expect.ts";
 import { allLosses, nameOf } from "../helpers/losses.ts";
 import { dualOf, far, openProblem, rowsOf } from "../helpers/problem.ts";
+import { lossValue } from "../reference/losses.ts";
 import { infeasibility, weightsOf } from "../reference/objective.ts";
 
 /** Dual variables are in rows, in lists, or in lists no more: nobody who reads them is to see a difference. */
@@ -64,5 +65,34 @@ describe.each(withLists.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
       expect(infeasibility(A, labels, 2, spec)).toBeLessThanOrEqual(16 * m * EPS);
       expect(far(rowsOf(allOf(finish(problem.duals.take())), m), A)).toBe(0);
     }
+  });
+});
+
+// A score has its class in its last bits while the highest are looked for: of those that differ by nothing else the last classes come first.
+test.each([
+  ["dense rows", 130, false],
+  ["sparse ones, more classes", 520, true],
+] as const)("a class that is left out by the last bits of its score counts: %s", async (_, m, sparse) => {
+  const [n, far] = [40, 2 ** 20];
+  const spec = { loss: "hinge", gamma: 1e-3 } as const;
+  const random = uniforms(m);
+  const bits = Math.ceil(Math.log2(m));
+  const lastBits = Array.from({ length: m }, () => Array.from({ length: n }, () => Math.floor(random() * 2 ** bits)));
+  const labels = lastBits[0].map(() => Math.floor(m * random()));
+  // All scores are 2^40 and something, exactly; that of the true class is higher by 1, and most others are lower by as much.
+  const unit = 2 ** -12;
+  const rows = labels.map((_, i) => [far, ...labels.map((_, e) => Number(e === i))]);
+  const weights = lastBits.map((row, j) => [
+    far,
+    ...row.map((b, i) => unit * b + (j === labels[i] ? 1 : j < 40 ? 0 : -1)),
+  ]);
+  const shape = { numClasses: m, precision: "float32", ...(sparse && { nonzeros: 2 * n }) } as const;
+  const problem = await openProblem(spec, rows, labels, shape);
+  weights.forEach((row, j) => problem.weights.setRow(j, row));
+  problem.clear(true);
+  problem.evaluate(0, n);
+  labels.forEach((y, i) => {
+    const scores = weights.map((row) => row[i + 1]);
+    expectWithin(problem.gaps[i], 2 * lossValue(spec, scores, y), 1e-12, `C_i L_i of example ${i}`);
   });
 });

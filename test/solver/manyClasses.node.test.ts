@@ -2,11 +2,13 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { fit, init, type FitOptions } from "../../src/index.ts";
 import { expectCertified } from "../helpers/certified.ts";
 import { clouds, normals, uniforms } from "../helpers/data.ts";
+import { expectWithin } from "../helpers/expect.ts";
 import { nameOf, optionsOf } from "../helpers/losses.ts";
 import { openProblem, rowsOf } from "../helpers/problem.ts";
 import type { Sums } from "../../src/wasm/problem.ts";
-import type { LossSpec } from "../reference/losses.ts";
+import { lossValue, type LossSpec } from "../reference/losses.ts";
 import { primalObjective } from "../reference/objective.ts";
+import { dot } from "../reference/sum.ts";
 
 /**
  * With many classes a certificate in float32 takes most scores in float32, or from numbers of 16 bits where there are more than a few
@@ -130,6 +132,26 @@ describe("scores closer than rough ones can tell", () => {
     const weights = rowsOf(problem.weights.take(), d);
     const expected = primalObjective(features, labels, weights, 2, spec);
     expect(Math.abs(primalLoss + 0.5 * weightsNorm2 - expected)).toBeLessThanOrEqual(1e-13 * expected);
+  });
+});
+
+test.each([8, 15, 23, 28])("scores closer than float32 can tell, of %i features", async (d) => {
+  const n = 40;
+  const spec: LossSpec = { loss: "hinge", gamma: 0 };
+  const random = uniforms(d);
+  const numbers = (): number[] => Array.from({ length: d }, () => Math.fround(2 * random() - 1));
+  const features = Array.from({ length: n }, numbers);
+  const common = numbers();
+  const weights = Array.from({ length: m }, () => common.map((w) => Math.fround(w * (1 + 2e-7 * random()))));
+  const labels = features.map((_, i) => 7 * i);
+  const problem = await openProblem(spec, features, labels, { numClasses: m, precision: "float32" });
+  weights.forEach((row, j) => problem.weights.setRow(j, row));
+  problem.clear(false);
+  problem.measure();
+  problem.evaluate(0, n);
+  features.forEach((x, i) => {
+    const wanted = 2 * lossValue(spec, weights.map((w) => dot(w, x)), labels[i]); // prettier-ignore
+    expectWithin(problem.gaps[i], wanted, 1e-13, `C_i L_i of example ${i}`);
   });
 });
 

@@ -1,8 +1,15 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import type { Objectives } from "../../src/certificate.ts";
 import { fit, init, type FitOptions } from "../../src/index.ts";
+import { resolveLoss } from "../../src/losses.ts";
+import { Pacer } from "../../src/pace/pace.ts";
+import { certify } from "../../src/solver/evaluate.ts";
+import type { SolverParts } from "../../src/solver/solver.ts";
+import { stretch } from "../../src/solver/stretch.ts";
 import { expectCertified, expectNeverFalls, rowsOf } from "../helpers/certified.ts";
 import { uniforms } from "../helpers/data.ts";
 import { nameOf, optionsOf } from "../helpers/losses.ts";
+import { openProblem } from "../helpers/problem.ts";
 import { infeasibility } from "../reference/objective.ts";
 import type { LossSpec } from "../reference/losses.ts";
 
@@ -60,6 +67,27 @@ test("what is more than float32 can do ends where it is best, and says so", asyn
   // Both are bounds.
   expect(certificate.dualObjective!).toBeLessThanOrEqual(doubled.certificate.primalObjective * (1 + 1e-9));
   expect(doubled.certificate.dualObjective!).toBeLessThanOrEqual(certificate.primalObjective * (1 + 1e-9));
+});
+
+test("where stretching is undone, weights and gap terms are those of the dual variables again", async () => {
+  const problem = await openProblem({ loss: "hinge" }, features, labels, { numClasses: 3, precision: "float32" });
+  problem.C.fill(1e6);
+  for (let pass = 0; pass < 100; pass++) {
+    problem.visits.visitActive();
+    problem.sweep(0, labels.length, true);
+  }
+  const pacer = new Pacer("never");
+  const settings = { loss: resolveLoss("test", "hinge", {}), precision: "float32" };
+  const certified = (): Promise<Objectives> => certify(problem, pacer);
+  const state = () => [problem.duals.copy(), problem.weights.copy(), problem.gaps.slice()];
+  const { dualityGap } = await certified();
+  const before = state();
+  const parts = { problem, settings, pacer, watch: { target: 1e-6 * dualityGap } } as unknown as SolverParts;
+  const stretched = (await stretch(parts, certified, true))!;
+  expect(stretched.certificate.dualityGap).toBeLessThan(0.5 * dualityGap);
+  expect(problem.gaps).not.toEqual(before[2]);
+  await stretched.undo();
+  expect(state()).toEqual(before);
 });
 
 test.each([1e4, 1e5])("a tolerance out of reach is no reason for a large gap: C = %d", async (C) => {

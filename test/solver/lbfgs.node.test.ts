@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { Lbfgs } from "../../src/solver/lbfgs.ts";
+import { addScaled, dot } from "../../src/solver/linearAlgebra.ts";
+import type { Point } from "../../src/solver/primalDescent.ts";
+import { normals } from "../helpers/data.ts";
+
+const size = 6;
+
+/** Directions that have come to a point by steps along which the gradient has changed by anything, as across kinks, and hardly along the step. */
+async function acrossKinks(vector: () => Float64Array): Promise<(gradient: Float64Array) => Promise<Float64Array>> {
+  const directions = new Lbfgs();
+  let point: Point = { weights: vector(), value: 0, gradient: vector() };
+  for (let steps = 0; steps < 3; steps++) {
+    await directions.direction(point);
+    const [weights, gradient] = [point.weights.slice(), point.gradient.slice()];
+    const [step, change] = [vector(), vector()];
+    addScaled(change, 1e-8 - dot(step, change) / dot(step, step), step);
+    addScaled(weights, 1, step);
+    addScaled(gradient, 1, change);
+    point = { weights, value: 0, gradient };
+  }
+  await directions.direction(point);
+  return (gradient) => directions.direction({ ...point, gradient });
+}
+
+test("no direction points uphill, whatever rounding makes of pairs across kinks", async () => {
+  for (let seed = 1; seed <= 40; seed++) {
+    const normal = normals(seed);
+    const vector = (): Float64Array => Float64Array.from({ length: size }, normal);
+    const directionAt = await acrossKinks(vector);
+    // At a gradient across the way that all directions take from there.
+    const way = await directionAt(vector());
+    const gradient = vector();
+    for (let turn = 0; turn < 2; turn++) addScaled(gradient, -dot(way, gradient) / dot(way, way), way);
+    expect(dot(await directionAt(gradient), gradient), `seed ${seed}`).toBeLessThan(0);
+  }
+});
