@@ -63,7 +63,7 @@ describe("stopping", () => {
       const { certificate, history } = model;
       expect(certificate.status).toBe("max-epochs");
       expect(certificate.epochs).toBe(maxEpochs);
-      // Gaps on the way may be estimates, which are relied on down to 1e-5 of P in float32: ESTIMATE_LIMIT in src/certificate.ts.
+      // Gaps on the way may be estimates, which are relied on down to 1e-5 of P in float32: ESTIMATE_LIMIT in src/solver/watch.ts.
       const smallest = Math.min(...history.map((record) => record.dualityGap!));
       expect(certificate.dualityGap).toBeLessThanOrEqual(smallest + 1e-5 * certificate.primalObjective);
       expect(history.at(-1)!.dualityGap).toBe(certificate.dualityGap);
