@@ -15,7 +15,7 @@ import type { ResidentProblem, Sums } from "../wasm/problem.ts";
 
 interface Parts {
   readonly problem: ResidentProblem;
-  /** What rounding may hide of P, and what that of kernel values may add to P - D or take from it: see certificate.ts. */
+  /** What rounding may hide of P, and what that of kernel values may add to P - D or take from it: see rounding.ts. */
   readonly rounding: (sums: Sums, masses?: Float64Array) => number;
   readonly kernelRounding: (masses: Float64Array) => number;
   /** The largest ||x_i||. */
