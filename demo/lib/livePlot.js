@@ -23,12 +23,14 @@ const axis = (label, values, size) => ({
  * @param {object} options
  *   x: its label; y: { log, range: [from, to], splits, format(value) }; series: [{ label, colour (a name of the style sheet),
  *   dashed }]
- * @returns {{ show(columns: (number | null)[][], text: string): void }} show draws [x, one list for each series]; `text` says
- *   in words what is seen
+ * @returns {{ show(columns: (number | null)[][], text: string): void, destroy(): void }} show draws [x, one list for each series];
+ *   `text` says in words what is seen. destroy makes room for another plot
  */
 export function createLivePlot(figure, { x, y, series }) {
   const place = figure.querySelector(".plot");
+  const describe = (text) => place.setAttribute("aria-label", text || "Nothing has been measured yet.");
   place.setAttribute("role", "img");
+  describe("");
   figure.querySelector(".legend").replaceChildren(
     ...series.map(({ label, colour, dashed }) => {
       const item = document.createElement("li");
@@ -67,12 +69,20 @@ export function createLivePlot(figure, { x, y, series }) {
     [[], ...series.map(() => [])],
     place,
   );
-  new ResizeObserver(() => plot.setSize(size())).observe(place);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => plot.redraw(false, true));
+  const resized = new ResizeObserver(() => plot.setSize(size()));
+  resized.observe(place);
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const recolour = () => plot.redraw(false, true);
+  dark.addEventListener("change", recolour);
   return {
     show(columns, text) {
       plot.setData(columns);
-      place.setAttribute("aria-label", text);
+      describe(text);
+    },
+    destroy() {
+      resized.disconnect();
+      dark.removeEventListener("change", recolour);
+      plot.destroy();
     },
   };
 }

@@ -1,9 +1,8 @@
 // Race: READ FIRST. One problem, two programs in workers (runners.js), two curves and the ratio of their times.
 import { lossById } from "../../bench/losses.mjs";
-import { prototypes } from "../../bench/workloads/prototypes.mjs";
 import { count, gapPercent, seconds } from "../lib/format.js";
 import { createLivePlot, gapAxis } from "../lib/livePlot.js";
-import { runners } from "./runners.js";
+import { createMaker, runners } from "./runners.js";
 
 const MAX_SECONDS = 60;
 const SEED = 1;
@@ -17,6 +16,14 @@ byId("cores").textContent = String(navigator.hardwareConcurrency);
 
 let plot;
 let race; // the one that runs, or ran last
+let running = false;
+
+/** Not by `disabled`, as a button that has the focus would lose it: a press would put those who use keys back at the top. */
+function setRunning(now) {
+  running = now;
+  byId("start").setAttribute("aria-disabled", String(running));
+  byId("stop").setAttribute("aria-disabled", String(!running));
+}
 
 function readSettings() {
   const { n, d, m, loss, tolerance, order } = form.elements;
@@ -29,7 +36,7 @@ function readSettings() {
 }
 
 function preparePlot(tolerance) {
-  byId("gap").querySelector(".plot").replaceChildren();
+  plot?.destroy();
   plot = createLivePlot(byId("gap"), {
     x: { label: "seconds", least: 0.1 },
     y: gapAxis(tolerance),
@@ -56,23 +63,19 @@ function showColumn(who, status, record) {
 }
 
 async function start() {
-  race?.stop();
+  if (running) return;
   const settings = readSettings();
-  const own = { traces: { package: [], baseline: [] }, certificates: {}, programs: [], stopped: false };
+  const own = { traces: { package: [], baseline: [] }, certificates: {}, workers: [], stopped: false };
   own.stop = () => {
     own.stopped = true;
-    own.programs.forEach((program) => program.stop());
+    own.workers.forEach((worker) => worker.stop());
   };
   race = own;
-  byId("stop").disabled = false;
-  byId("start").disabled = true;
+  setRunning(true);
   preparePlot(settings.tolerance);
   Object.keys(names).forEach((who) => showColumn(who, "waiting"));
   say("Making the data.");
-  await new Promise((resolve) => setTimeout(resolve, 30)); // shows that
   const { n, d, m } = settings.shape;
-  const { data, labels } = prototypes({ n, d, m, seed: SEED });
-  const problem = { features: { data, rows: n, cols: d }, labels };
   const options = {
     ...settings.loss.options,
     ...{ C: 1, intercept: false, precision: "float32", tolerance: settings.tolerance },
@@ -80,25 +83,28 @@ async function start() {
   };
 
   try {
-    const [wasm, plain] = await Promise.all([runners.package(), runners.baseline()]);
-    own.programs.push(wasm, plain);
-    if (own.stopped) return own.stop();
+    const [maker, wasm, plain] = (own.workers = [createMaker(), runners.package(), runners.baseline()]);
+    const made = maker.make({ n, d, m, seed: SEED });
+    const [{ data, labels }] = await Promise.all([made, wasm.ready, plain.ready]);
+    if (own.stopped) return;
+    maker.stop();
+    own.workers = [wasm, plain];
+    const problem = { features: { data, rows: n, cols: d }, labels };
     say(`${count(n)} examples, ${d} numbers each, ${m} kinds, ${settings.loss.name}: running.`);
-    const legs = [() => runOne(own, "package", wasm), () => runOne(own, "baseline", plain)];
+    const legs = [() => runOne("package", wasm, problem), () => runOne("baseline", plain, problem)];
     if (settings.inTurns) for (const leg of legs) await leg();
     else await Promise.all(legs.map((leg) => leg()));
     if (own.stopped) return;
+    end();
     say(verdict(own.certificates));
   } catch (error) {
     if (own.stopped) return;
+    end("failed");
     byId("status").classList.add("error");
     byId("status").textContent = `This did not work: ${error.message}`;
   }
-  own.stop();
-  byId("stop").disabled = true;
-  byId("start").disabled = false;
 
-  async function runOne(own, who, program) {
+  async function runOne(who, program, problem) {
     const show = (status, record) => {
       own.traces[who].push(record);
       showColumn(who, status, record);
@@ -113,6 +119,15 @@ async function start() {
     own.certificates[who] = certificate;
     show(certificate.status, { ...certificate, seconds: certificate.solveSeconds, epoch: certificate.epochs });
   }
+}
+
+/** Ends the race; of a program that has not got there the table says why. */
+function end(why) {
+  race.stop();
+  Object.keys(names).forEach((who) => {
+    if (!race.certificates[who]) showColumn(who, why, race.traces[who].at(-1));
+  });
+  setRunning(false);
 }
 
 function draw(traces, tolerance) {
@@ -151,12 +166,8 @@ function say(text) {
 
 byId("start").addEventListener("click", start);
 byId("stop").addEventListener("click", () => {
-  race.stop();
-  Object.keys(names).forEach((who) => {
-    if (!race.certificates[who]) showColumn(who, "stopped", race.traces[who].at(-1));
-  });
-  byId("stop").disabled = true;
-  byId("start").disabled = false;
+  if (!running) return;
+  end("stopped");
   say("Stopped.");
 });
 form.addEventListener("submit", (event) => event.preventDefault());

@@ -1,27 +1,34 @@
-// The two programs, alike to call: run(problem, options, onProgress) resolves with the certificate, stop() ends it.
-import { proxy, wrap } from "comlink";
+// The two programs and the maker of their data, each in a worker of its own that stop() ends.
+import { proxy } from "comlink";
+import { createRemote } from "../lib/remote.js";
 import { createTrainer } from "../lib/trainer.js";
 
-/** Each resolves once its worker has loaded and is ready to start. */
+/** make({ n, d, m, seed }) resolves with { data, labels }. */
+export function createMaker() {
+  const remote = createRemote(new Worker(new URL("./dataWorker.js", import.meta.url), { type: "module" }));
+  return { make: (shape) => remote.call("make", shape), stop: remote.stop };
+}
+
+/** Alike to call: run(problem, options, onProgress) resolves with the certificate, `ready` once the worker has loaded. */
 export const runners = {
-  async package() {
+  package() {
     const trainer = createTrainer();
-    await trainer.fit([[0], [1]], [0, 1], { maxEpochs: 0 }); // compiles the kernels
     return {
+      ready: trainer.fit([[0], [1]], [0, 1], { maxEpochs: 0 }), // compiles the kernels
       run: async ({ features, labels }, options, onProgress) =>
         (await trainer.fit(features, labels, { ...options, onProgress })).certificate,
       stop: () => trainer.terminate(),
     };
   },
 
-  async baseline() {
-    const worker = new Worker(new URL("./baselineWorker.js", import.meta.url), { type: "module" });
-    const remote = wrap(worker);
+  baseline() {
+    const remote = createRemote(new Worker(new URL("./baselineWorker.js", import.meta.url), { type: "module" }));
     const tiny = { data: new Float32Array([0, 1]), rows: 2, cols: 1 };
-    await remote.fit(tiny, [0, 1], { maxEpochs: 0 }, undefined);
     return {
-      run: ({ features, labels }, options, onProgress) => remote.fit(features, labels, options, proxy(onProgress)),
-      stop: () => worker.terminate(),
+      ready: remote.call("fit", tiny, [0, 1], { maxEpochs: 0 }, undefined),
+      run: ({ features, labels }, options, onProgress) =>
+        remote.call("fit", features, labels, options, proxy(onProgress)),
+      stop: remote.stop,
     };
   },
 };

@@ -5,6 +5,8 @@ import { locate, nearest } from "./ring.js";
 const REACH = 0.09;
 const STEP = 1 / 180;
 
+const HAND = "hand";
+
 const between = (a, b) => Math.min(Math.abs(a - b), 1 - Math.abs(a - b));
 const wrap = (turns) => turns - Math.floor(turns);
 
@@ -15,51 +17,57 @@ const wrap = (turns) => turns - Math.floor(turns);
  */
 export function makeEditable(svg, ring, { points, mode, changed, say }) {
   let hand = 0.125;
-  let held = -1;
+  /** The points that are held, by the pointer, each finger being one, or by the HAND. */
+  const held = new Map();
 
-  const draw = () => ring.showPoints(points, held);
+  const draw = () => ring.showPoints(points, [...held.values()]);
   const update = () => {
     draw();
     changed();
   };
   const closest = () => {
     const distances = points.map(({ turns }) => between(turns, hand));
-    return distances.indexOf(Math.min(...distances));
+    return points[distances.indexOf(Math.min(...distances))];
   };
-  const remove = (i) => {
-    say(`Removed a point of kind ${points[i].label}; ${points.length - 1} are left.`);
-    points.splice(i, 1);
-    held = -1;
+  const remove = (point) => {
+    points.splice(points.indexOf(point), 1);
+    for (const [by, one] of held) if (one === point) held.delete(by);
+    say(`Removed a point of kind ${point.label}; ${points.length} are left.`);
     update();
   };
   const add = (label, turns) => {
-    points.push({ turns, label });
+    const point = { turns, label };
+    points.push(point);
     say(`Added a point of kind ${label}; there are ${points.length}.`);
+    return point;
+  };
+  const putDown = (by) => {
+    held.delete(by);
+    draw();
   };
 
+  // A finger there does not scroll, while in the middle of the drawing it does. touch-action does not reach inside of an <svg> in Chromium.
+  ring.handle.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
   ring.handle.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
     const place = locate(svg, event);
     const found = nearest(points, place, REACH);
     if (mode() === "remove") {
-      if (found >= 0) remove(found);
+      if (found) remove(found);
       return;
     }
-    if (found < 0) add(mode(), place.turns);
-    held = found < 0 ? points.length - 1 : found;
+    held.set(event.pointerId, found ?? add(mode(), place.turns));
     ring.handle.setPointerCapture(event.pointerId);
     update();
   });
   ring.handle.addEventListener("pointermove", (event) => {
-    if (held < 0 || !ring.handle.hasPointerCapture(event.pointerId)) return;
-    points[held].turns = locate(svg, event).turns;
+    const point = held.get(event.pointerId);
+    if (!point) return;
+    point.turns = locate(svg, event).turns;
     update();
   });
   for (const end of ["pointerup", "pointercancel"]) {
-    ring.handle.addEventListener(end, () => {
-      held = -1;
-      draw();
-    });
+    ring.handle.addEventListener(end, ({ pointerId }) => putDown(pointerId));
   }
 
   const keys = {
@@ -73,21 +81,26 @@ export function makeEditable(svg, ring, { points, mode, changed, say }) {
       update();
     },
     " ": () => {
-      held = held >= 0 || points.length === 0 ? -1 : closest();
-      say(held < 0 ? "Put down." : `Holding a point of kind ${points[held].label}; the arrow keys move it.`);
-      if (held >= 0) hand = points[held].turns;
+      if (held.has(HAND) || points.length === 0) {
+        say("Put down.");
+        return putDown(HAND);
+      }
+      const point = closest();
+      held.set(HAND, point);
+      say(`Holding a point of kind ${point.label}; the arrow keys move it.`);
+      hand = point.turns;
       ring.showHand(hand);
       draw();
     },
-    Delete: () => points.length > 0 && remove(held >= 0 ? held : closest()),
+    Delete: () => points.length > 0 && remove(held.get(HAND) ?? closest()),
   };
   keys.Backspace = keys.Delete;
 
   function turn(by) {
     hand = wrap(hand + by);
     ring.showHand(hand);
-    if (held < 0) return;
-    points[held].turns = hand;
+    if (!held.has(HAND)) return;
+    held.get(HAND).turns = hand;
     update();
   }
 
@@ -96,11 +109,14 @@ export function makeEditable(svg, ring, { points, mode, changed, say }) {
     event.preventDefault(); // the arrow keys would scroll
     keys[event.key]();
   });
-  svg.addEventListener("blur", () => {
-    held = -1;
-    draw();
-  });
+  svg.addEventListener("blur", () => putDown(HAND));
   ring.showHand(hand);
   draw();
-  return { draw };
+  return {
+    /** Shows points that have come in place of all others; none of them is held. */
+    renew() {
+      held.clear();
+      draw();
+    },
+  };
 }

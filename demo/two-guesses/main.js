@@ -163,7 +163,7 @@ byId("fresh").addEventListener("click", () => {
   renewPoints();
   byId("edits").textContent = `${POINTS} points.`;
   rows.forEach((row) => [1, 2, 3].forEach((j) => (row.cells[j].textContent = "–")));
-  editor.draw();
+  editor.renew();
   train();
 });
 train();

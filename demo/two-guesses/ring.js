@@ -72,15 +72,16 @@ export function createRing(svg) {
   return {
     handle,
 
+    /** `marked` are some of the points. */
     showPoints(points, marked) {
       dots.replaceChildren(
-        ...points.map((one, i) => {
+        ...points.map((one) => {
           const [x, y] = at(one.turns, LANES[one.label]);
-          const scale = i === marked ? 2 : 1;
+          const isMarked = marked.includes(one);
           return element("path", {
             d: shapes[one.label],
-            class: `class-${one.label}${i === marked ? " marked" : ""}`,
-            transform: `translate(${x.toFixed(4)} ${y.toFixed(4)}) scale(${scale})`,
+            class: `class-${one.label}${isMarked ? " marked" : ""}`,
+            transform: `translate(${x.toFixed(4)} ${y.toFixed(4)}) scale(${isMarked ? 2 : 1})`,
           });
         }),
       );
@@ -118,14 +119,14 @@ export function locate(svg, { clientX, clientY }) {
   return { turns: turns < 0 ? turns + 1 : turns, x, y };
 }
 
-/** The index of the point drawn closest to a place, or -1 where none is within `reach`. */
+/** The point drawn closest to a place, or undefined where none is within `reach`. */
 export function nearest(points, { x, y }, reach) {
-  let best = -1;
+  let best;
   let least = reach;
-  points.forEach((one, i) => {
+  points.forEach((one) => {
     const [px, py] = at(one.turns, LANES[one.label]);
     const distance = Math.hypot(px - x, py - y);
-    if (distance < least) [best, least] = [i, distance];
+    if (distance < least) [best, least] = [one, distance];
   });
   return best;
 }

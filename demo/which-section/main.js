@@ -1,9 +1,10 @@
 // Which section?: READ FIRST. prepare.js makes rows in a worker, two trainers learn sections and tags, answer.js explains.
-import { transfer, wrap } from "comlink";
+import { transfer } from "comlink";
 import { answering, sectionLosses } from "../../examples/packages/tasks.js";
 import tableUrl from "../../examples/packages/packages.tsv.gz?url";
 import { count, describeCertificate, gapPercent, percent, seconds, signed } from "../lib/format.js";
 import { createLivePlot, gapAxis } from "../lib/livePlot.js";
+import { createRemote } from "../lib/remote.js";
 import { createTrainer } from "../lib/trainer.js";
 import { bestFive, reached, read } from "./answer.js";
 import { drawChart } from "./chart.js";
@@ -12,6 +13,8 @@ const KS = [1, 3, 5];
 const MOST_TAGS = 8;
 const SHOWN_WORDS = 3;
 const TOLERANCE = 1e-3;
+/** What the plot has room for at the least. */
+const SECONDS = 0.5;
 const EXAMPLES = [
   "a text editor for programmers",
   "read and write PNG images",
@@ -25,10 +28,10 @@ const form = byId("settings");
 /** In the order of the table. */
 const losses = ["hinge", "top-5 hinge", "softmax"].map((name) => sectionLosses.find((one) => one.name === name));
 
-const { prepare, thresholdOf } = wrap(new Worker(new URL("./prepare.js", import.meta.url), { type: "module" }));
+const preparer = createRemote(new Worker(new URL("./prepare.js", import.meta.url), { type: "module" }));
 const trainers = { sections: createTrainer(), tags: createTrainer() };
 const gapPlot = createLivePlot(byId("gap"), {
-  x: { label: "seconds", least: 0.5 },
+  x: { label: "seconds", least: SECONDS },
   y: gapAxis(TOLERANCE),
   series: [
     { label: "sections", colour: "a" },
@@ -37,87 +40,102 @@ const gapPlot = createLivePlot(byId("gap"), {
   ],
 });
 
-/** What has been learned from the packages chosen: the prepared tasks, a model for each loss, one for the tags. */
-let learned = { tasks: undefined, sections: new Map(), tags: undefined };
+/**
+ * What is learned from the packages chosen: the prepared tasks, the sections by loss, the tags. Each that is learned has the records
+ * of its training, then its model, and whether that has failed.
+ */
+const nothing = () => ({ tasks: undefined, failed: false, sections: new Map(), tags: { records: [] } });
+let learned = nothing();
 let controller = new AbortController();
 const chosen = () => losses.find(({ name }) => name === form.elements.loss.value);
+const chosenSections = () => learned.sections.get(chosen().name);
 
 async function start() {
   controller.abort();
   controller = new AbortController();
   const { signal } = controller;
-  learned = { tasks: undefined, sections: new Map(), tags: undefined };
-  traces.sections = [];
-  traces.tags = [];
+  learned = nothing();
   showLosses();
   answer();
+  drawGaps();
   say("Reading the packages.");
   try {
-    const tasks = await prepare(new URL(tableUrl, import.meta.url).href, Number(form.elements.share.value));
+    const share = Number(form.elements.share.value);
+    const tasks = await preparer.call("prepare", new URL(tableUrl, import.meta.url).href, share);
     if (signal.aborted) return;
     learned.tasks = tasks;
-    await Promise.all([learnSections(signal), learnTags(signal)]);
   } catch (error) {
-    fail(error, signal);
+    return fail(learned, error, signal);
   }
+  learnSections(signal);
+  learnTags(signal);
 }
 
-/** Learns the sections with the loss that is chosen, unless that has been done. */
+/** Learns the sections with the loss that is chosen, unless that has been done or is under way. */
 async function learnSections(signal) {
   const { name, options } = chosen();
-  if (!learned.tasks || learned.sections.has(name)) return showSections();
+  const known = learned.sections.get(name);
+  if (!learned.tasks || (known && !known.failed)) return showSections();
   const { rows, labels, classes } = learned.tasks.sections;
-  learned.sections.set(name, undefined); // not twice
+  const own = { records: [] };
+  learned.sections.set(name, own);
   showSections();
-  const onProgress = traceAnew("sections");
   // Scored in the worker, where it keeps nobody waiting.
   const validation = { features: rows[1], labels: labels[1] };
   const problem = { ...options, classes, tolerance: TOLERANCE, validation };
-  const model = await trainers.sections.fit(rows[0], labels[0], { ...problem, onProgress, signal }).catch((error) => {
-    learned.sections.delete(name); // the next time it is chosen is another try
-    throw error;
-  });
-  if (signal.aborted) return;
-  const { topKAccuracy } = model.history.at(-1).validation[0];
-  learned.sections.set(name, { model, accuracies: KS.map((k) => topKAccuracy[k]) });
-  showSections();
+  const onProgress = tracing(own, signal);
+  try {
+    const model = await trainers.sections.fit(rows[0], labels[0], { ...problem, onProgress, signal });
+    if (signal.aborted) return;
+    const { topKAccuracy } = model.history.at(-1).validation[0];
+    Object.assign(own, { model, accuracies: KS.map((k) => topKAccuracy[k]) });
+    showSections();
+  } catch (error) {
+    fail(own, error, signal);
+  }
 }
 
 function showSections() {
   showLosses();
   answer();
+  drawGaps();
   const { name } = chosen();
-  const certificate = learned.sections.get(name)?.model.certificate;
+  const certificate = chosenSections()?.model?.certificate;
   if (certificate) say(`${name}: ${describeCertificate(certificate)} It took ${seconds(certificate.solveSeconds)}.`);
   else if (learned.tasks)
     say(`Learning the sections of ${count(learned.tasks.sections.rows[0].rows)} packages: ${name}.`);
 }
 
 async function learnTags(signal) {
-  const { rows, labels, classes } = learned.tasks.tags;
+  const { tags: own, tasks } = learned;
+  const { rows, labels, classes } = tasks.tags;
   const problem = { ...answering.tags.options, classes, tolerance: TOLERANCE };
-  const onProgress = traceAnew("tags");
-  const model = await trainers.tags.fit(rows[0], labels[0], { ...problem, onProgress, signal });
-  if (signal.aborted) return;
-  const bytes = model.toBytes();
-  const threshold = await thresholdOf(transfer(bytes, [bytes.buffer]));
-  if (signal.aborted) return;
-  learned.tags = model.withThreshold(threshold);
-  answer();
+  const onProgress = tracing(own, signal);
+  try {
+    const model = await trainers.tags.fit(rows[0], labels[0], { ...problem, onProgress, signal });
+    if (signal.aborted) return;
+    const bytes = model.toBytes();
+    const threshold = await preparer.call("thresholdOf", transfer(bytes, [bytes.buffer]), rows[1], labels[1]);
+    if (signal.aborted) return;
+    own.model = model.withThreshold(threshold);
+    answer();
+  } catch (error) {
+    fail(own, error, signal);
+  }
 }
 
-const traces = { sections: [], tags: [] };
+/** Keeps the records of a training, also while the curve of another is shown. */
+const tracing = (own, signal) => (record) => {
+  if (signal.aborted) return;
+  own.records.push(record);
+  drawGaps();
+  if (own === learned.tags) showTagsStatus();
+};
 
-/** Begins a curve; what a fit before it has still to say is left out. */
-function traceAnew(task) {
-  const own = (traces[task] = []);
-  return (record) => traces[task] === own && trace(task, record);
-}
-
-function trace(task, { seconds, relativeGap }) {
-  traces[task].push({ seconds, relativeGap });
+function drawGaps() {
+  const traces = { sections: chosenSections()?.records ?? [], tags: learned.tags.records };
   const all = Object.values(traces).flat();
-  const x = [0, ...new Set(all.map((record) => record.seconds))].sort((a, b) => a - b);
+  const x = [...new Set([0, SECONDS, ...all.map((record) => record.seconds)])].sort((a, b) => a - b);
   const column = (records) => {
     const gaps = new Map(records.map((record) => [record.seconds, record.relativeGap]));
     return x.map((second) => gaps.get(second) ?? null);
@@ -129,15 +147,13 @@ function trace(task, { seconds, relativeGap }) {
       .map(([name, records]) => `The gap of the ${name} is ${gapPercent(records.at(-1).relativeGap)}.`)
       .join(" "),
   );
-  if (task === "tags" && !learned.tags)
-    byId("tags-status").textContent = `Learning: ${gapPercent(relativeGap)} to gain at most.`;
 }
 
 /** Reads the typed description and shows what the models of now say of it. */
 function answer() {
   const text = byId("text").value;
-  const section = learned.sections.get(chosen().name);
-  const sections = section && read(learned.tasks.sections.vocabulary, text);
+  const section = chosenSections();
+  const sections = section?.model && read(learned.tasks.sections.vocabulary, text);
   const known = sections && sections.row.data.length > 0;
   showWords(sections?.words);
   const answers = known ? bestFive(section.model, learned.tasks.sections.vocabulary, sections.row) : [];
@@ -151,18 +167,26 @@ function answer() {
   if (known) drawChart(byId("chart"), answers);
   else byId("chart").replaceChildren();
 
-  const { tags } = learned;
+  const tags = learned.tags.model;
   const tagged = tags && read(learned.tasks.tags.vocabulary, text);
   const given =
     tagged && tagged.row.data.length > 0 ? reached(tags, learned.tasks.tags.vocabulary, tagged.row, MOST_TAGS) : [];
   fill(byId("tags"), MOST_TAGS, given, given.length > 0 ? probabilitiesOf(tags, tagged.row) : undefined);
-  if (!tags) byId("tags-status").textContent = "Being learned.";
-  else {
-    byId("tags-status").textContent =
-      given.length === 0
-        ? `No tag reaches the threshold, ${signed(tags.threshold, 2)}.`
-        : `${describeCertificate(tags.certificate)} Shown are those that reach the threshold, ${signed(tags.threshold, 2)}, ${MOST_TAGS} at most.`;
-  }
+  showTagsStatus(given.length);
+}
+
+/** How far the learning of the tags has come, and then whether there are any of them. */
+function showTagsStatus(given) {
+  const { model, records, failed } = learned.tags;
+  const said = () => {
+    if (learned.failed || failed) return "Could not be learned.";
+    if (!model && records.length > 0) return `Learning: ${gapPercent(records.at(-1).relativeGap)} to gain at most.`;
+    if (!model) return "Being learned.";
+    const threshold = signed(model.threshold, 2);
+    if (given === 0) return `No tag reaches the threshold, ${threshold}.`;
+    return `${describeCertificate(model.certificate)} Shown are those that reach the threshold, ${threshold}, ${MOST_TAGS} at most.`;
+  };
+  byId("tags-status").textContent = said();
 }
 
 function probabilitiesOf(model, row) {
@@ -173,7 +197,7 @@ function probabilitiesOf(model, row) {
 function showWords(found) {
   const place = byId("read");
   if (!found) {
-    place.textContent = "Still learning.";
+    place.textContent = learned.failed || chosenSections()?.failed ? "Could not be learned." : "Still learning.";
     return;
   }
   if (found.length === 0) {
@@ -214,10 +238,10 @@ function fill(table, most, answers, probabilities) {
 
 function showLosses() {
   losses.forEach(({ name }, r) => {
-    const done = learned.sections.get(name);
+    const accuracies = learned.sections.get(name)?.accuracies;
     const row = byId("losses").tBodies[0].rows[r];
     row.classList.toggle("current", name === chosen().name);
-    const cells = KS.map((_, i) => (done ? percent(done.accuracies[i]) : "–"));
+    const cells = KS.map((_, i) => (accuracies ? percent(accuracies[i]) : "–"));
     cells.forEach((text, j) => (row.cells[j + 1].textContent = text));
   });
 }
@@ -227,8 +251,11 @@ function say(text) {
   byId("status").textContent = text;
 }
 
-function fail(error, signal) {
+/** Says what did not work, above and in place of what `own` would have been. */
+function fail(own, error, signal) {
   if (signal.aborted) return;
+  own.failed = true;
+  answer();
   byId("status").classList.add("error");
   byId("status").textContent = `This did not work: ${error.message}`;
 }
@@ -249,10 +276,7 @@ byId("text").addEventListener("input", answer);
 byId("share").addEventListener("change", start);
 form.addEventListener("submit", (event) => event.preventDefault());
 for (const radio of form.elements.loss) {
-  radio.addEventListener("change", () => {
-    const { signal } = controller;
-    learnSections(signal).catch((error) => fail(error, signal));
-  });
+  radio.addEventListener("change", () => learnSections(controller.signal));
 }
 new ResizeObserver(answer).observe(byId("chart"));
 start();
