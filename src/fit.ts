@@ -10,6 +10,7 @@ import { exampleScores } from "./solver/evaluate.ts";
 import { Evaluations } from "./fit/evaluations.ts";
 import { hintFor } from "./fit/hint.ts";
 import { readFitInput } from "./fit/fitInput.ts";
+import { goFurther } from "./solver/goFurther.ts";
 import { FrankWolfe } from "./solver/frankWolfe.ts";
 import { isConvex } from "./losses.ts";
 import { createModel } from "./model.ts";
@@ -121,8 +122,8 @@ export async function fitUnlessAborted(
     let ended: Ended;
     let furthest: StoredDuals | undefined;
     if (convex) {
-      const warm = { warm: initial !== undefined, furthest: initial?.furthest };
-      ({ ended, furthest } = await ascend({ problem, settings, watch, pacer, interruption, ...warm }, evaluations));
+      const parts: SolverParts = { problem, settings, watch, pacer, interruption, warm: initial !== undefined };
+      ({ ended, furthest } = await ascend(parts, evaluations, initial?.furthest));
     } else {
       const point = told ?? checkStart("fit", softmax, settings.scaling, expected);
       if (point) startAt(problem, point, scale);
@@ -160,6 +161,7 @@ type Ended = Omit<Certificate, "tolerance" | "solveSeconds" | "evaluateSeconds" 
 async function ascend(
   parts: SolverParts,
   evaluations: Evaluations,
+  furthest: StoredDuals | undefined,
 ): Promise<{ ended: Ended; furthest: StoredDuals | undefined }> {
   const { problem, settings, watch, interruption } = parts;
   const { tolerance, maxEpochs } = settings;
@@ -196,16 +198,20 @@ async function ascend(
       await evaluations.enter(now, place());
     }
     if (status) break;
-    solver.afterEvaluation(now, better && (await best.offer(now)));
+    const keeps = better && (await best.offer(now));
+    const start = furthest;
+    furthest = undefined;
+    if (start && (await goFurther(parts, start, now))) continue; // to be evaluated first
+    solver.afterEvaluation(now, keeps);
   }
 
-  let furthest: StoredDuals | undefined;
   if (status !== "solved") {
-    if (watch.doubtful ? status !== "aborted" : status === "max-epochs" || status === "no-progress") {
-      now = await best.stretchAtEnd(now, place());
-    }
+    if (status === "max-epochs" || status === "no-progress") now = await best.stretchAtEnd(now, place());
+    if (interruption() === "aborted") status = "aborted";
     if (now.relativeGap > tolerance && (status !== "aborted" || solver.brokenOff)) {
-      ({ now, furthest } = await best.lookBack(now, place()));
+      const before = await best.lookBack(now, place());
+      now = before.now;
+      furthest = before.furthest ?? furthest;
     }
     now = await evaluations.confirm(now, !interruption(), place());
     if (now.relativeGap <= tolerance && status !== "aborted") status = "solved";

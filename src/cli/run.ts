@@ -25,11 +25,11 @@ async function dispatch([command, ...args]: readonly string[], io: Io): Promise<
     return 1;
   }
   if (command === "--help" || command === "-h" || command === "help") {
-    const [about] = args.filter((arg) => !arg.startsWith("-"));
-    if (about !== undefined && !Object.hasOwn(commands, about)) {
-      throw unknownName("command", about, Object.keys(commands), "topk-sdca");
+    const about = args.find((name): name is CommandName => Object.hasOwn(commands, name));
+    if (!about && args.length > 0 && !args[0].startsWith("-")) {
+      throw unknownName("command", args[0], Object.keys(commands), "topk-sdca");
     }
-    io.stdout.write(about ? helpFor(about as CommandName) : overview);
+    io.stdout.write(about ? helpFor(about) : overview);
     return 0;
   }
   if (command === "--version") {

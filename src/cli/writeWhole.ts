@@ -63,7 +63,10 @@ export async function openWhole(path: string, stdout: NodeJS.WriteStream): Promi
     const temporary = direct ? undefined : join(dirname(place), `.topk-sdca-${randomUUID()}.tmp`);
     const handle = await open(temporary ?? path, temporary ? "wx" : "w");
     if (temporary) temporaries.add(temporary);
-    if (temporary && found) await handle.chmod(found.mode & 0o777); // that of before, whatever is masked for new files
+    if (temporary && found) {
+      // That of before, whatever is masked for new files; not every file system has modes.
+      await handle.chmod(found.mode & 0o777).catch(() => {});
+    }
     let closed = false;
     const close = async (): Promise<void> => {
       if (!closed) await handle.close();

@@ -54,8 +54,9 @@ export class BestPoint {
 
   /** The same at the end of a fit, where a smaller gap is worth having, too. */
   async stretchAtEnd(now: Objectives, place: Place): Promise<Objectives> {
-    const { tolerance } = this.#parts.settings;
-    for (let times = 0; times < MOST_STRETCHES && now.relativeGap > tolerance; times++) {
+    const { settings, interruption } = this.#parts;
+    for (let times = 0; times < MOST_STRETCHES; times++) {
+      if (now.relativeGap <= settings.tolerance || interruption()) break;
       const stretched = await stretch(this.#parts, this.#certify, true);
       if (!stretched) break;
       if (!(stretched.certificate.dualityGap < now.dualityGap)) {

@@ -16,7 +16,7 @@ import type { ResidentProblem, Sums } from "../wasm/problem.ts";
 interface Parts {
   readonly problem: ResidentProblem;
   /** What rounding may hide of P, and what that of kernel values may add to P - D or take from it: see rounding.ts. */
-  readonly rounding: (sums: Sums, masses?: Float64Array) => number;
+  readonly rounding: (sums: Sums, summands?: Float64Array) => number;
   readonly kernelRounding: (masses: Float64Array) => number;
   /** The largest ||x_i||. */
   readonly largestNorm: number;
@@ -34,6 +34,9 @@ interface Parts {
 const MOST_LEFT = 0.5;
 /** So much of a gap may be rounding of kernel values where it is not within the tolerance anyway. */
 const MOST_ROUNDED = 0.1;
+
+/** Of a point where kernel values are indefinite: then D is no bound. */
+const unproven = (found: Objectives): Objectives => ({ ...found, dualityGap: Infinity, relativeGap: Infinity });
 
 /** The evaluations of a fit: both objectives and the held-out rows, on record. */
 export class Evaluations {
@@ -67,7 +70,7 @@ export class Evaluations {
       if (problem.kernel!.shape.name === "precomputed") {
         refuseIndefinite("fit", problem.sums, await pacer.finish(duals.masses()), largestNorm, shape.precision);
       }
-      now = { ...now, dualityGap: Infinity, relativeGap: Infinity }; // nothing is proven
+      now = unproven(now);
     }
     await this.#record({ epoch, visits, seconds: 0, ...now }, began);
     return now;
@@ -78,7 +81,8 @@ export class Evaluations {
     const began = seconds();
     const found = await this.#certify();
     this.seconds += seconds() - began;
-    return found;
+    const { problem } = this.#parts;
+    return problem.kernel && isIndefinite(problem.sums) ? unproven(found) : found;
   }
 
   /** A certificate. Rounding of kernel values is not to make it false that the gap is within the tolerance. */

@@ -3,12 +3,10 @@ import { Deflation } from "./deflation.ts";
 import { DenseSchedule } from "./denseSchedule.ts";
 import { Detour } from "./detour.ts";
 import { EarlyEnd } from "./earlyEnd.ts";
-import { rebuildWeights } from "./evaluate.ts";
 import { startAtSums, startEvenly, sumsTell } from "./evenStart.ts";
 import { ListSchedule } from "./listSchedule.ts";
 import { hasSparseDuals } from "../losses.ts";
 import { Momentum } from "./momentum.ts";
-import { overExamples } from "./overExamples.ts";
 import type { Next, Schedule } from "./schedule.ts";
 import { shorten } from "./shorten.ts";
 import type { Interruption, Solver, SolverParts } from "./solver.ts";
@@ -102,7 +100,7 @@ export class CoordinateAscent implements Solver {
     if (goesOn()) {
       if (!this.#started) {
         this.#started = true;
-        if (warm && ((await this.#goFurther()) || (await shorten(problem, settings.loss, this.#parts.pacer)))) {
+        if (warm && (await shorten(problem, settings.loss, this.#parts.pacer))) {
           this.#next = "evaluate"; // no round yet
           return interruption();
         }
@@ -136,16 +134,6 @@ export class CoordinateAscent implements Solver {
     this.brokenOff = this.#deflation.close();
     if (this.#deflation.mayHaveFallen) await this.#takeBack();
     return interrupted;
-  }
-
-  /** Goes on from where the fit before this one had come to, if that is not where it starts. */
-  async #goFurther(): Promise<boolean> {
-    const { problem, pacer, furthest } = this.#parts;
-    if (!furthest) return false;
-    await pacer.finish(problem.duals.put(furthest));
-    await overExamples(problem, pacer, "project", (from, count) => problem.project(from, count)); // it may be of another precision
-    await rebuildWeights(problem, pacer);
-    return true;
   }
 
   /** Momentum before a pass, where it pays. */

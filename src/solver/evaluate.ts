@@ -21,13 +21,13 @@ export async function rebuildWeights(problem: ResidentProblem, pacer: Pacer, exa
 export async function certify(
   problem: ResidentProblem,
   pacer: Pacer,
-  rounding?: (sums: Sums, masses?: Float64Array) => number,
+  rounding?: (sums: Sums, summands?: Float64Array) => number,
   exactly = false,
 ): Promise<Objectives> {
   await rebuildWeights(problem, pacer, exactly);
   await forAll(problem, pacer, "evaluate");
-  const masses = rounding && problem.kernel && (await pacer.finish(problem.duals.masses()));
-  return objectives(problem.sums, rounding?.(problem.sums, masses));
+  const summands = rounding && problem.kernel && (await pacer.finish(problem.duals.masses("summands")));
+  return objectives(problem.sums, rounding?.(problem.sums, summands));
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { Objectives } from "../certificate.ts";
 import type { Watch } from "./watch.ts";
-import type { StoredDuals } from "../arrays/sparseDuals.ts";
 import type { Pacer } from "../pace/pace.ts";
 import type { Settings } from "../settings.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
@@ -17,8 +16,6 @@ export interface SolverParts {
   readonly interruption: () => Interruption | undefined;
   /** Whether the start is one that may be all it takes. */
   readonly warm: boolean;
-  /** Dual variables of a higher D than the start's, to go on from if it is not. */
-  readonly furthest: StoredDuals | undefined;
 }
 
 /** Makes the dual objective of a problem rise, in rounds; between them `fit` evaluates and decides. */

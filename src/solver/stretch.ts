@@ -91,6 +91,7 @@ export async function stretch(
 ): Promise<Stretched | undefined> {
   const { family, gamma } = settings.loss;
   if (!family.endsWith("HINGE") || gamma > MOST_SMOOTHING || problem.shape.anchored) return undefined;
+  if (!(problem.sums.dualWeightsNorm2 > 0)) return undefined; // by rounding of a kernel's values it may be less
   const delta = stretchFor(problem, settings, watch.target) ?? (ends ? bestStretch(problem, settings) : undefined);
   if (delta === undefined) return undefined;
   const before = await pacer.finish(problem.duals.copied());

@@ -36,6 +36,7 @@ export class ResidentDuals {
   /** Of a loss whose dual variables are sparse; then lists may hold them, and A is not all there is. */
   readonly #finder: NonzeroFinder | undefined;
   readonly #listed: Int32Array;
+  readonly #norm2: Float64Array;
   readonly #numExamples: number;
   readonly #numClasses: number;
   readonly #copyRows: (first: number, count: number) => void;
@@ -54,6 +55,7 @@ export class ResidentDuals {
     this.#A = new Floats(buffer, at.A, at.A > 0 ? n * m : 0);
     this.#B = new Floats(buffer, at.B, at.B > 0 ? n * m : 0);
     this.#listed = new Int32Array(buffer, at.listed, n);
+    this.#norm2 = new Float64Array(buffer, at.norm2, n);
     this.#numExamples = n;
     this.#numClasses = m;
     this.#copyRows = (first, count) => kernels.copyDuals(at.problem, first, count, at.read);
@@ -111,12 +113,15 @@ export class ResidentDuals {
     }
   }
 
-  /** The sum of |a_ij| of each class. */
-  *masses(): Steps<Float64Array> {
+  /** The sum of |a_ij| of each class, or that of |a_ij| ||x_i||. */
+  *masses(of: "duals" | "summands" = "duals"): Steps<Float64Array> {
     const m = this.#numClasses;
     const masses = new Float64Array(m);
-    yield* this.#read((values) => {
-      for (let e = 0; e < values.length; e++) masses[e % m] += Math.abs(values[e]);
+    yield* this.#read((values, first) => {
+      for (let e = 0; e < values.length; e++) {
+        const norm = of === "duals" ? 1 : Math.sqrt(this.#norm2[first + Math.floor(e / m)]);
+        masses[e % m] += norm * Math.abs(values[e]);
+      }
     });
     return masses;
   }

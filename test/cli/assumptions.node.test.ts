@@ -157,4 +157,5 @@ test("a hint is in flags in the JSON, too", async () => {
 test("help with a command is that of the command", async () => {
   expect((await run("help train")).stdout).toBe((await run("train --help")).stdout);
   expect((await run("help")).stdout).toContain("topk-sdca COMMAND --help");
+  expect((await run("--help --model m.tks train")).stdout).toBe((await run("train --help")).stdout);
 });

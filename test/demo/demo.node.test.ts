@@ -36,7 +36,8 @@ describe.skipIf(skipBrowser)("demos", () => {
     };
     const { complaints } = await visit(site, async (page) => {
       await operate(page);
-      expect(await layoutShift(page), "moved by itself").toBeLessThan(0.002);
+      const { sum, moved } = await layoutShift(page);
+      expect(sum, `moved by itself: ${moved.join("; ")}`).toBeLessThan(0.002);
       const look = async (view: string, colorScheme: "light" | "dark", viewport: typeof desktop): Promise<void> => {
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize(viewport);
@@ -223,17 +224,27 @@ async function numbersOf(row: Locator): Promise<number[]> {
 }
 
 /** How much of the page has moved by itself so far: the sum of the browser's layout shifts that followed no input. */
-function layoutShift(page: Page): Promise<number> {
+function layoutShift(page: Page): Promise<{ sum: number; moved: string[] }> {
+  interface LayoutShift extends PerformanceEntry {
+    value: number;
+    hadRecentInput: boolean;
+    sources: { node: Element | null }[];
+  }
   return page.evaluate(
     () =>
-      new Promise<number>((resolve) => {
+      new Promise((resolve) => {
         let sum = 0;
+        const moved: string[] = [];
         new PerformanceObserver((list) => {
-          for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[]) {
-            if (!entry.hadRecentInput) sum += entry.value;
+          for (const { hadRecentInput, value, startTime, sources } of list.getEntries() as LayoutShift[]) {
+            if (hadRecentInput) continue;
+            sum += value;
+            moved.push(
+              `${value} at ${startTime}: ${sources.map(({ node }) => node?.outerHTML?.slice(0, 60)).join(", ")}`,
+            );
           }
         }).observe({ type: "layout-shift", buffered: true });
-        setTimeout(() => resolve(sum), 50);
+        setTimeout(() => resolve({ sum, moved }), 50);
       }),
   );
 }

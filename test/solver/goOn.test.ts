@@ -43,6 +43,40 @@ describe.each<[string, FitOptions]>([
   });
 });
 
+test("Frank-Wolfe goes on, too", async () => {
+  const options: FitOptions = { loss: "hinge", C: 1000, precision: "float64", solver: "frank-wolfe", maxEpochs: 40 };
+  const model = await fit(features, labels, options);
+  const reached = Math.max(...model.history.map((record) => record.dualObjective!));
+  expect(reached).toBeGreaterThan(1.1 * model.certificate.dualObjective!); // an earlier point was given back
+  const { history } = await fit(features, labels, { ...options, initial: model });
+  expect(history[1].dualObjective).toBeGreaterThan(0.99 * reached);
+});
+
+test("of other rows, labels or kernels D does not fall on the way there", async () => {
+  const options: FitOptions = { loss: "hinge", C: 1000, precision: "float64", maxEpochs: 50 };
+  const model = await fit(features, labels, options);
+  const others: [number[][], number[], FitOptions][] = [
+    [features.map(([a, b, c]) => [c, -a, b]), labels, {}],
+    [features, labels.map((y) => (y + 1) % 3), {}],
+    [features, labels, { kernel: { name: "rbf", gamma: 1 } }],
+  ];
+  for (const [rows, ys, o] of others) {
+    const { history } = await fit(rows, ys, { ...options, ...o, initial: model });
+    expect(history[1].dualObjective).toBeGreaterThanOrEqual(history[0].dualObjective!);
+  }
+});
+
+test("a part that ends before its first step leaves the way where it was", async () => {
+  const options: FitOptions = { loss: "hinge", C: 1000, precision: "float64", maxEpochs: 50 };
+  const model = await fit(features, labels, options);
+  const onTheWay = async (initial: Model): Promise<(number | null)[]> =>
+    (await fit(features, labels, { ...options, initial })).history.map((record) => record.dualObjective);
+  const expected = await onTheWay(model);
+  for (const stopped of [{ maxEpochs: 0 }, { maxSeconds: 0 }, { signal: AbortSignal.abort() }]) {
+    expect(await onTheWay(await fit(features, labels, { ...options, initial: model, ...stopped }))).toEqual(expected);
+  }
+});
+
 test("a fit without an epoch, and one from a saved model, start at the point that the model is", async () => {
   const options: FitOptions = { loss: "hinge", C: 1000, precision: "float64", maxEpochs: 50 };
   const model = await fit(features, labels, options);

@@ -535,6 +535,18 @@ describe("around a fit", () => {
     },
   );
 
+  test("where values have become indefinite no point is solved, however it is stretched", async () => {
+    const n = 200;
+    const gram = new Float32Array(n * n).map((_, e) => 1e6 + ((Math.floor(e / n) + e) % 2 ? 0.0625 : 0));
+    const y = Array.from({ length: n }, (_, i) => i % 2);
+    const C = 2.016e-3 / (n * 0.03125);
+    const options: FitOptions = { loss: "ova-hinge", C, intercept: false, maxEpochs: 5000 };
+    const { certificate, history } = await fit({ gram, rows: n }, y, options);
+    expect(history.some(({ relativeGap }) => relativeGap === Infinity)).toBe(true);
+    expect(certificate.status).toBe("no-progress");
+    expect(certificate.dualObjective!).toBeLessThanOrEqual(C * n * 2 * (1 + 1e-9)); // P at W = 0
+  });
+
   test("what no memory can hold is refused before any work", async () => {
     const rows = 1_100_000;
     const many = { data: new Float32Array(rows), rows, cols: 1 };

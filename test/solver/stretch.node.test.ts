@@ -99,6 +99,21 @@ test.each([1e4, 1e5])("a tolerance out of reach is no reason for a large gap: C 
   expect(await gapAt(1e-9)).toBeLessThan(3e-3); // 0.21 and 0.12 where only what would solve the problem is tried
 });
 
+test("an abort while a fit ends is the end of it", async () => {
+  const stop = new AbortController();
+  let records = 0;
+  const rows = Array.from({ length: 60 }, (_, i) => [Math.cos(i), Math.sin(i), i % 3]);
+  const options: FitOptions = { loss: "hinge", C: 1e3, tolerance: 1e-9, maxEpochs: 200 };
+  const ys = rows.map((_, i) => i % 3);
+  const whole = await fit(rows, ys, options);
+  const first = whole.history.findIndex(({ epoch }) => epoch === whole.certificate.epochs);
+  expect(whole.history.length).toBeGreaterThan(first + 2); // closed, stretched, and then it was looked back
+  const onProgress = (): void => void (++records === first + 2 && stop.abort());
+  const { certificate, history } = await fit(rows, ys, { ...options, onProgress, signal: stop.signal });
+  expect([certificate.status, history.length]).toEqual(["aborted", first + 2]);
+  expect(certificate.dualityGap).toBe(history.at(-1)!.dualityGap);
+});
+
 test("with a kernel, sets of labels, Frank-Wolfe and from where a fit has ended", async () => {
   const sets = labels.map((y) => [y]);
   const options = { loss: "hinge", C: 1e4 } as const;
