@@ -102,10 +102,15 @@ const otherNames: Record<string, string> = {
   crammersinger: "hinge",
 };
 
+/** The known name that was meant by another, if that can be told. */
+export function intended(given: string, known: readonly string[]): string | undefined {
+  const theirs = otherNames[given.toLowerCase().replace(/[^a-z]/g, "")];
+  return known.includes(theirs) ? theirs : nearest(given, known);
+}
+
 /** The end of a message about an unknown name: what was meant, if that can be told, or else, with `lists`, all that is known. */
 export function meant(given: string, known: readonly string[], lists = false): string {
-  const theirs = otherNames[given.toLowerCase().replace(/[^a-z]/g, "")];
-  const like = known.includes(theirs) ? theirs : nearest(given, known);
+  const like = intended(given, known);
   return like ? `; did you mean ${JSON.stringify(like)}?` : lists ? `; there are ${list(known)}` : "";
 }
 

@@ -173,8 +173,7 @@ const INDICATORS = "; a set lists the labels themselves, so of a row of 0 and 1 
 function lookLikeIndicators(sets: readonly (readonly unknown[])[], classes: readonly Label[], truth: Truth): boolean {
   if (truth.indices.length !== 2 * sets.length || classes.length !== 2 || classes[0] !== 0 || classes[1] !== 1)
     return false;
-  const ascending = sets.filter((set) => set.length === 2 && set[0] === 0).length;
-  return ascending > 0 && ascending < sets.length && sets.every((set) => set.length === 2);
+  return sets.every((set) => set.length === 2) && [0, 1].every((first) => sets.some((set) => set[0] === first));
 }
 
 /** Labels of a fit: their classes, as given or found, and the true classes of every example. */

@@ -1,3 +1,4 @@
+import { onAbort } from "./pace/onAbort.ts";
 import type { Remote } from "./types.ts";
 import type { Here } from "./here.ts";
 import { createRemote } from "./worker/remote.ts";
@@ -23,7 +24,7 @@ async function startWorker(here: Here, signal: AbortSignal): Promise<Remote | un
     remote = undefined;
   };
   const timer = setTimeout(end, START_MILLISECONDS);
-  signal.addEventListener("abort", end);
+  onAbort(signal, end);
   try {
     signal.throwIfAborted();
     remote = createRemote(openWorker(), here);

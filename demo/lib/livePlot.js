@@ -87,6 +87,16 @@ export function createLivePlot(figure, { x, y, series }) {
   };
 }
 
+/** Columns of a plot of gaps: all seconds of some lists of records and a few more, the gaps of each list, and the goal. */
+export function gapColumns(lists, more, tolerance) {
+  const x = [...new Set([...more, ...lists.flat().map((record) => record.seconds)])].sort((a, b) => a - b);
+  const gapsOf = (records) => {
+    const gaps = new Map(records.map((record) => [record.seconds, record.relativeGap]));
+    return x.map((second) => gaps.get(second) ?? null);
+  };
+  return [x, ...lists.map(gapsOf), x.map(() => tolerance)];
+}
+
 /** What a plot of relative gaps has on its upright axis, from 100 % down to a little below the tolerance. */
 export function gapAxis(tolerance) {
   const splits = [];

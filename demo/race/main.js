@@ -1,7 +1,7 @@
 // Race: READ FIRST. One problem, two programs in workers (runners.js), two curves and the ratio of their times.
 import { lossById } from "../../bench/losses.mjs";
 import { count, gapPercent, seconds } from "../lib/format.js";
-import { createLivePlot, gapAxis } from "../lib/livePlot.js";
+import { createLivePlot, gapAxis, gapColumns } from "../lib/livePlot.js";
 import { createMaker, runners } from "./runners.js";
 
 const MAX_SECONDS = 60;
@@ -131,19 +131,13 @@ function end(why) {
 }
 
 function draw(traces, tolerance) {
-  const all = Object.values(traces).flat();
-  const x = [0, ...new Set(all.map((record) => record.seconds))].sort((a, b) => a - b);
-  const columns = Object.values(traces).map((records) => {
-    const gaps = new Map(records.map((record) => [record.seconds, record.relativeGap]));
-    return x.map((second) => gaps.get(second) ?? null);
-  });
   const texts = Object.entries(traces)
     .filter(([, records]) => records.length > 0)
     .map(
       ([who, records]) =>
         `${names[who]}: gap ${gapPercent(records.at(-1).relativeGap)} after ${seconds(records.at(-1).seconds)}.`,
     );
-  plot.show([x, ...columns, x.map(() => tolerance)], texts.join(" "));
+  plot.show(gapColumns(Object.values(traces), [0], tolerance), texts.join(" "));
 }
 
 /** Who was faster, how much, and whether both got there. */

@@ -3,7 +3,7 @@ import { transfer } from "comlink";
 import { answering, sectionLosses } from "../../examples/packages/tasks.js";
 import tableUrl from "../../examples/packages/packages.tsv.gz?url";
 import { count, describeCertificate, gapPercent, percent, seconds, signed } from "../lib/format.js";
-import { createLivePlot, gapAxis } from "../lib/livePlot.js";
+import { createLivePlot, gapAxis, gapColumns } from "../lib/livePlot.js";
 import { createRemote } from "../lib/remote.js";
 import { createTrainer } from "../lib/trainer.js";
 import { bestFive, reached, read } from "./answer.js";
@@ -134,14 +134,8 @@ const tracing = (own, signal) => (record) => {
 
 function drawGaps() {
   const traces = { sections: chosenSections()?.records ?? [], tags: learned.tags.records };
-  const all = Object.values(traces).flat();
-  const x = [...new Set([0, SECONDS, ...all.map((record) => record.seconds)])].sort((a, b) => a - b);
-  const column = (records) => {
-    const gaps = new Map(records.map((record) => [record.seconds, record.relativeGap]));
-    return x.map((second) => gaps.get(second) ?? null);
-  };
   gapPlot.show(
-    [x, column(traces.sections), column(traces.tags), x.map(() => TOLERANCE)],
+    gapColumns(Object.values(traces), [0, SECONDS], TOLERANCE),
     Object.entries(traces)
       .filter(([, records]) => records.length > 0)
       .map(([name, records]) => `The gap of the ${name} is ${gapPercent(records.at(-1).relativeGap)}.`)

@@ -21,17 +21,17 @@ export interface Expected {
 const sameClasses = (a: readonly Label[], b: readonly Label[]): boolean =>
   a.length === b.length && a.every((label, j) => label === b[j]);
 
+/** What is to be said of what is called like a model, or nearly so. */
+const nearlyModels: Readonly<Record<string, string>> = {
+  "a Model": " of another copy of this library, or a proxy of one",
+  "a Predictor": ', of which the load of "topk-sdca" makes a model',
+};
+
 function stateOfInitial(caller: string, initial: NonNullable<Settings["initial"]>): ModelState {
   const state = modelState(initial);
   if (state) return state;
   const got = describe(initial);
-  const hint =
-    got === "a Model"
-      ? " of another copy of this library, or a proxy of one"
-      : got === "a Predictor"
-        ? ', of which the load of "topk-sdca" makes a model'
-        : "";
-  return refuse(TypeError, caller, "initial", `must be a model, got ${got}${hint}`);
+  return refuse(TypeError, caller, "initial", `must be a model, got ${got}${nearlyModels[got] ?? ""}`);
 }
 
 /** The dual variables of `initial`, once it is known that a fit of this shape can start from them. */

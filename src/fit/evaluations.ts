@@ -64,7 +64,7 @@ export class Evaluations {
     let now = await (exactly ? this.#certify() : estimate(problem, pacer));
     this.certified = exactly || !watch.trusts(now);
     if (this.certified && !exactly) now = await this.#certify();
-    this.indefinite = problem.kernel !== undefined && isIndefinite(problem.sums);
+    this.indefinite = this.#isIndefinite;
     if (this.indefinite) {
       const { duals, shape } = problem;
       if (problem.kernel!.shape.name === "precomputed") {
@@ -81,8 +81,13 @@ export class Evaluations {
     const began = seconds();
     const found = await this.#certify();
     this.seconds += seconds() - began;
+    return this.#isIndefinite ? unproven(found) : found;
+  }
+
+  /** Whether kernel values are, as the last evaluation shows. */
+  get #isIndefinite(): boolean {
     const { problem } = this.#parts;
-    return problem.kernel && isIndefinite(problem.sums) ? unproven(found) : found;
+    return problem.kernel !== undefined && isIndefinite(problem.sums);
   }
 
   /** A certificate. Rounding of kernel values is not to make it false that the gap is within the tolerance. */

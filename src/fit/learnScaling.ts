@@ -42,36 +42,47 @@ export async function learnScaling(
       factor: lo.map((v, l) => reciprocal(hi[l] / 2 - v / 2)),
     };
   }
-  // Moments of (v - lo)/(hi - lo), in [0, 1]: nothing overflows, and a large mean does not swamp a small deviation.
-  const sum = new Float64Array(d);
-  const squares = new Float64Array(d);
-  const halfRange = lo.map((v, l) => hi[l] / 2 - v / 2);
+  const moments = momentsOf(lo, hi);
   await pacer.run("moments", rows.count, (from, count) => {
     for (let i = from; i < from + count; i++) {
       const values = row(i);
-      for (let l = 0; l < d; l++) {
-        if (!(halfRange[l] > 0)) continue;
-        const v = (values[l] / 2 - lo[l] / 2) / halfRange[l];
-        sum[l] += v;
-        squares[l] += v * v;
-      }
+      for (let l = 0; l < d; l++) moments.note(l, values[l], 1);
     }
   });
-  const n = rows.count;
+  const { halfRange, sum } = moments;
   return {
     kind,
     shift: lo.map((v, l) => {
-      const mean = sum[l] / n;
+      const mean = sum[l] / rows.count;
       const shift = v + mean * 2 * halfRange[l];
       return Number.isFinite(shift) ? shift : v + mean * halfRange[l] + mean * halfRange[l];
     }),
-    factor: halfRange.map((half, l) => factorOf(sum[l] / n, squares[l] / n, half)),
+    factor: moments.factors(rows.count),
   };
 }
 
-/** What divides by the standard deviation, of the mean of (v - lo)/(hi - lo) and that of its square. */
-function factorOf(mean: number, meanSquare: number, halfRange: number): number {
-  return reciprocal(Math.sqrt(Math.max(meanSquare - mean ** 2, 0)) * 2 * halfRange);
+/** Moments of (v - lo)/(hi - lo), in [0, 1], for each column: nothing overflows, and a large mean does not swamp a small deviation. */
+function momentsOf(lo: Float64Array, hi: Float64Array) {
+  const halfRange = lo.map((v, l) => hi[l] / 2 - v / 2);
+  const sum = new Float64Array(lo.length);
+  const squares = new Float64Array(lo.length);
+  return {
+    halfRange,
+    sum,
+    /** Takes note of a value of a column that is there so many times. */
+    note(l: number, value: number, times: number): void {
+      if (!(halfRange[l] > 0)) return;
+      const v = (value / 2 - lo[l] / 2) / halfRange[l];
+      sum[l] += times * v;
+      squares[l] += times * v * v;
+    },
+    /** What divides by the standard deviations of n values each. */
+    factors: (n: number): Float64Array =>
+      halfRange.map((half, l) => {
+        const variance = squares[l] / n - (sum[l] / n) ** 2;
+        return reciprocal(Math.sqrt(Math.max(variance, 0)) * 2 * half);
+      }),
+  };
 }
 
 /** The scaling of sparse rows: standard divides by the standard deviation, zeros counted in, and shifts nothing. */
@@ -112,17 +123,8 @@ async function learnFactors(caller: string, kind: Scaling["kind"], rows: Rows, p
     lo[l] = Math.min(lo[l], 0);
     hi[l] = Math.max(hi[l], 0);
   }
-  const halfRange = lo.map((v, l) => hi[l] / 2 - v / 2);
-  const sum = none.slice();
-  const squares = none.slice();
-  /** Takes note of a value `times` times, as above. */
-  const note = (l: number, v: number, times: number): void => {
-    if (!(halfRange[l] > 0)) return;
-    const part = (v / 2 - lo[l] / 2) / halfRange[l];
-    sum[l] += times * part;
-    squares[l] += times * part * part;
-  };
-  await pass("moments", (l, v) => note(l, v, 1));
-  for (let l = 0; l < lo.length; l++) note(l, 0, n - stored[l]);
-  return { kind, shift: none, factor: halfRange.map((half, l) => factorOf(sum[l] / n, squares[l] / n, half)) };
+  const moments = momentsOf(lo, hi);
+  await pass("moments", (l, v) => moments.note(l, v, 1));
+  for (let l = 0; l < lo.length; l++) moments.note(l, 0, n - stored[l]);
+  return { kind, shift: none, factor: moments.factors(n) };
 }

@@ -4,7 +4,7 @@ import type { Point } from "./checkStart.ts";
 import { RANGE } from "./loadProblem.ts";
 import type { DualState } from "../model/modelState.ts";
 import type { Pacer } from "../pace/pace.ts";
-import { rebuildWeights } from "../solver/evaluate.ts";
+import { adoptDuals } from "../solver/evaluate.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
 
 /** What weights are for: the value of the constant feature, and the largest norm of a row. */
@@ -37,8 +37,7 @@ export async function start(
     }
     problem.duals.restore(scaled, from);
   });
-  await pacer.run("project", n, (from, count) => problem.project(from, count));
-  await rebuildWeights(problem, pacer);
+  await adoptDuals(problem, pacer);
 }
 
 /** Puts the weights of a point into the problem, for a descent. */

@@ -1,5 +1,5 @@
 import { check, integer, nonnegative, oneOf, positive, type Constraint } from "../constraints.ts";
-import { describe, list, meant, refuse } from "../errors.ts";
+import { describe, intended, list, meant, refuse } from "../errors.ts";
 import { lossNames, lossOptions, optionsOf, type LossOption } from "../losses.ts";
 import { resolveSettings, settingNames, type Settings } from "../settings.ts";
 import type { FitOptions, GridValues, SelectFitOptions, SelectGrid } from "../types.ts";
@@ -80,9 +80,9 @@ export function pathsOf(caller: string, grid: SelectGrid, fitOptions: SelectFitO
       refuse(TypeError, caller, `options.${name}`, `and "grid.${name}" say the same thing; give one of them`);
     }
     if (!settingNames.includes(name)) {
-      const [, like = ""] = /mean "(\w+)"/.exec(meant(name, settingNames)) ?? [];
-      const hint = Object.hasOwn(elsewhere, like) ? `there is ${elsewhere[like]}` : `did you mean "${like}"?`;
-      throw new TypeError(`${caller}: unknown option "options.${name}"${like && `; ${hint}`}`);
+      const like = intended(name, settingNames) ?? "";
+      const hint = Object.hasOwn(elsewhere, like) ? `; there is ${elsewhere[like]}` : meant(name, settingNames);
+      throw new TypeError(`${caller}: unknown option "options.${name}"${hint}`);
     }
   }
   const losses = grid.loss ?? [options.loss ?? "softmax"];

@@ -23,6 +23,7 @@ import type {
   SelectRecord,
   Status,
 } from "../types.ts";
+import { onAbort } from "../pace/onAbort.ts";
 import { untilAborted } from "../pace/untilAborted.ts";
 import { type HeldOut, scoreHeldOut } from "../fit/heldOut.ts";
 import { evaluateScores, thresholdFor } from "../model/evaluateScores.ts";
@@ -111,7 +112,7 @@ export async function selectOn(
     }
   };
 
-  signal?.addEventListener("abort", abort);
+  const callOff = signal && onAbort(signal, abort);
   try {
     if (signal?.aborted) abort();
     throwIfStopped();
@@ -136,7 +137,7 @@ export async function selectOn(
     return { model: model as Model, best: { ...cell.values, score: table[cell.place].score }, table };
   } finally {
     stop.abort(); // ends the workers started here; where one of several has failed, the others are still at it
-    signal?.removeEventListener("abort", abort);
+    callOff?.();
   }
 }
 

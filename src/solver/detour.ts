@@ -1,4 +1,4 @@
-import { estimate, rebuildWeights } from "./evaluate.ts";
+import { estimate, rebuildWeights, restoreDuals } from "./evaluate.ts";
 import { dot } from "./linearAlgebra.ts";
 import type { Loss } from "../losses.ts";
 import { Newton } from "./newton.ts";
@@ -136,8 +136,7 @@ export class Detour {
       const does = p === PASSES_AFTER || dualityGap <= watch.target;
       if (does && dualObjective > watch.last!.dualObjective) return dualityGap;
     }
-    await pacer.finish(problem.duals.restoreAll(duals));
-    await rebuildWeights(problem, pacer);
+    await restoreDuals(problem, duals, pacer);
     if (!interruption()) await estimate(problem, pacer); // which lists candidates again: with the dual variables their lists have gone
     return Infinity;
   }

@@ -17,6 +17,22 @@ export async function rebuildWeights(problem: ResidentProblem, pacer: Pacer, exa
   problem.settle();
 }
 
+/** Brings dual variables into the domain of the loss, and W to them. */
+export async function adoptDuals(problem: ResidentProblem, pacer: Pacer): Promise<void> {
+  await overExamples(problem, pacer, "project", (from, count) => problem.project(from, count));
+  await rebuildWeights(problem, pacer);
+}
+
+/** Back to dual variables that were copied, and W to them; to list candidates again takes an evaluation. */
+export async function restoreDuals(
+  problem: ResidentProblem,
+  duals: Float32Array | Float64Array,
+  pacer: Pacer,
+): Promise<void> {
+  await pacer.finish(problem.duals.restoreAll(duals));
+  await rebuildWeights(problem, pacer);
+}
+
 /** Both objectives, recomputed in float64 from the dual variables alone; `rounding` says what that may hide of P. */
 export async function certify(
   problem: ResidentProblem,

@@ -1,7 +1,6 @@
 import type { StoredDuals } from "../arrays/sparseDuals.ts";
 import type { Objectives } from "../certificate.ts";
-import { estimate, rebuildWeights } from "./evaluate.ts";
-import { overExamples } from "./overExamples.ts";
+import { adoptDuals, estimate, restoreDuals } from "./evaluate.ts";
 import type { SolverParts } from "./solver.ts";
 
 /**
@@ -16,11 +15,9 @@ export async function goFurther(
   const { duals } = problem;
   const before = await pacer.finish(duals.copied());
   await pacer.finish(duals.put(furthest));
-  await overExamples(problem, pacer, "project", (from, count) => problem.project(from, count)); // it may be of another precision
-  await rebuildWeights(problem, pacer);
+  await adoptDuals(problem, pacer); // they may be of another precision
   if ((await estimate(problem, pacer)).dualObjective > now.dualObjective) return true;
-  await pacer.finish(duals.restoreAll(before));
-  await rebuildWeights(problem, pacer);
+  await restoreDuals(problem, before, pacer);
   await estimate(problem, pacer); // candidates and gap terms are those of the start again
   return false;
 }

@@ -13,9 +13,9 @@ const MOST = { float32: 1e-4, float64: 1e-7 };
  * By which part dual variables had better be stretched for the gap to be within the target, if there is such a one: the rounding of W is not to
  * keep a fit from its end.
  *
- * A hinge loss without smoothing, or with next to none, has its kink where the margin is 1, and where classes can be told apart and C ||x||^2 is large the margins of
- * nearly all examples are to be 1. What some lack of it, by the rounding of W, costs C_i times as much each, and may be more than the
- * tolerance however good the dual point is: measured, 3e-3 of P on 300 rows of 50,000 numbers about 0.3, of ten classes. Stretched,
+ * A hinge loss without smoothing, or with next to none, has its kink where the margin is 1, and where classes can be told apart and C ||x||^2 is
+ * large the margins of nearly all examples are to be 1. What some lack of it, by the rounding of W, costs C_i times as much each, and may be more
+ * than the tolerance however good the dual point is: measured, 3e-3 of P on 300 rows of 50,000 numbers about 0.3, of ten classes. Stretched,
  * A (1 + delta), margins grow with W, and of the gap terms g_i is left about
  *
  *     sum_i max(g_i - C_i delta, 0) + delta ||A^T X||^2,

@@ -118,9 +118,9 @@ export class ResidentDuals {
     const m = this.#numClasses;
     const masses = new Float64Array(m);
     yield* this.#read((values, first) => {
-      for (let e = 0; e < values.length; e++) {
-        const norm = of === "duals" ? 1 : Math.sqrt(this.#norm2[first + Math.floor(e / m)]);
-        masses[e % m] += norm * Math.abs(values[e]);
+      for (let i = first, e = 0; e < values.length; i++) {
+        const norm = of === "duals" ? 1 : Math.sqrt(this.#norm2[i]);
+        for (let j = 0; j < m; j++) masses[j] += norm * Math.abs(values[e++]);
       }
     });
     return masses;
