@@ -65,14 +65,23 @@ export function isDrowned(now: Objectives, tolerance: number): boolean {
   return measured <= tolerance && hidden > MOST_HIDDEN * tolerance && hidden < Infinity;
 }
 
+/** Why a fit is to end before it is solved. */
+export type Interruption = Extract<Status, "aborted" | "max-seconds">;
+
+/** What ends a fit besides a small gap. */
+interface Limits {
+  readonly tolerance: number;
+  readonly epoch: number;
+  readonly maxEpochs: number;
+  readonly interrupted: Interruption | undefined;
+  /** Nothing improves any more. */
+  readonly stalled: boolean;
+}
+
 /** Why a fit ends at this evaluation; undefined if it goes on. */
 export function decideStatus(
   now: Objectives,
-  tolerance: number,
-  epoch: number,
-  maxEpochs: number,
-  interrupted: "aborted" | "max-seconds" | undefined,
-  stalled: boolean,
+  { tolerance, epoch, maxEpochs, interrupted, stalled }: Limits,
 ): Status | undefined {
   if (interrupted === "aborted") return "aborted";
   if (now.relativeGap <= tolerance) return "solved";

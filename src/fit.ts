@@ -1,49 +1,42 @@
-import { decideStatus, isDrowned, NO_GAP, type Objectives } from "./certificate.ts";
+import { decideStatus, isDrowned, NO_GAP, type Interruption, type Objectives } from "./certificate.ts";
 import { kernelRounding, roundingOf } from "./fit/rounding.ts";
 import { Watch } from "./solver/watch.ts";
-import { readOptions } from "./constraints.ts";
 import { CoordinateAscent } from "./solver/coordinateAscent.ts";
 import type { StoredDuals } from "./arrays/sparseDuals.ts";
 import { BestPoint } from "./fit/bestPoint.ts";
 import { descend } from "./fit/descent.ts";
 import { exampleScores } from "./solver/evaluate.ts";
-import { Evaluations } from "./fit/evaluations.ts";
+import { Evaluations, type Place } from "./fit/evaluations.ts";
 import { hintFor } from "./fit/hint.ts";
-import { readFitInput } from "./fit/fitInput.ts";
+import { readFitInput, type FitInput } from "./fit/fitInput.ts";
 import { goFurther } from "./solver/goFurther.ts";
 import { FrankWolfe } from "./solver/frankWolfe.ts";
 import { isConvex } from "./losses.ts";
 import { createModel } from "./model.ts";
 import { scoringPart, stateOf } from "./model/solvedState.ts";
 import { Pacer, seconds } from "./pace/pace.ts";
-import { loadProblem, planProblem } from "./fit/loadProblem.ts";
-import { constantFeature, resolveSettings, settingNames, type Settings } from "./settings.ts";
-import type { Interruption, SolverParts } from "./solver/solver.ts";
+import { loadProblem, planProblem, type Loaded } from "./fit/loadProblem.ts";
+import { constantFeature, resolveSettings, type Settings } from "./settings.ts";
+import type { SolverParts } from "./solver/solver.ts";
 import { scoreAll } from "./fit/heldOut.ts";
 import { thresholdFor } from "./model/evaluateScores.ts";
-import { checkStart } from "./fit/checkStart.ts";
-import { start, startAt } from "./fit/warmStart.ts";
-import type {
-  Certificate,
-  CommonOptions,
-  Features,
-  FitOptions,
-  Label,
-  Labels,
-  LabelSets,
-  Model,
-  Status,
-} from "./types.ts";
+import { checkInitialWeights } from "./fit/checkStart.ts";
+import { adoptStart, adoptWeights, type Scale } from "./fit/warmStart.ts";
+import type { Certificate, Features, FitOptions, Label, Labels, LabelSets, Model, Status } from "./types.ts";
 import { init } from "./wasm/shared.ts";
 
 /**
  * Trains a classifier: minimises  P(W) = C sum_i c_i loss(W x_i) + 1/2 ||W - W0||_F^2  by stochastic dual coordinate ascent.
  *
- * A step maximises the dual objective D exactly in one example's dual variables. The first pass takes a step for every
- * example over every class, in random order. From then on an evaluation of both objectives says how much of the gap P - D each
- * example holds and which classes matter to it, and the steps of the next round go where there is something to gain. The fit
- * ends when the relative gap (P - D) / max(|P|, |D|), recomputed from scratch, is at most `tolerance`: a proven bound on the
- * distance from the optimum. Not getting there within the budgets is a status of the certificate, not an exception.
+ * A step maximises the dual objective D exactly in one example's dual variables. A first pass takes a step for every example. From
+ * then on an evaluation of both objectives says how much of the gap P - D each example holds and which classes matter to it, and the
+ * steps of the next round go where there is something to gain. The fit ends when the relative gap (P - D) / max(|P|, |D|), recomputed
+ * from scratch, is at most `tolerance`: a proven bound on the distance from the optimum. Not getting there within the budgets is a
+ * status of the certificate, not an exception.
+ *
+ * What happens, in this order, and where: arguments are checked (fit/fitInput) and the problem is brought into memory (fit/loadProblem);
+ * the solver makes a round of steps (solver/coordinateAscent, which names what speeds it up) and an evaluation tells the gap
+ * (fit/evaluations), in turns, until `decideStatus` (certificate) says why it is over; the model is taken out (model/solvedState).
  *
  * The truncated top-k entropy loss is not convex and has no dual: there P descends from the softmax solution, or from `initial`, to
  * where its gradient is small, and nothing is proven.
@@ -70,11 +63,14 @@ export function fit(
   labels: Labels | LabelSets,
   options?: FitOptions<Label> | FitOptions<Label[]>,
 ): Promise<Model> {
-  return fitUnlessAborted(() => {}, features, labels, options);
+  return fitOrThrow(() => {}, features, labels, options);
 }
 
-/** `fit` for callers that want an exception, not a model, once they abort: `throwIfAborted` is called whenever control comes back. */
-export async function fitUnlessAborted(
+/**
+ * `fit` for callers that can do without a model once they abort: `throwIfAborted` is called whenever control comes back, and what it
+ * throws ends the fit.
+ */
+export async function fitOrThrow(
   throwIfAborted: () => void,
   features: Features,
   labels: Labels | LabelSets,
@@ -82,159 +78,199 @@ export async function fitUnlessAborted(
 ): Promise<Model | Model<Label[]>> {
   const started = seconds();
   const settings = resolveSettings("fit", options as FitOptions | undefined);
-  const given = readOptions("fit", options as CommonOptions, settingNames as never[]); // of now, whatever becomes of the object
+  const { loss, maxSeconds, signal } = settings;
   const pacer = new Pacer(settings.yieldEvery, throwIfAborted);
-  const input = await pacer.finish(readFitInput("fit", features, labels, settings));
-  const { rows, classes, truth, costs, initial, told, anchor, heldOut, expected } = input;
-  const convex = isConvex(settings.loss);
-  const { maxSeconds, tolerance, signal } = settings;
   const interruption = (): Interruption | undefined => {
     if (signal?.aborted) return "aborted";
     return seconds() - started >= maxSeconds ? "max-seconds" : undefined;
   };
 
+  const input = await pacer.finish(readFitInput("fit", features, labels, settings));
   await pacer.breathe();
   await init();
-  const m = classes.length;
-  const shape = await planProblem("fit", rows, truth, costs, m, settings, pacer);
-  const softmax =
-    convex || interruption()
-      ? undefined
-      : await firstSoftmax(throwIfAborted, features, labels, settings, given, started);
-  const { problem, scaling, reach } = await loadProblem("fit", rows, truth, costs, shape, settings, pacer);
+  const shape = await planProblem(input, pacer);
+  const startsAtSoftmax = !isConvex(loss) && !input.initialWeights && !interruption();
+  const softmax = startsAtSoftmax ? await firstSoftmax(throwIfAborted, features, labels, settings, started) : undefined;
+  const loaded = await loadProblem(input, shape, pacer);
   try {
-    const { largestNorm } = reach;
-    const scale = { constant: constantFeature(settings), largestNorm };
-    await start(problem, initial, anchor, scale, pacer);
-    const rounding = roundingOf(settings.loss, reach, problem.weights.anchorNorm);
-    const watch = new Watch(tolerance, settings.precision);
-    const evaluations = new Evaluations({
-      problem,
-      ...{ rounding, kernelRounding: kernelRounding(settings.loss, reach, problem.C), largestNorm },
-      settings,
-      truth,
-      scaling,
-      heldOut,
-      watch,
-      pacer,
-      started,
-    });
-    let ended: Ended;
-    let furthest: StoredDuals | undefined;
-    if (convex) {
-      const parts: SolverParts = { problem, settings, watch, pacer, interruption, warm: initial !== undefined };
-      ({ ended, furthest } = await ascend(parts, evaluations, initial?.furthest));
-    } else {
-      const point = told ?? checkStart("fit", softmax, settings.scaling, expected);
-      if (point) startAt(problem, point, scale);
-      const epochs = softmax?.certificate.epochs ?? 0;
-      ended = { ...(await descend({ problem, settings, evaluations, pacer, interruption, epochs })), ...NO_GAP };
-    }
-
-    const scoring = { ...scoringPart(problem, settings, truth), scaling };
-    const score = (): Promise<Float64Array> =>
-      problem.kernel ? exampleScores(problem, pacer) : scoreAll(rows, scoring, pacer);
-    const threshold =
-      heldOut.length > 0 ? evaluations.threshold : await thresholdFor(settings.loss, truth, m, score, pacer);
-    const certificate: Certificate = {
-      ...{ ...ended, tolerance: settings.tolerance },
-      ...{ solveSeconds: seconds() - started, evaluateSeconds: evaluations.seconds },
-    };
-    await pacer.breathe();
-    const drowned = ended.dualObjective !== null && isDrowned(ended as Objectives, tolerance);
-    const ofRows = !problem.kernel || problem.kernel.shape.name === "linear";
-    const hint = hintFor(ended.status, settings, ofRows ? largestNorm : 0, drowned);
-    if (hint) certificate.hint = hint;
-    const state = await pacer.finish(
-      stateOf({ settings, classes, problem, truth, scoring, threshold, certificate, furthest }),
-    );
-    return createModel<Label>({ state, history: evaluations.history });
+    const running: Running = { input, ...loaded, pacer, interruption, started };
+    return await modelOf(running, isConvex(loss) ? await solve(running) : await descendFrom(softmax, running));
   } finally {
-    problem.release();
+    loaded.problem.release();
   }
 }
 
-/** Where a solver has ended. */
-type Ended = Omit<Certificate, "tolerance" | "solveSeconds" | "evaluateSeconds" | "hint">;
+/** A fit whose problem is in memory. */
+interface Running extends Loaded {
+  readonly input: FitInput;
+  readonly pacer: Pacer;
+  readonly interruption: () => Interruption | undefined;
+  /** When it was called. */
+  readonly started: number;
+}
+
+/** Where a fit has ended: at the dual variables or weights that the problem holds. */
+interface Solved {
+  readonly ended: Omit<Certificate, "tolerance" | "solveSeconds" | "evaluateSeconds" | "hint">;
+  readonly evaluations: Evaluations;
+  /** As `DualState` has it. */
+  readonly furthest?: StoredDuals | undefined;
+}
+
+/** The solver's way from `initial` and `anchor` to a certificate. */
+async function solve(running: Running): Promise<Solved> {
+  const { input, problem, pacer, interruption } = running;
+  const { settings, initial, anchor } = input;
+  await adoptStart(problem, initial, anchor, scaleOf(running), pacer);
+  const watch = new Watch(settings.tolerance, settings.precision);
+  const parts: SolverParts = { problem, settings, watch, pacer, interruption, warm: initial !== undefined };
+  const evaluations = evaluationsOf(running, watch);
+  return { evaluations, ...(await ascend(parts, evaluations, initial?.furthest)) };
+}
 
 /** Rounds of a solver and evaluations in turns, until the gap is within the tolerance or something else ends the fit. */
 async function ascend(
   parts: SolverParts,
   evaluations: Evaluations,
   furthest: StoredDuals | undefined,
-): Promise<{ ended: Ended; furthest: StoredDuals | undefined }> {
+): Promise<Omit<Solved, "evaluations">> {
   const { problem, settings, watch, interruption } = parts;
   const { tolerance, maxEpochs } = settings;
   const solver = settings.solver === "frank-wolfe" ? new FrankWolfe(parts) : new CoordinateAscent(parts);
   const best = new BestPoint(parts, evaluations);
-  const place = () => ({ epoch: solver.epochs, visits: solver.visits / problem.shape.numExamples });
+  const place = (): Place => ({ epoch: solver.epochs, visits: solver.visits / problem.shape.numExamples });
 
-  let now: Objectives;
-  let status: Status | undefined;
   for (;;) {
     const interrupted = await solver.round();
     const closing = interrupted !== undefined || solver.epochs >= maxEpochs;
-    now = await evaluations.take(closing || watch.exacting || solver.likelyExacting, place());
+    let now = await evaluations.take(closing || watch.exacting || solver.likelyExacting, place());
     const better = watch.note(now);
     // An evaluation is a place to stop at, too: `onProgress` may have aborted, and time has passed.
     const decide = (): Status | undefined =>
-      decideStatus(
-        now,
-        tolerance,
-        solver.epochs,
-        maxEpochs,
-        interrupted ?? interruption(),
-        watch.stalled || evaluations.indefinite || isDrowned(now, tolerance),
-      );
-    status = decide();
+      decideStatus(now, {
+        ...{ tolerance, maxEpochs, epoch: solver.epochs, interrupted: interrupted ?? interruption() },
+        stalled: watch.stalled || evaluations.indefinite || isDrowned(now, tolerance),
+      });
+    let status = decide();
     if (status && !evaluations.certified) {
       now = await evaluations.take(true, place());
       status = decide();
     }
-    const stretched = !status && watch.doubtful && (await best.stretch(solver.epochs));
-    if (stretched) {
-      now = stretched;
-      status = "solved";
-      await evaluations.enter(now, place());
+    if (!status && watch.doubtful) {
+      const stretched = await best.stretch(solver.epochs);
+      if (stretched) {
+        await evaluations.recordCertificate(stretched, place());
+        return { ended: { status: "solved", epochs: solver.epochs, ...stretched }, furthest };
+      }
     }
-    if (status) break;
-    const keeps = better && (await best.offer(now));
-    const start = furthest;
+    if (status === "solved") return { ended: { status, epochs: solver.epochs, ...now }, furthest };
+    if (status) {
+      const unsolved: Unsolved = { status, now, brokenOff: solver.brokenOff, place: place() };
+      const end = await endUnsolved(unsolved, parts, evaluations, best);
+      return { ...end, furthest: end.furthest ?? furthest };
+    }
+    const isKept = better && (await best.offer(now));
+    const earlierEnd = furthest;
     furthest = undefined;
-    if (start && (await goFurther(parts, start, now))) continue; // to be evaluated first
-    solver.afterEvaluation(now, keeps);
+    if (earlierEnd && (await goFurther(parts, earlierEnd, now))) continue; // to be evaluated first
+    solver.afterEvaluation(now, isKept);
   }
+}
 
-  if (status !== "solved") {
-    if (status === "max-epochs" || status === "no-progress") now = await best.stretchAtEnd(now, place());
-    if (interruption() === "aborted") status = "aborted";
-    if (now.relativeGap > tolerance && (status !== "aborted" || solver.brokenOff)) {
-      const before = await best.lookBack(now, place());
-      now = before.now;
-      furthest = before.furthest ?? furthest;
-    }
-    now = await evaluations.confirm(now, !interruption(), place());
-    if (now.relativeGap <= tolerance && status !== "aborted") status = "solved";
-  }
-  return { ended: { status, epochs: solver.epochs, ...now }, furthest };
+/** Why and where a fit stops short of its tolerance. */
+interface Unsolved {
+  readonly status: Status;
+  readonly now: Objectives;
+  readonly brokenOff: boolean;
+  readonly place: Place;
 }
 
 /**
- * Where a descent starts unless it is told: the softmax solution, the nearest there is that can be proven. Undefined where
- * it is told, or where there are no epochs for it.
+ * The end of a fit that is not solved: at the best point it has had. By then that may be within the tolerance. After an abort nothing takes
+ * longer than it must.
  */
+async function endUnsolved(
+  { status, now, brokenOff, place }: Unsolved,
+  { settings: { tolerance }, interruption }: SolverParts,
+  evaluations: Evaluations,
+  best: BestPoint,
+): Promise<Omit<Solved, "evaluations">> {
+  let furthest: StoredDuals | undefined;
+  if (status === "max-epochs" || status === "no-progress") now = await best.stretchAtEnd(now, place);
+  if (interruption() === "aborted") status = "aborted";
+  if (now.relativeGap > tolerance && (status !== "aborted" || brokenOff)) {
+    ({ now, furthest } = await best.lookBack(now, place));
+  }
+  now = await evaluations.recertifyAtEnd(now, !interruption(), place);
+  if (now.relativeGap <= tolerance && status !== "aborted") status = "solved";
+  return { ended: { status, epochs: place.epoch, ...now }, furthest };
+}
+
+/** Where there is no dual: P descends from the weights of `initial`, or from the softmax solution. */
+async function descendFrom(softmax: Model | undefined, running: Running): Promise<Solved> {
+  const { input, problem, pacer, interruption } = running;
+  const { settings, initial, anchor, expected } = input;
+  await adoptStart(problem, initial, anchor, scaleOf(running), pacer);
+  const start = input.initialWeights ?? checkInitialWeights("fit", softmax, settings.scaling, expected);
+  if (start) adoptWeights(problem, start, scaleOf(running));
+  const evaluations = evaluationsOf(running, new Watch(settings.tolerance, settings.precision));
+  const epochs = softmax?.certificate.epochs ?? 0;
+  const descended = await descend({ problem, settings, evaluations, pacer, interruption, epochs });
+  return { ended: { ...descended, ...NO_GAP }, evaluations };
+}
+
+/** The softmax solution, the nearest there is that can be proven. Undefined where there are no epochs for it. */
 async function firstSoftmax(
   throwIfAborted: () => void,
   features: Features,
   labels: Labels | LabelSets,
-  { initial, maxEpochs, maxSeconds, tolerance }: Settings,
-  options: CommonOptions,
+  settings: Settings,
   started: number,
 ): Promise<Model | undefined> {
-  if (initial || maxEpochs === 0) return undefined;
-  return fitUnlessAborted(throwIfAborted, features, labels, {
-    ...options,
+  const { maxEpochs, maxSeconds, tolerance } = settings;
+  if (maxEpochs === 0) return undefined;
+  return fitOrThrow(throwIfAborted, features, labels, {
+    ...settings,
     ...{ loss: "softmax", k: undefined, tolerance: Math.max(tolerance, 1e-3) },
     ...{ maxSeconds: Math.max(maxSeconds - (seconds() - started), 0), validation: undefined, onProgress: undefined },
-  }) as Promise<Model>;
+  } as FitOptions) as Promise<Model>;
+}
+
+/** What the weights of a starting point are for. */
+const scaleOf = ({ input: { settings }, reach: { largestNorm } }: Running): Scale => ({
+  constant: constantFeature(settings),
+  largestNorm,
+});
+
+function evaluationsOf({ input, problem, reach, scaling, pacer, started }: Running, watch: Watch): Evaluations {
+  const { settings, truth, heldOut } = input;
+  const { largestNorm } = reach;
+  return new Evaluations({
+    ...{ problem, settings, truth, scaling, heldOut, watch, pacer, started, largestNorm },
+    rounding: roundingOf(settings.loss, reach, problem.weights.anchorNorm),
+    kernelRounding: kernelRounding(settings.loss, reach, problem.C),
+  });
+}
+
+/** The model that the problem holds, with its certificate. */
+async function modelOf(running: Running, { ended, evaluations, furthest }: Solved): Promise<Model | Model<Label[]>> {
+  const { input, problem, scaling, reach, pacer, started } = running;
+  const { settings, rows, classes, truth, heldOut } = input;
+  const { loss, tolerance } = settings;
+  const scoring = { ...scoringPart(problem, settings, truth), scaling };
+  const score = (): Promise<Float64Array> =>
+    problem.kernel ? exampleScores(problem, pacer) : scoreAll(rows, scoring, pacer);
+  const threshold =
+    heldOut.length > 0 ? evaluations.threshold : await thresholdFor(loss, truth, classes.length, score, pacer);
+  const certificate: Certificate = {
+    ...{ ...ended, tolerance },
+    ...{ solveSeconds: seconds() - started, evaluateSeconds: evaluations.seconds },
+  };
+  await pacer.breathe();
+  const drowned = ended.dualObjective !== null && isDrowned(ended as Objectives, tolerance);
+  const ofRows = !problem.kernel || problem.kernel.shape.name === "linear";
+  const hint = hintFor(ended.status, settings, ofRows ? reach.largestNorm : 0, drowned);
+  if (hint) certificate.hint = hint;
+  const solved = { settings, classes, problem, truth, scoring, threshold, certificate, furthest };
+  return createModel<Label>({ state: await pacer.finish(stateOf(solved)), history: evaluations.history });
 }

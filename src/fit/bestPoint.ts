@@ -2,13 +2,10 @@ import type { StoredDuals } from "../arrays/sparseDuals.ts";
 import type { Objectives } from "../certificate.ts";
 import type { SolverParts } from "../solver/solver.ts";
 import { stretch } from "../solver/stretch.ts";
-import type { HistoryRecord } from "../types.ts";
-import type { Evaluations } from "./evaluations.ts";
+import type { Evaluations, Place } from "./evaluations.ts";
 
 /** So often is the dual point stretched at the end of a fit: each time what is left is a smaller part of the gap. */
 const MOST_STRETCHES = 3;
-
-type Place = Pick<HistoryRecord, "epoch" | "visits">;
 
 /**
  * The point with the smallest gap on the way, whose dual variables are kept. Without smoothing P is not monotone, nor is it amid a round, so an
@@ -35,7 +32,7 @@ export class BestPoint {
     return true;
   }
 
-  readonly #certify = (): Promise<Objectives> => this.#evaluations.certify();
+  readonly #certify = (): Promise<Objectives> => this.#evaluations.certifyOffRecord();
 
   /**
    * Where the gap does not shrink any more it may be the rounding of W alone: the certificate at stretched dual variables, if these solve the
@@ -64,7 +61,7 @@ export class BestPoint {
         break;
       }
       now = stretched.certificate;
-      await this.#evaluations.enter(now, place);
+      await this.#evaluations.recordCertificate(now, place);
     }
     return now;
   }

@@ -69,8 +69,8 @@ export function checkInitial(
   return same ? duals : { ...duals, furthest: undefined };
 }
 
-/** Weights and intercepts of one model to be. */
-export interface Point {
+/** Weights and intercepts to start from, or to stay near. */
+export interface GivenWeights {
   /** The option it was given by. */
   readonly option: "anchor" | "initial";
   readonly rows: Rows<ArrayLike<number>>;
@@ -83,18 +83,18 @@ export const checkAnchor = (
   anchor: Settings["anchor"],
   scaling: Settings["scaling"],
   expected: Expected,
-): Point | undefined => anchor && checkPoint(caller, "anchor", anchor, scaling, expected);
+): GivenWeights | undefined => anchor && checkWeights(caller, "anchor", anchor, scaling, expected);
 
-function checkPoint(
+function checkWeights(
   caller: string,
-  option: Point["option"],
-  point: NonNullable<Settings["anchor"]>,
+  option: GivenWeights["option"],
+  given: NonNullable<Settings["anchor"]>,
   scaling: Settings["scaling"],
   { rows: { cols }, classes, intercept }: Expected,
-): Point {
-  const state = modelState(point);
+): GivenWeights {
+  const state = modelState(given);
   // A model of "topk-sdca/predict", or a copy, is no model here, but says which classes its weights are for.
-  const { classes: own } = point as Partial<Model>;
+  const { classes: own } = given as Partial<Model>;
   const fitted = state ? (state.scaling?.kind ?? "none") : scaling;
   if (fitted !== scaling) {
     refuse(
@@ -107,10 +107,10 @@ function checkPoint(
   if (Array.isArray(own) && !sameClasses(own, classes)) {
     refuse(RangeError, caller, option, "has other classes, or the same in another order");
   }
-  const { weights, intercepts } = point;
+  const { weights, intercepts } = given;
   if (!state && own === undefined) {
     const names: readonly string[] = ["weights", "intercepts"];
-    for (const name of Object.keys(point)) {
+    for (const name of Object.keys(given)) {
       if (!names.includes(name)) {
         refuse(TypeError, caller, option, `has the unknown name "${name}"${meant(name, names, true)}`);
       }
@@ -139,15 +139,15 @@ function checkPoint(
   return { option, rows, intercepts };
 }
 
-/** The starting point that `initial` gives a descent: its weights, whatever its loss; undefined where there is no `initial`. */
-export function checkStart(
+/** The weights of `initial`, from which a descent can start whatever its loss; undefined where there is no `initial`. */
+export function checkInitialWeights(
   caller: string,
   initial: Settings["initial"],
   scaling: Settings["scaling"],
   expected: Expected,
-): Point | undefined {
+): GivenWeights | undefined {
   if (initial === undefined) return undefined;
   const state = stateOfInitial(caller, initial);
   if (!state.weights) refuse(RangeError, caller, "initial", "has no weights: it was fitted with a kernel");
-  return checkPoint(caller, "initial", initial, scaling, expected);
+  return checkWeights(caller, "initial", initial, scaling, expected);
 }

@@ -4,7 +4,7 @@ import { dot } from "../solver/linearAlgebra.ts";
 import type { Pacer } from "../pace/pace.ts";
 import { PrimalDescent, type Point } from "../solver/primalDescent.ts";
 import type { Settings } from "../settings.ts";
-import type { Interruption } from "../solver/solver.ts";
+import type { Interruption } from "../certificate.ts";
 import type { Status } from "../types.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
 
@@ -48,7 +48,7 @@ export async function descend({
   const descent = new PrimalDescent(problem, directions, pacer, () => !!interruption());
   const spent = (): number => epochs + descent.passes;
   const norm = (gradient: Float64Array): number => Math.sqrt(dot(gradient, gradient));
-  const record = (value: number): Promise<void> => evaluations.note(value, { epoch: spent(), visits: spent() });
+  const record = (value: number): Promise<void> => evaluations.recordPrimal(value, { epoch: spent(), visits: spent() });
   const ended = ({ gradient }: Point): Status | undefined => {
     if (norm(gradient) <= goal) return "stationary";
     return interruption() ?? (spent() >= maxEpochs ? "max-epochs" : undefined);

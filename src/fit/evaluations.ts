@@ -30,6 +30,12 @@ interface Parts {
   readonly started: number;
 }
 
+/** Where a fit stands in its budget: epochs so far, and example updates by n. */
+export type Place = Pick<HistoryRecord, "epoch" | "visits">;
+
+/** What is known where there is no dual. */
+type Primal = Pick<Objectives, "primalObjective"> & typeof NO_GAP;
+
 /** So much of the tolerance may be left to rounding of kernel values: steps to the rest of it take less time than to compute these anew. */
 const MOST_LEFT = 0.5;
 /** So much of a gap may be rounding of kernel values where it is not within the tolerance anyway. */
@@ -58,12 +64,12 @@ export class Evaluations {
   /**
    * Where the fit stands. An estimate will do, unless `exactly`, as long as it says that there is progress and more to come.
    */
-  async take(exactly: boolean, { epoch, visits }: Pick<HistoryRecord, "epoch" | "visits">): Promise<Objectives> {
+  async take(exactly: boolean, place: Place): Promise<Objectives> {
     const { problem, pacer, watch, largestNorm } = this.#parts;
     const began = seconds();
-    let now = await (exactly ? this.#certify() : estimate(problem, pacer));
+    let now = await (exactly ? this.#proven() : estimate(problem, pacer));
     this.certified = exactly || !watch.trusts(now);
-    if (this.certified && !exactly) now = await this.#certify();
+    if (this.certified && !exactly) now = await this.#proven();
     this.indefinite = this.#isIndefinite;
     if (this.indefinite) {
       const { duals, shape } = problem;
@@ -72,14 +78,14 @@ export class Evaluations {
       }
       now = unproven(now);
     }
-    await this.#record({ epoch, visits, seconds: 0, ...now }, began);
+    await this.#record(place, now, began);
     return now;
   }
 
-  /** What the point of the moment is worth; off the record. */
-  async certify(): Promise<Objectives> {
+  /** The certificate of the point of the moment, off the record. */
+  async certifyOffRecord(): Promise<Objectives> {
     const began = seconds();
-    const found = await this.#certify();
+    const found = await this.#proven();
     this.seconds += seconds() - began;
     return this.#isIndefinite ? unproven(found) : found;
   }
@@ -90,8 +96,8 @@ export class Evaluations {
     return problem.kernel !== undefined && isIndefinite(problem.sums);
   }
 
-  /** A certificate. Rounding of kernel values is not to make it false that the gap is within the tolerance. */
-  async #certify(): Promise<Objectives> {
+  /** A certificate. That the gap is within the tolerance holds for the kernel values themselves, not only for what they are rounded to. */
+  async #proven(): Promise<Objectives> {
     const { problem, rounding, settings, pacer } = this.#parts;
     const found = await certify(problem, pacer, rounding);
     if (found.relativeGap > settings.tolerance) return found;
@@ -102,17 +108,17 @@ export class Evaluations {
   }
 
   /**
-   * The last certificate of a fit that is not solved, where rounding of kernel values might be much of the gap: without it, or if there is no
-   * `time` for that, with what it may be at most.
+   * The end of a fit that is not solved, `last` being its last certificate. Where rounding of kernel values may be more than a tenth of the
+   * gap, the certificate is recomputed with exact values or, with no `time` left, the bound of that rounding is added to the gap.
    */
-  async confirm(last: Objectives, time: boolean, place: Pick<HistoryRecord, "epoch" | "visits">): Promise<Objectives> {
+  async recertifyAtEnd(last: Objectives, time: boolean, place: Place): Promise<Objectives> {
     const { problem, rounding, pacer } = this.#parts;
     const hidden = await this.#roundingOfKernel();
     if (hidden === 0 || hidden <= MOST_ROUNDED * (last.primalObjective - last.dualObjective)) return last;
     const began = seconds();
     const now = time ? await certify(problem, pacer, rounding, true) : widened(last, hidden);
     this.certified = true;
-    await this.#record({ ...place, seconds: 0, ...now }, began);
+    await this.#record(place, now, began);
     return now;
   }
 
@@ -124,20 +130,21 @@ export class Evaluations {
     return rounds ? kernelRounding(await pacer.finish(duals.masses())) : 0;
   }
 
-  /** Puts a certificate on record. */
-  async enter(certificate: Objectives, { epoch, visits }: Pick<HistoryRecord, "epoch" | "visits">): Promise<void> {
+  /** Puts a certificate on record that has been made off it. */
+  async recordCertificate(certificate: Objectives, place: Place): Promise<void> {
     this.certified = true;
-    await this.#record({ epoch, visits, seconds: 0, ...certificate }, seconds());
+    await this.#record(place, certificate, seconds());
   }
 
-  /** Where a fit without a dual stands. */
-  async note(primalObjective: number, { epoch, visits }: Pick<HistoryRecord, "epoch" | "visits">): Promise<void> {
-    await this.#record({ epoch, visits, seconds: 0, primalObjective, ...NO_GAP }, seconds());
+  /** Puts on record where a fit without a dual stands. */
+  async recordPrimal(primalObjective: number, place: Place): Promise<void> {
+    await this.#record(place, { primalObjective, ...NO_GAP }, seconds());
   }
 
-  /** Adds what is known of held-out rows to a record of what has begun then, and hands it on. */
-  async #record(record: HistoryRecord, began: number): Promise<void> {
+  /** Scores the held-out rows, appends a record to the history and shows it to `onProgress`. `began`: when the evaluation did. */
+  async #record(place: Place, found: Objectives | Primal, began: number): Promise<void> {
     const { settings, heldOut, pacer, started } = this.#parts;
+    const record: HistoryRecord = { ...place, seconds: 0, ...found };
     if (heldOut.length > 0) record.validation = await this.#validate();
     this.seconds += seconds() - began;
     record.seconds = seconds() - started;

@@ -1,26 +1,22 @@
-import { exampleCosts, type Costs } from "./costs.ts";
-import type { Rows } from "../features.ts";
+import { exampleCosts } from "./costs.ts";
 import { readTrainingRows } from "../gram.ts";
 import { checkKernelOptions } from "./kernel.ts";
-import { encodeLabels, type Truth } from "../labels.ts";
+import { encodeLabels } from "../labels.ts";
 import { checkGuesses, isConvex } from "../losses.ts";
 import type { DualState } from "../model/modelState.ts";
 import type { Settings } from "../settings.ts";
 import type { Steps } from "../pace/steps.ts";
-import type { Features, Label, Labels, LabelSets } from "../types.ts";
+import type { Features, Labels, LabelSets } from "../types.ts";
 import { type HeldOut, readValidation } from "./heldOut.ts";
-import { checkAnchor, checkInitial, checkStart, type Expected, type Point } from "./checkStart.ts";
+import { checkAnchor, checkInitial, checkInitialWeights, type Expected, type GivenWeights } from "./checkStart.ts";
+import type { ProblemInput } from "./loadProblem.ts";
 
 /** What a fit was given, checked but for the values of features. */
-export interface FitInput {
-  readonly rows: Rows;
-  readonly classes: readonly Label[];
-  readonly truth: Truth;
-  readonly costs: Costs;
-  /** Where it starts: dual variables or, of a loss without a dual, weights. */
+export interface FitInput extends ProblemInput {
+  /** Where it starts, if it is told: dual variables or, of a loss without a dual, weights. */
   readonly initial: DualState | undefined;
-  readonly told: Point | undefined;
-  readonly anchor: Point | undefined;
+  readonly initialWeights: GivenWeights | undefined;
+  readonly anchor: GivenWeights | undefined;
   readonly heldOut: readonly HeldOut[];
   /** What a starting point has to match. */
   readonly expected: Expected;
@@ -43,9 +39,9 @@ export function* readFitInput(
   const expected = { rows, classes, intercept: settings.intercept };
   const convex = isConvex(loss);
   const initial = convex ? checkInitial(caller, settings.initial, expected, { loss, costs: costs.C }) : undefined;
-  const told = convex ? undefined : checkStart(caller, settings.initial, scaling, expected);
+  const initialWeights = convex ? undefined : checkInitialWeights(caller, settings.initial, scaling, expected);
   const anchor = checkAnchor(caller, settings.anchor, scaling, expected);
   const kind = truth.offsets ? "set" : "class";
   const heldOut = yield* readValidation(caller, settings.validation, rows, classes, kind);
-  return { rows, classes, truth, costs, initial, told, anchor, heldOut, expected };
+  return { caller, settings, rows, classes, truth, costs, initial, initialWeights, anchor, heldOut, expected };
 }

@@ -10,6 +10,7 @@ import type { Pacer } from "../pace/pace.ts";
 import { learnScaling } from "./learnScaling.ts";
 import { rowScaler, type Scaling } from "../model/scaling.ts";
 import { constantFeature, type Settings } from "../settings.ts";
+import type { Label } from "../types.ts";
 import { entriesOf, type FeatureRow } from "../arrays/sparseRow.ts";
 import { chooseStorage, countAll, sparseBelow } from "./storage.ts";
 import type { ResidentKernel } from "../wasm/kernelMatrix.ts";
@@ -22,6 +23,17 @@ export const RANGE = { float32: 1e37, float64: 1e290 };
 /** No dual variable exceeds C_i: below these there is next to no number for them. */
 const LEAST_COST = { float32: 1e-44, float64: 0 };
 
+/** What a problem is made of, checked but for the values of features. */
+export interface ProblemInput {
+  /** The function that was called, for messages. */
+  readonly caller: string;
+  readonly settings: Settings;
+  readonly rows: Rows;
+  readonly classes: readonly Label[];
+  readonly truth: Truth;
+  readonly costs: Costs;
+}
+
 /** A problem in memory, and what was learned of the features on the way. */
 export interface Loaded {
   readonly problem: ResidentProblem;
@@ -31,15 +43,11 @@ export interface Loaded {
 
 /** The shape that a validated problem will have in memory, none of which is taken yet; one that does not fit is refused. */
 export async function planProblem(
-  caller: string,
-  rows: Rows,
-  truth: Truth,
-  costs: Costs,
-  numClasses: number,
-  settings: Settings,
+  { caller, settings, rows, classes, truth, costs }: ProblemInput,
   pacer: Pacer,
 ): Promise<Shape> {
   const { intercept, precision, loss } = settings;
+  const numClasses = classes.length;
   const n = rows.count;
   const d = rows.cols;
   const below = sparseBelow(settings, numClasses);
@@ -63,15 +71,8 @@ export async function planProblem(
  * feature appended, or what a kernel needs; labels, C_i, squared norms. Every value is looked at on the way, and no kernel has run
  * on the data when one is refused. Whoever calls gives the memory back.
  */
-export async function loadProblem(
-  caller: string,
-  rows: Rows,
-  truth: Truth,
-  costs: Costs,
-  shape: Shape,
-  settings: Settings,
-  pacer: Pacer,
-): Promise<Loaded> {
+export async function loadProblem(input: ProblemInput, shape: Shape, pacer: Pacer): Promise<Loaded> {
+  const { caller, settings, rows, truth, costs } = input;
   const { loss, seed } = settings;
   const { kernel } = shape;
   const scaling = await learnScaling(caller, settings.scaling, rows, pacer);
@@ -86,7 +87,7 @@ export async function loadProblem(
     if (truth.offsets) problem.offsets.set(truth.offsets);
     problem.C.set(costs.C);
     if (costs.ofLabels) problem.classWeights.set(costs.ofLabels);
-    await storeRows(caller, problem, rows, scale, settings, pacer);
+    await storeRows(input, problem, scale, pacer);
     const { largestNorm, weightedNorms } = problem.takeNorms();
     const reach = { largestNorm, factor: factorOf(costs, loss) };
     checkRange(caller, reach, weightedNorms, costs, settings);
@@ -99,11 +100,9 @@ export async function loadProblem(
 
 /** Brings the features in, and measures them. */
 async function storeRows(
-  caller: string,
+  { caller, settings, rows }: ProblemInput,
   problem: ResidentProblem,
-  rows: Rows,
   scale: ((row: FeatureRow) => FeatureRow) | undefined,
-  settings: Settings,
   pacer: Pacer,
 ): Promise<void> {
   const { intercept, precision } = settings;

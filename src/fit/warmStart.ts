@@ -1,6 +1,6 @@
 import { float64Of } from "../arrays/sparseDuals.ts";
 import { refuse } from "../errors.ts";
-import type { Point } from "./checkStart.ts";
+import type { GivenWeights } from "./checkStart.ts";
 import { RANGE } from "./loadProblem.ts";
 import type { DualState } from "../model/modelState.ts";
 import type { Pacer } from "../pace/pace.ts";
@@ -8,16 +8,16 @@ import { adoptDuals } from "../solver/evaluate.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
 
 /** What weights are for: the value of the constant feature, and the largest norm of a row. */
-interface Scale {
+export interface Scale {
   readonly constant: number;
   readonly largestNorm: number;
 }
 
 /** Puts the starting point into the problem: A from the old duals, W = W0 + A^T X. */
-export async function start(
+export async function adoptStart(
   problem: ResidentProblem,
   initial: DualState | undefined,
-  anchor: Point | undefined,
+  anchor: GivenWeights | undefined,
   scale: Scale,
   pacer: Pacer,
 ): Promise<void> {
@@ -40,15 +40,15 @@ export async function start(
   await adoptDuals(problem, pacer);
 }
 
-/** Puts the weights of a point into the problem, for a descent. */
-export function startAt(problem: ResidentProblem, point: Point, scale: Scale): void {
-  forEachClass(problem, point, scale, (j, row) => problem.weights.setRow(j, row));
+/** Puts weights into the problem, for a descent. */
+export function adoptWeights(problem: ResidentProblem, given: GivenWeights, scale: Scale): void {
+  forEachClass(problem, given, scale, (j, row) => problem.weights.setRow(j, row));
 }
 
 /** The weights of each class as the problem has them, the constant feature's among them. The row is the same one every time. */
 function forEachClass(
   { shape: { numClasses, numFeatures, precision } }: ResidentProblem,
-  { option, rows, intercepts }: Point,
+  { option, rows, intercepts }: GivenWeights,
   { constant, largestNorm }: Scale,
   put: (j: number, row: Float64Array) => void,
 ): void {

@@ -77,11 +77,12 @@ export async function prepare(
   for (const path of paths) {
     throwIfAborted(o.signal);
     const costs = exampleCosts(caller, path.settings, classes, truth);
-    const shape = await planProblem(caller, rows, truth, costs, m, path.settings, pacer);
+    const input = { caller, settings: path.settings, rows, classes, truth, costs };
+    const shape = await planProblem(input, pacer);
     const { name } = path.settings.loss;
     if (looked.has(name)) continue;
     looked.add(name);
-    const { problem } = await loadProblem(caller, rows, truth, costs, shape, path.settings, pacer);
+    const { problem } = await loadProblem(input, shape, pacer);
     problem.release();
   }
 

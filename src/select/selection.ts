@@ -1,5 +1,5 @@
 import { describe, refuse } from "../errors.ts";
-import { fitUnlessAborted } from "../fit.ts";
+import { fitOrThrow } from "../fit.ts";
 import type { Cell, Path } from "./grid.ts";
 import type { Truth } from "../labels.ts";
 import { isConvex, type Loss } from "../losses.ts";
@@ -116,7 +116,7 @@ export async function selectOn(
   try {
     if (signal?.aborted) abort();
     throwIfStopped();
-    const here: Fit = (...call) => fitUnlessAborted(throwIfStopped, ...call);
+    const here: Fit = (...call) => fitOrThrow(throwIfStopped, ...call);
     const runs = (await runsOn(workers, jobs.length, start, stop.signal)) ?? [here];
     throwIfStopped();
     await Promise.all(runs.map(work));

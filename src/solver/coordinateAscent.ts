@@ -1,15 +1,15 @@
-import type { Objectives } from "../certificate.ts";
+import type { Interruption, Objectives } from "../certificate.ts";
 import { Deflation } from "./deflation.ts";
 import { DenseSchedule } from "./denseSchedule.ts";
 import { Detour } from "./detour.ts";
 import { EarlyEnd } from "./earlyEnd.ts";
-import { startAtSums, startEvenly, sumsTell } from "./evenStart.ts";
+import { startFromSums, startEvenly, isWorthSums } from "./evenStart.ts";
 import { ListSchedule } from "./listSchedule.ts";
 import { hasSparseDuals } from "../losses.ts";
 import { Momentum } from "./momentum.ts";
 import type { Next, Schedule } from "./schedule.ts";
 import { shorten } from "./shorten.ts";
-import type { Interruption, Solver, SolverParts } from "./solver.ts";
+import type { Solver, SolverParts } from "./solver.ts";
 
 /** Where dual variables are sparse and so many more rounds will do, the fit is quicker without momentum: it costs a third of a pass. */
 const FEW_ROUNDS = 2;
@@ -177,8 +177,8 @@ export class CoordinateAscent implements Solver {
     const stops = (): boolean => !!interruption();
     if (loss.family === "ENTROPY") this.#leastDual = await startEvenly(problem, pacer, stops);
     // D is not known until every example has been visited, and not needed before.
-    else if (loss.family === "HINGE" && sumsTell(problem)) {
-      await startAtSums(problem, loss, pacer, stops);
+    else if (loss.family === "HINGE" && isWorthSums(problem)) {
+      await startFromSums(problem, loss, pacer, stops);
       problem.decideOnLists();
     }
   }

@@ -55,7 +55,7 @@ export async function startEvenly(problem: ResidentProblem, pacer: Pacer, stops:
  * Whether a hinge loss gains by it: where rows are dense and have many features. With few, alpha is near 0; fits of sparse rows took a tenth
  * longer.
  */
-export const sumsTell = ({ shape, features }: ResidentProblem): boolean => !!shape.inBlocks && !features.sparse;
+export const isWorthSums = ({ shape, features }: ResidentProblem): boolean => !!shape.inBlocks && !features.sparse;
 
 /**
  * Starts the steps of a hinge loss there, but for what all scores have in common: until a pass has visited every example A is not feasible,
@@ -65,7 +65,7 @@ export const sumsTell = ({ shape, features }: ResidentProblem): boolean => !!sha
  *
  * Returns alpha; 0 where `stops` has ended it, or where nothing is gained: then nothing has moved.
  */
-export async function startAtSums(
+export async function startFromSums(
   problem: ResidentProblem,
   { gamma, label, domain }: Loss,
   pacer: Pacer,

@@ -1,11 +1,8 @@
-import type { Objectives } from "../certificate.ts";
+import type { Interruption, Objectives } from "../certificate.ts";
 import type { Watch } from "./watch.ts";
 import type { Pacer } from "../pace/pace.ts";
 import type { Settings } from "../settings.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
-
-/** Why a fit is to end before it is solved. */
-export type Interruption = "aborted" | "max-seconds";
 
 /** What a solver works with. */
 export interface SolverParts {

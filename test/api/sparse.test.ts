@@ -65,8 +65,9 @@ async function storeRows(rows: Rows, options: FitOptions): Promise<number | unde
   const y = Int32Array.from({ length: rows.count }, (_, i) => i % m);
   const costs = { C: new Float64Array(rows.count).fill(1) };
   const pacer = new Pacer("never");
-  const shape = await planProblem("fit", rows, { indices: y }, costs, m, settings, pacer);
-  const { problem } = await loadProblem("fit", rows, { indices: y }, costs, shape, settings, pacer);
+  const classes = Array.from({ length: m }, (_, j) => j);
+  const input = { caller: "fit", settings, rows, classes, truth: { indices: y }, costs };
+  const { problem } = await loadProblem(input, await planProblem(input, pacer), pacer);
   const { nonzeros } = problem.kernel?.shape ?? problem.shape;
   problem.release();
   return nonzeros;

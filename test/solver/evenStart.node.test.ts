@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { fit, init } from "../../src/index.ts";
-import { startAtSums, startEvenly } from "../../src/solver/evenStart.ts";
+import { startFromSums, startEvenly } from "../../src/solver/evenStart.ts";
 import { resolveLoss } from "../../src/losses.ts";
 import { Pacer } from "../../src/pace/pace.ts";
 import type { Shape } from "../../src/wasm/layout.ts";
@@ -155,7 +155,7 @@ describe("hinge losses, which look at differences of scores alone", () => {
         return problem;
       };
       const start = (problem: ResidentProblem): Promise<number> =>
-        startAtSums(problem, resolveLoss("test", spec.loss, spec), new Pacer("never"), never);
+        startFromSums(problem, resolveLoss("test", spec.loss, spec), new Pacer("never"), never);
       const evenly = (alpha: number): number[][] => evenlyOf(truth, alpha);
 
       test.each(forms)(
@@ -228,7 +228,7 @@ describe("hinge losses, which look at differences of scores alone", () => {
       const spec = { ...given, gamma: 8 };
       const open = () => openProblem(spec, small, truth, { numClasses: m, inBlocks: true });
       const loss = resolveLoss("test", spec.loss, spec);
-      const alpha = await startAtSums(await open(), loss, new Pacer("never"), never);
+      const alpha = await startFromSums(await open(), loss, new Pacer("never"), never);
       expect(alpha).toBeLessThan(1);
       const even = await open();
       const dualAt = (share: number): number => {
@@ -275,7 +275,7 @@ describe("hinge losses, which look at differences of scores alone", () => {
 
   test("stopped on the way: nothing has moved", async () => {
     const problem = await openProblem({ loss: "hinge" }, features, labels, { numClasses: m, inBlocks: true });
-    expect(await startAtSums(problem, resolveLoss("test", "hinge", {}), new Pacer("never"), () => true)).toBe(0);
+    expect(await startFromSums(problem, resolveLoss("test", "hinge", {}), new Pacer("never"), () => true)).toBe(0);
     expect(problem.duals.copy().every((a) => a === 0)).toBe(true);
     expect(problem.weights.copy().every((w) => w === 0)).toBe(true);
   });
