@@ -98,8 +98,8 @@ export function readOptions<options extends object>(
 }
 
 /**
- * The parameters of a function of numbers: a name that is nearly one of `names`, and would be ignored in its place, is refused. Others are none
- * of its business: a record may hold the numbers, too.
+ * The parameters of a function of numbers: a name that is nearly one of `names`, and would be ignored in its place, is refused. Others are
+ * none of its business: what is passed may be a record that holds more, its numbers and what they are to give, say.
  */
 export function readParameters<options extends object>(
   caller: string,

@@ -20,6 +20,7 @@ import { constantFeature, resolveSettings, type Settings } from "./settings.ts";
 import type { SolverParts } from "./solver/solver.ts";
 import { scoreAll } from "./fit/heldOut.ts";
 import { thresholdFor } from "./model/evaluateScores.ts";
+import type { Scoring } from "./model/kernelScores.ts";
 import { checkInitialWeights } from "./fit/checkStart.ts";
 import { adoptStart, adoptWeights, type Scale } from "./fit/warmStart.ts";
 import type { Certificate, Features, FitOptions, Label, Labels, LabelSets, Model, Status } from "./types.ts";
@@ -252,16 +253,24 @@ function evaluationsOf({ input, problem, reach, scaling, pacer, started }: Runni
   });
 }
 
+/**
+ * The best threshold for the training rows, where they have label sets. Of a kernel it is that at the solver's scores, which differ from the
+ * model's by rounding: to score the rows anew would take several times as long as the fit.
+ */
+async function thresholdOf({ input, problem, pacer }: Running, scoring: Scoring): Promise<number | undefined> {
+  const { settings, rows, classes, truth } = input;
+  const score = (): Promise<Float64Array> =>
+    problem.kernel ? exampleScores(problem, pacer) : scoreAll(rows, scoring, pacer);
+  return thresholdFor(settings.loss, truth, classes.length, score, pacer);
+}
+
 /** The model that the problem holds, with its certificate. */
 async function modelOf(running: Running, { ended, evaluations, furthest }: Solved): Promise<Model | Model<Label[]>> {
   const { input, problem, scaling, reach, pacer, started } = running;
-  const { settings, rows, classes, truth, heldOut } = input;
-  const { loss, tolerance } = settings;
+  const { settings, classes, truth, heldOut } = input;
+  const { tolerance } = settings;
   const scoring = { ...scoringPart(problem, settings, truth), scaling };
-  const score = (): Promise<Float64Array> =>
-    problem.kernel ? exampleScores(problem, pacer) : scoreAll(rows, scoring, pacer);
-  const threshold =
-    heldOut.length > 0 ? evaluations.threshold : await thresholdFor(loss, truth, classes.length, score, pacer);
+  const threshold = heldOut.length > 0 ? evaluations.threshold : await thresholdOf(running, scoring);
   const certificate: Certificate = {
     ...{ ...ended, tolerance },
     ...{ solveSeconds: seconds() - started, evaluateSeconds: evaluations.seconds },

@@ -28,7 +28,8 @@ export type KernelSetting = Omit<KernelFunction, "gamma"> & { readonly gamma: nu
 /** Checks the option `kernel`: an object with a name and what belongs to it. */
 export function resolveKernel(caller: string, given: unknown): KernelSetting | undefined {
   if (given === undefined) return undefined;
-  const { name, ...rest } = given as Record<string, unknown>;
+  const record = given as Record<string, unknown>;
+  const { name } = record;
   const known: Constraint = {
     ...oneOf(names),
     hint: (v) => (v === "precomputed" ? "; give { gram, rows } as features, and no kernel" : ""),
@@ -36,11 +37,13 @@ export function resolveKernel(caller: string, given: unknown): KernelSetting | u
   check(caller, "kernel", name, known, "name");
   const own = table[name as string];
   const values: Record<string, number | undefined> = { gamma: undefined, degree: 0, coef0: 0 };
-  for (const [option, value] of Object.entries(rest)) {
-    if (!Object.hasOwn(options, option)) {
-      const hint = meant(option, Object.keys(options), true);
-      refuse(TypeError, caller, "kernel", `has the unknown option "${option}"${hint}`);
-    }
+  const foreign = Object.keys(record).find((option) => option !== "name" && !Object.hasOwn(options, option));
+  if (foreign !== undefined) {
+    const hint = meant(foreign, Object.keys(options), true);
+    refuse(TypeError, caller, "kernel", `has the unknown option "${foreign}"${hint}`);
+  }
+  for (const option of Object.keys(options)) {
+    const value = record[option]; // own or inherited, as of other options
     if (value === undefined) continue;
     if (!own.includes(option)) {
       const owners = names.filter((other) => table[other].includes(option));

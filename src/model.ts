@@ -1,12 +1,12 @@
 import { boolean, check, integer, number, readOptions } from "./constraints.ts";
-import { refuse } from "./errors.ts";
+import { list, refuse } from "./errors.ts";
 import { slice } from "./features.ts";
 import { readRowsToScore } from "./gram.ts";
 import { indexClasses, lookUpLabels } from "./labels.ts";
 import { type Loss, resolveLoss } from "./losses.ts";
 import { defaultKs, evaluateScores } from "./model/evaluateScores.ts";
 import { columnsOf, scoresOf } from "./model/kernelScores.ts";
-import { links, probabilistic } from "./model/links.ts";
+import { links } from "./model/links.ts";
 import type { ModelState } from "./model/modelState.ts";
 import { finiteScores, LinearPredictor } from "./model/predictor.ts";
 import { exactDuals } from "./model/solvedState.ts";
@@ -119,7 +119,7 @@ class FittedModel extends LinearPredictor implements Model {
     const { name } = this.#loss;
     if (!links[name]) {
       throw new Error(
-        `probabilities: the loss "${name}" gives scores, not probabilities; fit with ${probabilistic}, or use scores()`,
+        `probabilities: the loss "${name}" gives scores, not probabilities; fit with ${list(Object.keys(links), "or")}, or use scores()`,
       );
     }
     return super.probabilities(features);
@@ -140,9 +140,7 @@ class FittedModel extends LinearPredictor implements Model {
 
   withThreshold(threshold: number): Model {
     if (this.threshold === undefined) {
-      throw new TypeError(
-        "withThreshold: this model predicts one label per row; thresholds are for models of label sets",
-      );
+      throw new Error("withThreshold: this model predicts one label per row; thresholds are for models of label sets");
     }
     check("withThreshold", "threshold", threshold, number("(", -Infinity, Infinity, ")"));
     return new FittedModel({ ...this.#state, threshold }, this.history);

@@ -73,7 +73,7 @@ function projectOntoTopK(
 
 /**
  * The proximal maps the solver is made of, in float64; inputs are left untouched. Need `await init()`.
- * All throw TypeError or RangeError naming the argument.
+ * All throw TypeError or RangeError naming the argument, also for a name that is nearly one of their options; other names are ignored.
  */
 export const prox = {
   /**

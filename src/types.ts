@@ -44,8 +44,7 @@ export interface GramMatrix {
 /**
  * One row per example, finite numbers only. The certified problem uses the features as stored in `precision`, and kernel
  * values too; a value that overflows it is refused. Sparse and dense rows of the same numbers are the same problem.
- * `fit` and `select` read them on the way, and so they do labels and weights of examples, of classes and of an anchor: arrays that are
- * filled again have to wait until the promise has settled.
+ * Arrays that are passed in, labels and weights too, are read in the course of a fit: do not overwrite them until its promise has settled.
  */
 export type Features =
   readonly (readonly number[] | Float32Array | Float64Array)[] | DenseMatrix | CsrMatrix | GramMatrix;
@@ -112,7 +111,7 @@ export interface CommonOptions<prediction extends Prediction = Prediction> {
    * A factor of c_i for each class, in (0, Infinity); classes not named have 1. "balanced": n / (classes present * examples
    * of the class), so that every class counts the same. With label sets it goes with the ova losses alone, and is a factor of the binary
    * loss of a class on the examples that have it, all others having 1. There "balanced" is (n - examples of the class) / (examples of the
-   * class), so that those that have it count as much as those that have not.
+   * class), so that those that have it count as much as those that have not, and 1 for a class that all examples have, or none.
    */
   classWeight?: "balanced" | ReadonlyMap<Label, number> | readonly (readonly [Label, number])[] | undefined;
   /**
@@ -319,7 +318,7 @@ export interface Ranked {
  *
  * Features of its methods are rows as in `fit`, at least one, with as many columns as those it was fitted on; of a model of a Gram matrix kernel
  * values against the rows it was fitted on. Other shapes, values that are not finite, a k out of its range and scores that overflow are a
- * TypeError or RangeError that names method, argument, place and value.
+ * TypeError or RangeError that names method, argument, place and value; what this model cannot do at all is an Error.
  */
 export interface Predictor<prediction extends Prediction = Prediction> {
   /** Class j of weights, intercepts and scores. */
@@ -332,7 +331,10 @@ export interface Predictor<prediction extends Prediction = Prediction> {
   readonly certificate: Certificate;
   /** rows x m, row-major: W x + intercepts; with a kernel, the sum of a_i k(x_i, x) over support vectors, + intercepts. */
   scores(features: Features): Float64Array;
-  /** Of a model of label sets: classes with at least this score are predicted. */
+  /**
+   * Of a model of label sets: classes with at least this score are predicted. Where micro F1 is best on the first validation set, or on the training
+   * rows, with a kernel but for what rounding makes of their scores; 0 for one-vs-all losses.
+   */
   readonly threshold?: number;
   /**
    * The best class of each row; ties go to the lowest class index. Of a model of label sets, all classes with a score of at

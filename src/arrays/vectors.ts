@@ -23,8 +23,8 @@ export function sumOfSquares(entries: Float64Array | Float32Array): number {
 }
 
 /**
- * Checks that `value` is a vector of finite numbers and returns it. Entries of a plain array are read once, into a copy: one may be made when it
- * is read, and be another the next time, or use the kernels itself.
+ * Checks that `value` is a vector of finite numbers and returns it. Entries of a plain array are read once, into a copy, as they may be getters:
+ * another value the next time, or one that uses the kernels' memory itself.
  */
 export function readVector(caller: string, argument: string, value: unknown): Float64Array | Float32Array {
   check(caller, argument, value, vector);

@@ -93,7 +93,12 @@ export const commands: Readonly<Record<CommandName, Command>> = {
         fit: "tolerance",
         number: true,
       },
-      "max-epochs": { value: "N", doc: "passes over the data [1000]", fit: "maxEpochs", number: true },
+      "max-epochs": {
+        value: "N",
+        doc: "epochs: n updates each, or a round of fewer [1000]",
+        fit: "maxEpochs",
+        number: true,
+      },
       "max-seconds": { value: "NUMBER", doc: "time budget of the fit [none]", fit: "maxSeconds", number: true },
       seed: { value: "N", doc: "order of visits; the same seed gives the same weights [0]", fit: "seed", number: true },
       "class-weight": {

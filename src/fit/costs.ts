@@ -8,7 +8,7 @@ import type { Label } from "../types.ts";
 export interface Costs {
   /** C_i = C * sampleWeight_i * classWeight of y_i for every example; without the class weight where examples have sets of classes. */
   readonly C: Float64Array;
-  /** Then the class weights of the true classes, as `Truth.indices` has them: C_i times that is what the binary loss of each counts. */
+  /** Of label sets: a class weight for each entry of `Truth.indices`, times which C_i counts for the binary loss of that class. */
   readonly ofLabels?: Float64Array;
 }
 
@@ -37,7 +37,7 @@ function checkCost(caller: string, cost: number, i: number): void {
 /** C * sampleWeight_i. */
 function sampleCosts(caller: string, settings: Settings, n: number): Float64Array {
   const { lambda, sampleWeight } = settings;
-  const C = lambda === undefined ? (settings.C ?? 1) : 1 / (lambda * n);
+  const C = lambda === undefined ? settings.C! : 1 / (lambda * n);
   if (!(C > 0 && C < Infinity)) {
     refuse(RangeError, caller, "lambda", `${lambda} with ${n} rows gives C = 1/(lambda n) = ${C}`);
   }

@@ -1,4 +1,4 @@
-import { refuse } from "../errors.ts";
+import { describe, intended, refuse } from "../errors.ts";
 import { type Rows, slice } from "../features.ts";
 import { readRowsToScore } from "../gram.ts";
 import { indexClasses, lookUpLabels, type Truth } from "../labels.ts";
@@ -31,12 +31,18 @@ export function* readValidation(
   const read: HeldOut[] = [];
   for (const [v, set] of sets.entries()) {
     const where = Array.isArray(given) ? `validation[${v}]` : "validation";
-    if (typeof set !== "object" || set === null || !("features" in set) || !("labels" in set)) {
-      refuse(TypeError, caller, where, "must be { features, labels }");
+    if (typeof set !== "object" || set === null) {
+      refuse(TypeError, caller, where, `must be { features, labels }, got ${describe(set)}`);
     }
-    const option = Object.keys(set).find((name) => settingNames.includes(name));
-    if (option)
-      refuse(TypeError, caller, where, `has "${option}", which is an option of the fit; there is { features, labels }`);
+    for (const name of ["features", "labels"]) {
+      if (!(name in set)) refuse(TypeError, caller, where, `must be { features, labels }; it has no "${name}"`);
+    }
+    for (const name of Object.keys(set)) {
+      const option = intended(name, settingNames);
+      if (name === "features" || name === "labels" || option === undefined) continue;
+      const what = name === option ? "which is an option of the fit" : `and "${option}" is an option of the fit`;
+      refuse(TypeError, caller, where, `has "${name}", ${what}; there is { features, labels }`);
+    }
     const rows = yield* readRowsToScore(caller, `${where}.features`, set.features, cols, gram !== undefined);
     if (rows.cols !== cols) {
       refuse(RangeError, caller, `${where}.features`, `has ${rows.cols} columns but "features" has ${cols}`);

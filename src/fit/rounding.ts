@@ -15,7 +15,7 @@ const CLASSES_OF_EXAMPLE = 2;
  * exact arithmetic this is 10 to 80 times what was found missing of P (test/solver/rounding.node.test.ts has such fits).
  */
 const MARGIN_ERROR = Number.EPSILON / 8;
-/** And of those made of summands, which are not less than their norms where rows are nearly in a line: half as much more was found missing there. */
+/** The same of scores of kernels, in units of their summands: where rows are nearly collinear, MARGIN_ERROR was found to be half as much too small. */
 const SUM_ERROR = Number.EPSILON / 4;
 
 /**

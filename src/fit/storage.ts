@@ -56,7 +56,7 @@ const VERY_FEW = 1 / 32;
 /** Of more values than these some rows are looked at first, here and there: so many in all, and at least so many. */
 const MANY_VALUES = 2 ** 20;
 const SAMPLED = { part: 1 / 16, least: 256 };
-/** If of those so many times what would be sparse is not zero, all will not be. */
+/** A sample with so many times as many nonzeros as a sparse one may have settles it: the whole is taken for dense. */
 const CLEARLY = 1.5;
 
 /**

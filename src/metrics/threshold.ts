@@ -32,6 +32,9 @@ const measures: Record<ThresholdMetric, Measure> = {
 
 export const thresholdMetrics = Object.keys(measures) as ThresholdMetric[];
 
+/** The value of a metric, out of those of all. */
+export const valueOf = (metric: ThresholdMetric, partition: Partition): number => measures[metric].of(partition);
+
 /** A sum of many terms, of which most are taken away again: in two numbers, so that it stays as exact as its terms. */
 function exactSum() {
   let high = 0;

@@ -8,6 +8,3 @@ export const links: Readonly<Record<string, Link | undefined>> = {
   "ova-logistic": "sigmoid",
   "multilabel-softmax": "softmax",
 };
-
-/** The same in words. */
-export const probabilistic = '"softmax", "topk-entropy", "ova-logistic" or "multilabel-softmax"';

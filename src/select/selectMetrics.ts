@@ -1,4 +1,5 @@
 import { list, meant, refuse } from "../errors.ts";
+import { thresholdMetrics, valueOf } from "../metrics/threshold.ts";
 import type { MultilabelEvaluation } from "../types.ts";
 
 /** A number that says how well a model does on held-out rows. */
@@ -20,13 +21,8 @@ export interface SetMetric {
 
 /** The metrics of label sets that have no k. */
 const ofSets: Record<string, (multilabel: MultilabelEvaluation) => number> = {
-  "f1-micro": ({ f1 }) => f1.micro,
-  "f1-macro": ({ f1 }) => f1.macro,
-  "f1-instance": ({ f1 }) => f1.instance,
+  ...Object.fromEntries(thresholdMetrics.map((metric) => [metric, (multilabel) => valueOf(metric, multilabel)])),
   map: (multilabel) => multilabel.meanAveragePrecision,
-  jaccard: (multilabel) => multilabel.jaccardAccuracy,
-  subset: (multilabel) => multilabel.subsetAccuracy,
-  hamming: (multilabel) => multilabel.hammingLoss,
   "rank-loss": (multilabel) => multilabel.rankLoss,
 };
 const errors = ["hamming", "rank-loss"];

@@ -42,7 +42,7 @@ export class Deflation {
     if (!problem.mayDeflate) this.#worthIt = false;
   }
 
-  /** So many visits make a part of a pass, after which `notePart` is due. */
+  /** So many visits make a part of a pass, after which `notePart` is due; Infinity where steps are plain ones, and a pass is one part. */
   get part(): number {
     return this.#on ? Math.ceil(this.#problem.shape.numExamples / PARTS) : Infinity;
   }

@@ -10,8 +10,8 @@ const MOST_PASSES = 400;
 /** Fewer are no use. */
 const LEAST_PASSES = 64;
 /**
- * Passes that descents which are not promising may take in a whole fit: `first`, or as many as its rounds have taken epochs, or the part `behind`
- * of these where the rounds have come lower.
+ * Passes that unpromising descents may take in a whole fit: `first`, or as many as the rounds have taken epochs, if that is more; the part
+ * `behind` of these epochs where the rounds have the lower P.
  */
 const ALLOWED = { first: 128, behind: 0.25 };
 /**
@@ -35,7 +35,7 @@ const MENDED = { smooth: 1 / 3, kinked: 1 };
 const ROUNDING = 1e-13;
 /** Where the last descent has come near enough, but the detour has not, the next one is to come nearer by this factor. */
 const NEARER = 0.1;
-/** A descent keeps a dozen vectors of weights: of so many they take 24 MB. And dual variables are put aside: so many take 64 MB, or twice that. */
+/** A descent keeps a dozen vectors of weights, 24 MB of so many, and a copy of the dual variables, 64 MB of so many, or twice that in float64. */
 const MOST_WEIGHTS = 2 ** 18;
 const MOST_DUALS = 2 ** 24;
 

@@ -3,7 +3,7 @@ import type { Loss } from "../losses.ts";
 import type { Pacer } from "../pace/pace.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
 
-/** Shortened by less, an evaluation is worth more. */
+/** A factor above this is not worth another evaluation. */
 const WORTH_SHORTENING = 0.9;
 
 /**

@@ -4,7 +4,7 @@ import type { Settings } from "../settings.ts";
 import type { SolverParts } from "./solver.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
 
-/** So small a part of the gap that would end the fit is to be left by what is predicted, which is about right. */
+/** Dual variables are stretched by so much that the predicted gap is at most this part of the one that would end the fit; predictions are about right. */
 const LEFT = 0.5;
 /** D may fall by delta^2 of itself: more than this part would be more than its rounding. */
 const MOST = { float32: 1e-4, float64: 1e-7 };

@@ -41,8 +41,8 @@ export function createRemote(worker: unknown, here: Here): Remote {
     options?: RemoteOptions,
   ): Promise<Model | Model<Label[]>> {
     const { transfer, given, settings } = readRemoteOptions(options, here);
-    // What is refused here is not gone: of the rest only values of features are, for the worker to refuse. All at once, as fits are worked on in
-    // the order of the calls.
+    // Everything but the values of features is checked before arrays are handed over, so that a refusal costs the caller none. In one go: fits
+    // are worked on in the order of the calls.
     if (transfer) finish(here.readFitInput("fit", features, labels, settings));
     else here.readTrainingRows("fit", features);
     if (ended) throw new Error(ended);

@@ -138,6 +138,7 @@ const rows: Row[] = [
   ['fit: "labels" entry 0 must be a safe integer or a string, got a String', TypeError, X, [new String("a"), "b", "c", "a"]],
   ['fit: "validation.labels" has an array at entry 0; there is one label for each row, as in "labels"', TypeError, X, y, { loss: "ova-hinge", validation: { features: X, labels: [["a"], ["b"], ["c"], ["a"]] } }],
   ['fit: "validation" has "sampleWeight", which is an option of the fit; there is { features, labels }', TypeError, X, y, { validation: { features: X, labels: y, sampleWeight: [1] } }],
+  ['fit: "validation" has "sampleWeights", and "sampleWeight" is an option of the fit; there is { features, labels }', TypeError, X, y, { validation: { features: X, labels: y, sampleWeights: [1] } }],
   ['fit: "labels" entry 0 must be a safe integer or a string, got true', TypeError, X, [true, false, true, false]],
   ['fit: a classifier needs at least 2 classes, "labels" has only "a"', RangeError, X, ["a", "a", "a", "a"]],
 
@@ -158,7 +159,7 @@ const rows: Row[] = [
    
   ['fit: "labels" entry 1 must be an array of labels, got undefined', TypeError, X, [["a"], , ["b"], ["a"]], { loss: "ova-hinge" }],
    
-  ['fit: "validation[0]" must be { features, labels }', TypeError, X, y, { validation: [, { features: X, labels: y }] }],
+  ['fit: "validation[0]" must be { features, labels }, got undefined', TypeError, X, y, { validation: [, { features: X, labels: y }] }],
   ['fit: "labels" entry 2 is "c", which is not among "classes"', RangeError, X, y, { classes: ["a", "b"] }],
   ['fit: "labels" entry 0 is 1, which is not among "classes"', RangeError, X, [1, 2, 1, 2], { classes: ["1", "2"] }],
   ['fit: a classifier needs at least 2 classes, "classes" has only "a"', RangeError, X, ["a", "a", "a", "a"], { classes: ["a"] }],
@@ -243,8 +244,8 @@ const rows: Row[] = [
   ['fit: "anchor.intercepts" has length 1 but there are 3 classes', RangeError, X, y, { anchor: { weights: { data: new Float64Array(6), rows: 3, cols: 2 }, intercepts: [1] } }],
   ['fit: "anchor" has intercepts but "intercept" is false', RangeError, X, y, { intercept: false, anchor: { weights: { data: new Float64Array(6), rows: 3, cols: 2 }, intercepts: [1, 0, 0] } }],
   ['fit: "validation" must be { features, labels } or an array of them, got "X"', TypeError, X, y, { validation: "X" }],
-  ['fit: "validation" must be { features, labels }', TypeError, X, y, { validation: { features: X } }],
-  ['fit: "validation[1]" must be { features, labels }', TypeError, X, y, { validation: [{ features: X, labels: y }, null] }],
+  ['fit: "validation" must be { features, labels }; it has no "labels"', TypeError, X, y, { validation: { features: X } }],
+  ['fit: "validation[1]" must be { features, labels }, got null', TypeError, X, y, { validation: [{ features: X, labels: y }, null] }],
   ['fit: "validation.features" has 3 columns but "features" has 2', RangeError, X, y, { validation: { features: [[1, 2, 3]], labels: ["a"] } }],
   ['fit: "validation.features" row 0, column 1 is NaN; validation.features must be finite', RangeError, X, y, { validation: { features: [[1, NaN]], labels: ["a"] } }],
   ['fit: "validation.labels" has length 2 but "validation.features" has 1 rows', RangeError, X, y, { validation: { features: [[1, 2]], labels: ["a", "b"] } }],

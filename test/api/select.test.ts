@@ -122,7 +122,7 @@ describe("scores", () => {
     expect(progress).toEqual([[1, 2], [2, 2]]); // prettier-ignore
   });
 
-  test.each(["f1-micro", "f1-macro", "f1-instance", "map", "jaccard", "subset", "hamming", "rank-loss", "precision-2", "recall-2"] as const)(
+  test.each(["f1-micro", "f1-macro", "f1-instance", "jaccard", "subset", "hamming", "map", "rank-loss", "precision-2", "recall-2"] as const)(
     "of label sets: %s, at the threshold that is best on the validation set",
     async (metric) => {
       const held = { features: features.slice(40), labels: sets.slice(40) };
@@ -424,7 +424,7 @@ describe("refuses, before any fit", () => {
     ['select: "groups" entry 2 must be a safe integer or a string, got 0.5', RangeError, { grid, folds: 2, groups: [1, 2, 0.5, 1] }],
     ['select: "groups" must be an array, Int32Array, Uint32Array or Uint8Array, got "abcd"', TypeError, { grid, folds: 2, groups: "abcd" }],
     ['select: "validation" must be { features, labels }, got an array', TypeError, { grid, validation: [] }],
-    ['select: "validation" must be { features, labels }', TypeError, { grid, validation: { features: X } }],
+    ['select: "validation" must be { features, labels }; it has no "labels"', TypeError, { grid, validation: { features: X } }],
     ['select: "validation.labels" entry 0 is "z", which is not among the classes of the training data; the option "classes" says what others there may be', RangeError, { grid, validation: { features: X, labels: ["z", "a", "a", "a"] } }],
     ['select: "validation.features" has 1 columns but "features" has 2', RangeError, { grid, validation: { features: [[1]], labels: ["a"] } }],
     ['select: "folds" does not go with "validation", which says what is held out', TypeError, { grid, folds: 2, validation: { features: X, labels: y } }],
@@ -445,8 +445,8 @@ describe("refuses, before any fit", () => {
     ['select: "metric" must have K in [1, 2] (classes − 1), got "top-3"', RangeError, { grid, folds: 2, metric: "top-3" }],
     ['select: "metric" must have K in [1, 2] (classes − 1), got "top-0"', RangeError, { grid, folds: 2, metric: "top-0" }],
     ['select: "metric" "map" is for label sets; for one label per example there is "top-K"', RangeError, { grid, folds: 2, metric: "map" }],
-    ['select: "metric" "top-1" is for one label per example; for label sets there are "f1-micro", "f1-macro", "f1-instance", "map", "jaccard", "subset", "hamming", "rank-loss", "precision-K" and "recall-K"', RangeError, { grid, folds: 2, metric: "top-1", options: { loss: "ova-hinge" } }, S],
-    ['select: "metric" must be "f1-micro", "f1-macro", "f1-instance", "map", "jaccard", "subset", "hamming", "rank-loss", "precision-K" or "recall-K", got "f1-mirco"; did you mean "f1-micro"?', RangeError, { grid, folds: 2, metric: "f1-mirco", options: { loss: "ova-hinge" } }, S],
+    ['select: "metric" "top-1" is for one label per example; for label sets there are "f1-micro", "f1-macro", "f1-instance", "jaccard", "subset", "hamming", "map", "rank-loss", "precision-K" and "recall-K"', RangeError, { grid, folds: 2, metric: "top-1", options: { loss: "ova-hinge" } }, S],
+    ['select: "metric" must be "f1-micro", "f1-macro", "f1-instance", "jaccard", "subset", "hamming", "map", "rank-loss", "precision-K" or "recall-K", got "f1-mirco"; did you mean "f1-micro"?', RangeError, { grid, folds: 2, metric: "f1-mirco", options: { loss: "ova-hinge" } }, S],
     ['select: "metric" must have K in [1, 2], got "recall-3"', RangeError, { grid, folds: 2, metric: "recall-3", options: { loss: "ova-hinge" } }, S],
 
     // losses and their options
