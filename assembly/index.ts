@@ -274,7 +274,7 @@ export function nonzeroDualsFloat64(problem: Problem, first: i32, count: i32, pl
 // solver: start, order of visits, steps
 export { countClasses, countStretches, endStretches, takeTurns } from "./solver/balance";
 export { seedGenerator, shuffle } from "./solver/random";
-export { measureSums, stretch } from "./solver/start";
+export { measureSums, scaleSums } from "./solver/start";
 export function gatherFloat32(problem: Problem, from: i32, count: i32): void {
   start.gather<f32>(problem, from, count);
 }
@@ -376,7 +376,7 @@ export function addMomentsFloat64(problem: Problem, feature: i32, from: i32, cou
 }
 
 // Frank-Wolfe: directions, atoms, and one step in its parts
-export { AWAY, gatherRest, PAIRWISE, STANDARD, takeCurvature, takeKernelCurvature } from "./solver/frankWolfe";
+export { AWAY, gatherRest, PAIRWISE, STANDARD, addStepNorm, addKernelStepNorm } from "./solver/frankWolfe";
 export function describeAtoms(
   atoms: frankWolfe.Atoms,
   direction: i32,

@@ -43,7 +43,7 @@ export const readRowsToScore = (
   checkRows(caller, argument, gram ? readGram(caller, argument, input, columns) : readRows(caller, argument, input));
 
 /** What rounding may do to values of a Gram matrix, relative to its diagonal. */
-const roundingOf = (gram: Float32Array | Float64Array): number => (gram.BYTES_PER_ELEMENT === 4 ? 1e-5 : 1e-10);
+const gramRounding = (gram: Float32Array | Float64Array): number => (gram.BYTES_PER_ELEMENT === 4 ? 1e-5 : 1e-10);
 
 /**
  * Writes row i of a Gram matrix, averaged with its column, whose difference is rounding, and `constant` added. Of what has been
@@ -58,7 +58,7 @@ export function storeGramRow(
   target: Float32Array | Float64Array,
 ): void {
   const values = gram!;
-  const rounding = roundingOf(values);
+  const rounding = gramRounding(values);
   const own = values[i * n + i];
   const refuseAt = (j: number, why: string): never =>
     refuse(RangeError, caller, "features", `gram row ${i}, column ${j} is ${values[i * n + j]}${why}`);

@@ -122,7 +122,7 @@ export function addExactRows(problem: Problem, first: i32, size: i32, dualsPtr: 
 }
 
 /** Scores of packed rows for all classes, summed in S, to out: S[m'] for each in the place of as many float64. */
-function scoresOfPacked<T, S>(problem: Problem, packed: usize, size: i32, out: usize): void {
+function packedScores<T, S>(problem: Problem, packed: usize, size: i32, out: usize): void {
   scoresOfRows<T, S>(problem.W, problem.ld, problem.m, packed, size, problem.d, out, <usize>tiledClasses(problem.m) << 3);
 }
 
@@ -147,7 +147,7 @@ export function beginStepBlock<T>(problem: Problem, examples: usize, size: i32, 
   const packed = rows + (<usize>(STEP_BLOCK * stride) << alignof<T>());
   copyRows<T, T>(pointers, size, d, rows);
   packRows<T, T>(pointers, size, d, packed);
-  scoresOfPacked<T, T>(problem, packed, size, scores);
+  packedScores<T, T>(problem, packed, size, scores);
   scoresOfRows<T, T>(rows, stride, size, packed, size, d, gram, <usize>STEP_BLOCK << alignof<T>());
 }
 
@@ -190,7 +190,7 @@ export function scoresOfExamples<T, S>(problem: Problem, first: i32, size: i32, 
 /** The same of dense examples, without a kernel, u32[size], to S[m'] for each in the place of as many float64. */
 export function scoresOfDense<T, S>(problem: Problem, examples: usize, size: i32, out: usize): void {
   packRows<T, S>(rowsOf<T>(problem, examples, size), size, problem.d, problem.packed);
-  scoresOfPacked<T, S>(problem, problem.packed, size, out);
+  packedScores<T, S>(problem, problem.packed, size, out);
 }
 
 /** The same of those from `first` on where zeros are skipped. */

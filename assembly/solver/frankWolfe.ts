@@ -14,7 +14,7 @@ import { rowOfA } from "./lists";
  * examples along their directions d_i by one common step size, and D along it is a parabola:
  *     1. `findVertices`:  scores, vertices, directions; the slope of D along them, and the gap sum <h_i, s_i - x_i>
  *     2. `combine`:       W64 = sum d_i x_i^T
- *     3. `takeCurvature`: ||W64||^2 + sum gamma/C_i ||d_i||^2
+ *     3. `addStepNorm`: ||W64||^2 + sum gamma/C_i ||d_i||^2
  *     4. `moveDuals`, `moveWeights`: A += stepSize d, W += stepSize W64
  * Hirohashi and Kato 2020, section 5 and Prop. 5; the signs of Eq. 28 are put right. Lacoste-Julien and Jaggi, NIPS 2015.
  *
@@ -250,12 +250,12 @@ export function combine<T>(problem: Problem, atoms: Atoms, from: i32, count: i32
 }
 
 /** Step 3, where there are weights. */
-export function takeCurvature(problem: Problem, atoms: Atoms): void {
+export function addStepNorm(problem: Problem, atoms: Atoms): void {
   put<f64>(atoms.sums, 1, at<f64>(atoms.sums, 1) + squaredNorm<f64>(problem.W64, problem.sizeW));
 }
 
 /** Step 3 with a kernel, for the examples [from, from + count): W64 is d^T K, and its norm as a function sum <d_i, W64 of i>. */
-export function takeKernelCurvature(problem: Problem, atoms: Atoms, from: i32, count: i32): void {
+export function addKernelStepNorm(problem: Problem, atoms: Atoms, from: i32, count: i32): void {
   let total = at<f64>(atoms.sums, 1);
   for (let i = from; i < from + count; ++i) {
     directionOf(problem, atoms, i, problem.row);

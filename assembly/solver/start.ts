@@ -15,7 +15,7 @@ import { rowOfA } from "./lists";
  *     z_j = s_j - mean of all s,     s_j = sum of C_i/t x_i over the examples of class j.
  *
  *   1. after `clear(true)`, `gather`: W64 = S;   2. `measureSums`: DUAL_WEIGHTS_NORM2 = ||Z||^2, ANCHOR_PRODUCT = <Z, W0>, and of an entropy loss W64 = Z;
- *   3. once alpha is chosen, `spread`: A;   4. `stretch`: W64 = alpha times itself, and `settle` makes W of it.
+ *   3. once alpha is chosen, `spread`: A;   4. `scaleSums`: W64 = alpha times itself, and `settle` makes W of it.
  *
  * Hinge losses look at differences of scores alone: there a_i stands as alpha C_i 1_Y/t and W as alpha S, which is the same but for what all
  * classes have in common. So dual variables stay sparse, and the first step of an example, which takes that a_i away, changes as few rows of W
@@ -128,6 +128,6 @@ function spreadOwn<T>(problem: Problem, from: i32, count: i32, alpha: f64): void
 }
 
 /** Step 4. */
-export function stretch(problem: Problem, alpha: f64): void {
+export function scaleSums(problem: Problem, alpha: f64): void {
   for (let l = 0; l < problem.sizeW; ++l) put<f64>(problem.W64, l, alpha * at<f64>(problem.W64, l));
 }

@@ -2,7 +2,7 @@ import { describe, intended, refuse } from "../errors.ts";
 import { type Rows, slice } from "../features.ts";
 import { readRowsToScore } from "../gram.ts";
 import { indexClasses, lookUpLabels, type Truth } from "../labels.ts";
-import { ROWS_TOGETHER, scoresOf, type Scoring } from "../model/kernelScores.ts";
+import { SCORED_TOGETHER, scoresOf, type Scoring } from "../model/kernelScores.ts";
 import { finiteScores } from "../model/predictor.ts";
 import type { Pacer } from "../pace/pace.ts";
 import type { Steps } from "../pace/steps.ts";
@@ -63,7 +63,7 @@ export async function scoreAll(
 ): Promise<Float64Array> {
   const m = model.intercepts.length;
   const scores = new Float64Array(rows.count * m);
-  const together = model.expansion ? ROWS_TOGETHER : 1;
+  const together = model.expansion ? SCORED_TOGETHER : 1;
   const score = (from: number, count: number): void => {
     const part = scoresOf(model, slice(rows, from, count));
     look?.(part, from);

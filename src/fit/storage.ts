@@ -38,7 +38,7 @@ export function chooseStorage(
   numClasses: number,
   intercept: boolean,
   below: number,
-): Pick<Shape, "nonzeros" | "constant" | "skipsZeros" | "inBlocks"> {
+): Pick<Shape, "nonzeros" | "hasConstant" | "skipsZeros" | "inBlocks"> {
   const density = nonzeros / (n * d);
   if (d < FEW_FEATURES) return {};
   if (density >= below) {
@@ -46,7 +46,7 @@ export function chooseStorage(
   }
   return {
     nonzeros: nonzeros + (intercept ? n : 0),
-    constant: intercept,
+    hasConstant: intercept,
     inBlocks: density >= SHARED_ABOVE && numClasses * d >= MANY_WEIGHTS,
   };
 }

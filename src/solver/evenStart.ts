@@ -40,7 +40,7 @@ export async function startEvenly(problem: ResidentProblem, pacer: Pacer, stops:
     else high = middle;
   }
   await pacer.run("spread", n, (from, count) => problem.spread(from, count, low));
-  problem.stretch(low);
+  problem.scaleSums(low);
   const xLogX = (x: number): number => (x > 0 ? x * Math.log(x) : 0);
   return costs.reduce(
     (sum, cost, t) => {
@@ -85,7 +85,7 @@ export async function startFromSums(
   if (!(slope > 0)) return 0;
   const alpha = Math.min(slope / curvature, 1);
   await pacer.run("spread", n, (from, count) => problem.spread(from, count, alpha));
-  problem.stretch(alpha);
+  problem.scaleSums(alpha);
   return alpha;
 }
 

@@ -64,8 +64,8 @@ export class FrankWolfe implements Solver {
     const atoms = this.#atoms;
     if (!(await this.#forAll("combine", (from, count) => atoms.combine(from, count), true))) return false;
     if (this.#parts.problem.kernel) {
-      await this.#forAll("curvature of step", (from, count) => atoms.takeKernelCurvature(from, count));
-    } else atoms.takeCurvature();
+      await this.#forAll("curvature of step", (from, count) => atoms.addKernelStepNorm(from, count));
+    } else atoms.addStepNorm();
     const { slope, curvature } = atoms.sums;
     const stepSize = slope > 0 ? Math.min(slope / curvature, 1) : 0;
     await this.#forAll("move duals", (from, count) => atoms.moveDuals(from, count, stepSize));

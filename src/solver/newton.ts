@@ -95,7 +95,7 @@ export class Newton implements Directions {
     const part = some ? (some.count * some.size) / n : 1;
     this.passes += part;
     if (!(await (some ? this.#addSome(some) : this.#addAll()))) return undefined;
-    const image = problem.derivatives.takeCurvature();
+    const image = problem.derivatives.takeHessianProduct();
     for (let l = 0; l < image.length; l++) image[l] = image[l] / part + direction[l]; // the latter is of 1/2 ||W - W0||^2
     return image;
   }

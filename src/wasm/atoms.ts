@@ -67,7 +67,7 @@ export class ResidentAtoms {
   }
 
   /**
-   * A step, in this order: begin; findVertices, combine of all examples; takeCurvature, or with a kernel takeKernelCurvature of all examples;
+   * A step, in this order: begin; findVertices, combine of all examples; addStepNorm, or with a kernel addKernelStepNorm of all examples;
    * moveDuals of all examples, moveWeights. Before `moveDuals` nothing has moved.
    */
   begin(): void {
@@ -80,11 +80,11 @@ export class ResidentAtoms {
     if (from === 0) this.#kernels.clear(this.#problem, true);
     this.#own.combine(this.#problem, this.#atoms, from, count);
   }
-  takeCurvature(): void {
-    this.#kernels.takeCurvature(this.#problem, this.#atoms);
+  addStepNorm(): void {
+    this.#kernels.addStepNorm(this.#problem, this.#atoms);
   }
-  takeKernelCurvature(from: number, count: number): void {
-    this.#kernels.takeKernelCurvature(this.#problem, this.#atoms, from, count);
+  addKernelStepNorm(from: number, count: number): void {
+    this.#kernels.addKernelStepNorm(this.#problem, this.#atoms, from, count);
   }
   moveDuals(from: number, count: number, stepSize: number): void {
     this.#own.moveDuals(this.#problem, this.#atoms, stepSize, from, count);

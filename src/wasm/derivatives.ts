@@ -35,7 +35,7 @@ export class ResidentDerivatives {
   addCurvature(from: number, count: number): void {
     this.#own.addCurvature(this.#problem, from, count);
   }
-  takeCurvature(): Float64Array {
+  takeHessianProduct(): Float64Array {
     return this.#weights.takeSums();
   }
 

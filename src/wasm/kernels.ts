@@ -265,10 +265,10 @@ export interface Kernels extends Constants, WithSuffix<"Float32">, WithSuffix<"F
     reaches: Pointer,
   ): void;
   gatherRest(problem: Pointer, atoms: Pointer): void;
-  takeCurvature(problem: Pointer, atoms: Pointer): void;
-  takeKernelCurvature(problem: Pointer, atoms: Pointer, from: number, count: number): void;
+  addStepNorm(problem: Pointer, atoms: Pointer): void;
+  addKernelStepNorm(problem: Pointer, atoms: Pointer, from: number, count: number): void;
   measureSums(problem: Pointer): void;
-  stretch(problem: Pointer, alpha: number): void;
+  scaleSums(problem: Pointer, alpha: number): void;
   sumNorms(problem: Pointer): void;
   seedGenerator(state: Pointer, seed: number): void;
   shuffle(order: Pointer, from: number, end: number, state: Pointer): void;

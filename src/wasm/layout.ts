@@ -33,7 +33,7 @@ export interface Shape {
   /** Whether these have weights of their own: then `classWeights` is to be filled, too. */
   readonly weighsLabels?: boolean;
   /** Whether the last feature of each row is the same number, the constant one. */
-  readonly constant?: boolean;
+  readonly hasConstant?: boolean;
   /** Whether evaluations had better skip the zeros of dense features. */
   readonly skipsZeros?: boolean;
   /** Whether passes over every class, and evaluations of sparse rows, had better take rows in blocks, which share what they fetch of W. */
@@ -159,7 +159,7 @@ export function layOut(
     nonzeros,
     numLabels,
     weighsLabels,
-    constant,
+    hasConstant,
     skipsZeros,
     inBlocks,
     anchored,
@@ -176,7 +176,7 @@ export function layOut(
   const listed = !kernel && extra > 0 && n >= WORTH_DEFLATING.examples;
   // In no more directions than there are classes.
   const inDirections = listed && dense && m >= DIRECTIONS && d <= WORTH_DEFLATING.features;
-  const inConstant = listed && !dense && !!constant;
+  const inConstant = listed && !dense && !!hasConstant;
   const ld = leadingDimension(inDirections ? paddedFeatures + DIRECTIONS : d, elementBytes);
   const classes = kernel ? m : roundUp(m, CLASSES_AT_ONCE);
   const sizeW = classes * (dense ? ld : d);

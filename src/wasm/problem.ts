@@ -192,7 +192,7 @@ export class ResidentProblem {
 
   /**
    * The steps of an even start, see assembly/solver/start.ts: clear(true), gather all rows, measureSums, which returns ||Z||^2 and
-   * <Z, W0>, spread all rows, stretch.
+   * <Z, W0>, spread all rows, scaleSums.
    */
   gather(from: number, count: number): void {
     this.#own.gather(this.#layout.at.problem, from, count);
@@ -205,8 +205,8 @@ export class ResidentProblem {
   spread(from: number, count: number, alpha: number): void {
     this.#own.spread(this.#layout.at.problem, from, count, alpha);
   }
-  stretch(alpha: number): void {
-    this.#kernels.stretch(this.#layout.at.problem, alpha);
+  scaleSums(alpha: number): void {
+    this.#kernels.scaleSums(this.#layout.at.problem, alpha);
     this.settle();
   }
 

@@ -90,7 +90,7 @@ function productAt(problem: ResidentProblem, weights: Float64Array, V: Float64Ar
   problem.weights.put(V);
   problem.clear(true);
   for (let from = 0; from < n; from += size) problem.derivatives.addCurvature(from, Math.min(size, n - from));
-  return problem.derivatives.takeCurvature().map((v, l) => v + V[l]);
+  return problem.derivatives.takeHessianProduct().map((v, l) => v + V[l]);
 }
 
 /** Random weights of the classes and features there are. */

@@ -36,7 +36,7 @@ describe.each(specs.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec
   ] as const)("D rises by what is known, and weights stay those of A: %s, %s", async (precision, storage) => {
     const sparse = storage === "sparse";
     const rows = sparse ? sparseRows.map((row) => [...row, constant]) : features;
-    const shape = sparse ? { nonzeros: n * (d + 1), constant: true } : {};
+    const shape = sparse ? { nonzeros: n * (d + 1), hasConstant: true } : {};
     const problem = await openProblem(spec, rows, labels, { numClasses: m, precision, ...shape });
     expect(problem.mayDeflate).toBe(true);
     finish(problem.visits.shuffle(n));
@@ -80,7 +80,7 @@ describe.each(specs.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec
 
 test.each([
   ["dense", features, {}],
-  ["sparse", sparseRows.map((row) => [...row, constant]), { nonzeros: n * (d + 1), constant: true }],
+  ["sparse", sparseRows.map((row) => [...row, constant]), { nonzeros: n * (d + 1), hasConstant: true }],
 ] as const)("a step that is taken twice is the same as one: it maximises D_B, %s", async (_, rows, shape) => {
   const spec: LossSpec = { loss: "hinge", gamma: 1 };
   const problem = await openProblem(spec, rows, labels, { numClasses: m, ...shape });

@@ -85,7 +85,7 @@ describe.each(losses.map((loss) => [nameOf(loss), loss] as const))("%s", (_, los
         atoms.begin();
         atoms.findVertices(0, 60);
         atoms.combine(0, 60);
-        atoms.takeCurvature();
+        atoms.addStepNorm();
         const { slope, curvature, gap } = atoms.sums;
         const stepSize = Math.min(slope / curvature, 1);
         // In slices, as it may come.
