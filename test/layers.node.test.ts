@@ -11,7 +11,7 @@ async function importsBelow(folder: string): Promise<[from: string, to: string][
   const files = (await readdir(join(root, folder), { recursive: true })).filter((file) => file.endsWith(".ts"));
   const texts = await Promise.all(files.map((file) => readFile(join(root, folder, file), "utf8")));
   return files.flatMap((from, i) =>
-    Array.from(texts[i].matchAll(/ from "(\.[^"]+)"/g), ([, name]): [string, string] => [
+    Array.from(texts[i].matchAll(/(?: from |\bimport\()"(\.[^"]+)"/g), ([, name]): [string, string] => [
       from,
       normalize(join(dirname(from), name)).replace(/(\.ts)?$/, ".ts"), // AssemblyScript leaves it out
     ]),
@@ -43,6 +43,25 @@ function findCycle(pairs: readonly (readonly [string, string])[]): string[] | un
   return undefined;
 }
 
+/** The order of docs/design.md, highest first: nothing imports from a layer above its own. Files and folders that it does not name are free. */
+const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  src: [
+    ["index.ts", "worker.ts"],
+    ["core.ts"],
+    ["select"],
+    ["fit.ts"],
+    ["fit"],
+    ["model.ts"],
+    ["solver", "model"],
+    ["certificate.ts", "settings.ts", "gram.ts"],
+    ["wasm", "labels.ts", "features.ts"],
+    ["losses.ts", "arrays"],
+    ["constraints.ts"],
+    ["errors.ts"],
+  ],
+  assembly: [["index.ts"], ["solver"], ["data"], ["loss"], ["prox"], ["select", "math"], ["linalg"]],
+};
+
 test("cycles are found", () => {
   expect(findCycle([["a", "b"], ["b", "c"], ["a", "c"]])).toBeUndefined(); // prettier-ignore
   expect(findCycle([["a", "b"], ["b", "c"], ["c", "b"]])).toEqual(["b", "c", "b"]); // prettier-ignore
@@ -58,5 +77,17 @@ describe.each(["src", "assembly"])("%s", (folder) => {
   test("nor is a folder", async () => {
     const pairs = (await importsBelow(folder)).map(([from, to]): [string, string] => [roomOf(from), roomOf(to)]);
     expect(findCycle(pairs.filter(([from, to]) => from !== to))).toBeUndefined();
+  });
+
+  test("imports go down the layers, in the order that docs/design.md gives", async () => {
+    const layerOf = (path: string): number => layers[folder].findIndex((rooms) => rooms.includes(roomOf(path)));
+    const pairs = await importsBelow(folder);
+    const upwards = pairs.filter(([from, to]) => layerOf(to) >= 0 && layerOf(from) > layerOf(to));
+    expect(upwards).toEqual([]);
+    const words = (await readFile(join(root, "docs/design.md"), "utf8")).match(/`(index|solver)[^`]* -> [^`]*`/g)!;
+    const order = words[folder === "src" ? 0 : 1].slice(1, -1).split(" -> ");
+    const named = layers[folder].map((rooms) => rooms.map((room) => room.replace(/\.ts$/, "")));
+    const documented = order.map((names) => names.split(", ").map((name) => name.replace(/\/$/, "")));
+    expect(documented).toEqual(folder === "src" ? named : named.slice(1)); // that of the kernels begins below its index
   });
 });
