@@ -64,7 +64,7 @@ export function readRows(caller: string, argument: string, input: unknown): Rows
   return isCsr(input) ? readCsr(caller, argument, input as CsrMatrix) : readDenseRows(caller, argument, input);
 }
 
-/** The same where sparse rows are out of place. */
+/** `readRows` where sparse rows are out of place. */
 function readDenseRows(caller: string, argument: string, input: unknown): Rows<ArrayLike<number>> {
   check(caller, argument, input, rowsOrDense);
   return Array.isArray(input)

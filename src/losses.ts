@@ -91,7 +91,7 @@ const domains = { alpha: "TOPK", "alpha-inclusive": "TOPK_INCLUSIVE", beta: "TOP
 const simplex = (): DualDomain => "SIMPLEX";
 /** Dual domain of a variant: the top-k simplex, or what takes its place. */
 export const topKDomain = (variant: Variant): DualDomain => domains[variant];
-/** And back: the variant that has this dual domain, if one has. */
+/** The variant that has this dual domain, if one has. */
 export const variantOf = (domain: DualDomain): Variant | undefined =>
   variants.find((variant) => domains[variant] === domain);
 

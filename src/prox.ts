@@ -42,7 +42,7 @@ function runOn(caller: string, vectors: readonly Vec[], kernel: Kernel): Float64
   return vectors.map(({ length }, v) => x.slice(ends[v] - length, ends[v]));
 }
 
-/** The same of one vector: workPtr has room for 2 n + 4 numbers. */
+/** `runOn` for one vector. workPtr has room for 2 n + 4 numbers. */
 function run(caller: string, a: Vec, kernel: Kernel): Float64Array {
   return runOn(caller, [a], kernel)[0];
 }

@@ -371,14 +371,14 @@ export interface Model<prediction extends Prediction = Prediction> extends Predi
     labels: Labels | LabelSets,
     options?: { k?: readonly number[] | undefined },
   ): Evaluation<prediction>;
-  /** The same model with another threshold, any number. For models of label sets. */
+  /** A copy of a model of label sets with another threshold, any finite number. Error for other models. */
   withThreshold(threshold: number): Model<prediction>;
   /**
    * The model as bytes for `load`: versioned, with a checksum, the same on every machine. duals: also the dual variables, for
    * a warm start; n m numbers more. Default false.
    */
   toBytes(options?: { duals?: boolean | undefined }): Uint8Array<ArrayBuffer>;
-  /** The same as plain data for JSON; `JSON.stringify(model)` calls it. Numbers keep their bits. */
+  /** The model as plain data for JSON; `JSON.stringify(model)` calls it. Numbers keep their bits. */
   toJSON(options?: { duals?: boolean | undefined }): object;
 }
 
@@ -410,7 +410,7 @@ export interface Remote {
    * @throws as `fit`; TypeError naming what cannot be copied to a worker; Error once the worker has failed or been terminated.
    */
   fit(features: Features, labels: Labels, options?: RemoteOptions<Label>): Promise<Model<Label>>;
-  /** The same on label sets. */
+  /** Trains on label sets. */
   fit(features: Features, labels: LabelSets, options?: RemoteOptions<Label[]>): Promise<Model<Label[]>>;
   /** Where only the data tell. */
   fit(features: Features, labels: Labels | LabelSets, options?: RemoteOptions): Promise<Model>;

@@ -96,7 +96,7 @@ export function addBlockInFloat64<T>(problem: Problem, first: i32, size: i32, du
   }
 }
 
-/** The same with a kernel that is computed, its values not rounded to T. */
+/** W64 += A^T K for the examples of a block, with values of a computed kernel that are not rounded to T. */
 export function addExactRows(problem: Problem, first: i32, size: i32, dualsPtr: usize): void {
   const ld = tiledClasses(problem.m);
   const places = problem.packed; // i32[TOGETHER]: in the block, and behind them
@@ -187,13 +187,13 @@ export function scoresOfExamples<T, S>(problem: Problem, first: i32, size: i32, 
   widenRows<S>(out, size, ld);
 }
 
-/** The same of dense examples, without a kernel, u32[size], to S[m'] for each in the place of as many float64. */
+/** Scores of dense examples, u32[size], without a kernel, to S[m'] for each in the place of as many float64. */
 export function scoresOfDense<T, S>(problem: Problem, examples: usize, size: i32, out: usize): void {
   packRows<T, S>(rowsOf<T>(problem, examples, size), size, problem.d, problem.packed);
   packedScores<T, S>(problem, problem.packed, size, out);
 }
 
-/** The same of those from `first` on where zeros are skipped. */
+/** Scores of the dense examples from `first` on, skipping zeros. */
 function scoresSkippingZeros<T, S>(problem: Problem, first: i32, size: i32, out: usize): void {
   const ld = tiledClasses(problem.m);
   const d = problem.d;

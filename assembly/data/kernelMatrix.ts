@@ -121,7 +121,7 @@ function productsOf(kernel: KernelMatrix, listPtr: usize, size: i32): void {
   }
 }
 
-/** The same for sparse rows, and one of them. out: f64[n]. */
+/** Inner products of sparse row i with all others. out: f64[n]. */
 function sparseProductsOf(kernel: KernelMatrix, i: i32, out: usize): void {
   const dense = kernel.dense;
   const end = at<u32>(kernel.indptr, i + 1);

@@ -49,7 +49,7 @@ export function addTransposed<T>(problem: Problem, coefficients: usize): void {
   }
 }
 
-/** The same for the tile of W, in S, from class `first` on. */
+/** W += coefficients^T X for the tile of W, in S, from class `first` on. */
 export function addTransposedTile<T, S>(problem: Problem, W: usize, first: i32, coefficients: usize): void {
   const tile = tileAt<S>(problem, W, first);
   const rowBytes = <usize>tiledClasses(problem.m) << alignof<S>();

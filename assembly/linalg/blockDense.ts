@@ -66,7 +66,7 @@ export function addTile2<S>(a: usize, aBytes: usize, b: usize, bBytes: usize, co
   v128.store(c3, t3, 16);
 }
 
-/** The same for 1 vector of columns. */
+/** `addTile2` for one vector of columns. */
 function addTile1<S>(a: usize, aBytes: usize, b: usize, bBytes: usize, count: i32, c: usize, cBytes: usize): void {
   const end = a + <usize>count * aBytes;
   const c1 = c + cBytes;

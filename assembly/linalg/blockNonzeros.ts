@@ -67,7 +67,7 @@ function add8<T, S>(places: usize, values: usize, n: i32, weights: usize, stride
   v128.store(out, a7, 112);
 }
 
-/** The same for 2 vectors. */
+/** `add8` for 2 vectors. */
 function add2<T, S>(places: usize, values: usize, n: i32, weights: usize, stride: i32, out: usize): void {
   let a = v128.load(out);
   let b = v128.load(out, 16);
@@ -82,7 +82,7 @@ function add2<T, S>(places: usize, values: usize, n: i32, weights: usize, stride
   v128.store(out, b, 16);
 }
 
-/** The same for 1 vector. */
+/** `add8` for 1 vector. */
 function add1<T, S>(places: usize, values: usize, n: i32, weights: usize, stride: i32, out: usize): void {
   let a = v128.load(out);
   const end = places + (<usize>n << 2);

@@ -101,7 +101,7 @@ function addBlockTo8<T, S>(wPtr: usize, stride: usize, coefficients: usize, rowB
   }
 }
 
-/** The same for 1 vector. */
+/** `addBlockTo8` for 1 vector. */
 function addBlockTo1<T, S>(wPtr: usize, stride: usize, coefficients: usize, rowBytes: usize, d: i32, block: usize): void {
   const entries = entriesOf(block, d);
   let p = entries;
@@ -160,7 +160,7 @@ function scoresOfBlock8<T, S>(wPtr: usize, stride: usize, scores: usize, rowByte
   }
 }
 
-/** The same for 1 vector. */
+/** `scoresOfBlock8` for 1 vector. */
 function scoresOfBlock1<T, S>(wPtr: usize, stride: usize, scores: usize, rowBytes: usize, d: i32, block: usize): void {
   const entries = entriesOf(block, d);
   let p = entries;

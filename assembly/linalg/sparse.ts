@@ -59,7 +59,7 @@ function scoresOf8<T, S>(wPtr: usize, rowBytes: usize, indices: usize, values: u
   storeWide<S>(out + 7 * outStep, 4, a7);
 }
 
-/** The same for 2 vectors. */
+/** `scoresOf8` for 2 vectors. */
 function scoresOf2<T, S>(wPtr: usize, rowBytes: usize, indices: usize, values: usize, nonzeros: i32, out: usize): void {
   const step = sizeof<T>() * (16 / sizeof<S>());
   const end = indices + (<usize>nonzeros << 2);
@@ -75,7 +75,7 @@ function scoresOf2<T, S>(wPtr: usize, rowBytes: usize, indices: usize, values: u
   storeWide<S>(out + 128 / sizeof<S>(), 4, a1);
 }
 
-/** The same for 1 vector. */
+/** `scoresOf8` for 1 vector. */
 function scoresOf1<T, S>(wPtr: usize, rowBytes: usize, indices: usize, values: usize, nonzeros: i32, out: usize): void {
   const end = indices + (<usize>nonzeros << 2);
   let a0 = f64x2.splat(0);
@@ -255,7 +255,7 @@ function addTo8<T, S>(wPtr: usize, rowBytes: usize, deltas: usize, indices: usiz
   }
 }
 
-/** The same for 1 vector. */
+/** `addTo8` for 1 vector. */
 function addTo1<T, S>(wPtr: usize, rowBytes: usize, deltas: usize, indices: usize, values: usize, nonzeros: i32): void {
   const end = indices + (<usize>nonzeros << 2);
   const a = v128.load(deltas);

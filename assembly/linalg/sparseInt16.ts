@@ -20,7 +20,7 @@ const CHUNK_BYTES: usize = 4 + 4 * CHUNK;
 /** Bytes of the weights of a feature in a wide tile; how many such bytes are one in a narrow one, as a shift. */
 const WIDE_BYTES: i32 = 2 * WIDE;
 const NARROWER: i32 = 2;
-/** The same for a number in float32. */
+/** As a shift: how many bytes of a feature in a wide tile are one byte of a number in float32. */
 const FLOAT_NARROWER: i32 = 4;
 
 /** Bytes of a row of d features, and of the part of it before a chunk. */
@@ -144,7 +144,7 @@ function addWide(features: usize, values: usize, n: i32, weights: usize, out: us
   v128.store(out, a7, 112);
 }
 
-/** The same for a narrow one. out: i32[NARROW]. */
+/** Scores += row W for a narrow tile and the n features of a chunk. out: i32[NARROW]. */
 function addNarrow(features: usize, values: usize, n: i32, weights: usize, out: usize): void {
   let a0 = v128.load(out);
   let a1 = v128.load(out, 16);

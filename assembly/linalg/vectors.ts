@@ -74,7 +74,7 @@ export function scale<T>(xPtr: usize, n: i32, value: T): void {
   for (let p = xPtr; p < end; p += 16) v128.store(p, v128.mul<T>(v128.load(p), v));
 }
 
-/** The same divided by value. */
+/** Each of xPtr: f64[n], and what is behind them in the last vector, is divided by value. */
 export function divide(xPtr: usize, n: i32, value: f64): void {
   if (value == 1) return;
   const end = xPtr + (<usize>n << 3);

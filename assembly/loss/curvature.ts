@@ -61,7 +61,7 @@ export function curvatureProduct(domain: i32, k: i32, gamma: f64, xPtr: usize, n
   }
 }
 
-/** The same of softmax at all m classes and their scores, sum x = C: x_j (v_j - <x, v>/C). xPtr, vPtr: f64[m], rounded up to even. */
+/** The product with the curvature of softmax at all m classes and their scores, sum x = C: x_j (v_j - <x, v>/C). xPtr, vPtr: f64[m], rounded up to even. */
 export function softmaxProduct(xPtr: usize, m: i32, C: f64, vPtr: usize): void {
   if (m & 1) {
     put<f64>(xPtr, m, 0);

@@ -77,7 +77,7 @@ export function mostOf(float32: bool, C: f64): f64 {
   return float32 ? roundDown<f32>(C) : C;
 }
 
-/** The same in S. */
+/** `updateOthers` in S. */
 function updateAll<S>(logistic: bool, qPtr: usize, n: i32, R: f64, C: f64, most: f64, xPtr: usize): void {
   const cost = v128.splat<S>(<S>C);
   const bound = v128.splat<S>(<S>most);
@@ -105,7 +105,7 @@ export function primalLoss<S>(logistic: bool, gamma: f64, uPtr: usize, m: i32, y
   return sum;
 }
 
-/** The same with no true class: u is -t u, and the gradient minus that in t u. */
+/** Sum of the logistic losses without a true class: u is -t u, and the gradient minus that in t u. */
 function logisticLoss<S>(uPtr: usize, m: i32, gradientPtr: usize): f64 {
   for (let j = 0; j < m && gradientPtr != 0; j += lanes<S>()) {
     const place = <usize>j << 3;

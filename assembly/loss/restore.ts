@@ -80,7 +80,7 @@ export function projectDual(loss: Loss, aPtr: usize, m: i32, y: i32, C: f64): vo
 }
 
 /**
- * The same on n of the other classes, xPtr: f64[n], in place, all others being zero, whatever rounding there is. own: the dual
+ * The nearest feasible point for n of the other classes, xPtr: f64[n], in place, all others being zero, whatever rounding there is. own: the dual
  * variable of the true class; returns the new one. What was given is in loss.margins, unless the loss is one-vs-all. Over WEIGHTED
  * the entry of the true class counts for what is nearest: with it, which is the sum, that is the step with rho = 1.
  */

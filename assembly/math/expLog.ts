@@ -114,7 +114,7 @@ export function expInline(x: v128): v128 {
   return f64x2.mul(p, i64x2.shl(i64x2.add(rest, splatAt<f64>(bias)), 52));
 }
 
-/** The same as a function. */
+/** `expInline` as a function. */
 export function exp(x: v128): v128 {
   return expInline(x);
 }

@@ -65,7 +65,7 @@ export function entropyOfRestOfLanes<S>(v: v128): v128 {
   return v128.sub<S>(v128.mul<S>(v2, q), v);
 }
 
-/** The same of one number. */
+/** `entropyOfRestOfLanes` of one number. */
 export function entropyOfRest(v: f64): f64 {
   return firstOf(entropyOfRestOfLanes<f64>(f64x2.splat(v)));
 }

@@ -24,7 +24,7 @@ export function partition(windowPtr: usize, count: i32, t: f64, cap: f64): void 
   partitionBy(windowPtr, windowPtr, count, t, cap);
 }
 
-/** The same; true if sums and sizes are what they were, and with them any equations. */
+/** `partition`; true if sums and sizes stay what they were, and with them any equations. */
 export function staysAt(windowPtr: usize, count: i32, t: f64, cap: f64): bool {
   const lastU = sumU;
   const lastM = sumM;

@@ -73,7 +73,7 @@ function assessBlock<T, S>(problem: Problem, first: i32, size: i32): void {
 }
 
 /**
- * The same with rough scores of all classes, which take a fraction of the time. For a certificate they are followed by those of the
+ * Assesses a block by rough scores of all classes, which take a fraction of the time. For a certificate they are followed by those of the
  * candidates in float64, which mostly are all that counts.
  */
 function assessRoughly<T, S>(problem: Problem, first: i32, size: i32): void {

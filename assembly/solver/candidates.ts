@@ -69,7 +69,7 @@ function takeNonzeros<T>(problem: Problem, list: usize, listed: i32): i32 {
   return n;
 }
 
-/** The same of any example, from A; that of the true class only if it has one. */
+/** `takeNonzeros` for any example, from A: the dual variable of the true class only if the example has one class. */
 function findNonzeros<T>(problem: Problem, i: i32): i32 {
   if (at<i32>(problem.listed, i) == NO_DUALS) {
     put<T>(problem.deltas, 0, unstoredDual<T>(problem, i));
@@ -111,7 +111,7 @@ function appendTruth(problem: Problem, i: i32, n: i32): i32 {
   return n + t;
 }
 
-/** The same with the candidates whose dual variable is zero: they had the highest scores of those last time. */
+/** Appends the candidates whose dual variable is zero to problem.classes: these had the highest scores last time. Returns how many that makes. */
 function appendZeros<T>(problem: Problem, list: usize, listed: i32, n: i32): i32 {
   const held = heldDuals(list, listed);
   let end = n;

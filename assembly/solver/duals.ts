@@ -38,7 +38,7 @@ export function nonzeroDuals<T>(problem: Problem, first: i32, count: i32, places
   return found;
 }
 
-/** The same of one list of n candidates; `start`: the place of class 0. */
+/** The nonzero dual variables of one list of n candidates, and their places; `start`: the place of class 0. */
 function nonzerosOfList<T>(list: usize, n: i32, start: u32, placesPtr: usize, out: usize): i32 {
   const held = heldDuals(list, n);
   let found = 0;

@@ -108,7 +108,7 @@ function moveClass<T>(problem: Problem, i: i32, aPtr: usize, bPtr: usize, beta: 
   return dualLoss<T>(loss, x, n, own, C) - dualLoss<T>(loss, old, n, oldOwn, C);
 }
 
-/** The same where it has a set of classes. */
+/** `moveClass` for an example that has a set of classes. */
 function moveSet<T>(problem: Problem, i: i32, aPtr: usize, bPtr: usize, beta: f64): f64 {
   const loss = problem.loss;
   const C = at<f64>(problem.C, i);

@@ -79,7 +79,7 @@ function repairRow<T>(problem: Problem, i: i32, duals: usize, n: i32, y: i32, ro
 }
 
 /**
- * The same of an example that has a set of classes. Dual variables of the others that are zero stay so: a list that has the nonzero ones has
+ * Repairs the dual variables of an example that has a set of classes, and widens them. Dual variables of the others that are zero stay so: a list that has the nonzero ones has
  * them afterwards. duals: T[m]; rowPtr: f64[m].
  */
 function repairSet<T>(problem: Problem, i: i32, duals: usize, rowPtr: usize): void {

@@ -116,7 +116,7 @@ export function spread<T>(problem: Problem, from: i32, count: i32, alpha: f64): 
   }
 }
 
-/** The same of a hinge loss; where lists will hold them no dual variable is stored. */
+/** `spread` for a hinge loss: the true class has the only dual variable, and where lists will hold it nothing is stored. */
 function spreadOwn<T>(problem: Problem, from: i32, count: i32, alpha: f64): void {
   problem.share = alpha;
   if (listsHoldDuals(problem)) return;

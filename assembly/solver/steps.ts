@@ -24,7 +24,7 @@ function changeAt<T>(problem: Problem, dualPtr: usize, j: i32, a: T, moved: i32)
   return moved + i32(delta != 0);
 }
 
-/** The same in a row of A. */
+/** Sets the dual variable of class j in a row of A and notes its change, as `changeAt`. */
 // @ts-ignore: decorator
 @inline
 export function change<T>(problem: Problem, aPtr: usize, j: i32, a: T, moved: i32): i32 {

@@ -99,7 +99,7 @@ export function allOf(duals: StoredDuals): Floats {
   return all;
 }
 
-/** The same in no larger buffer than they need: what is sent takes its whole buffer with it, and that may be a problem's memory. */
+/** Dual variables in no larger buffer than they need: what is sent takes its whole buffer with it, and that may be a problem's memory. */
 export function alone(duals: StoredDuals): StoredDuals {
   return !hasPlaces(duals) && duals.byteLength < duals.buffer.byteLength ? duals.slice() : duals;
 }

@@ -43,7 +43,7 @@ export function readVector(caller: string, argument: string, value: unknown): Fl
   return copy;
 }
 
-/** The same of a vector with an entry or more. */
+/** `readVector` where an empty one is out of place. */
 export function readNonempty(caller: string, a: Vec, argument = "a"): Float64Array | Float32Array {
   const v = readVector(caller, argument, a);
   if (v.length === 0) refuse(RangeError, caller, argument, "must have at least 1 entry, got an empty vector");

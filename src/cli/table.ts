@@ -50,7 +50,7 @@ class TableBuilder {
   }
 }
 
-/** The same with the zeros that sparse rows leave out. */
+/** A dense matrix of sparse rows, with the zeros that these leave out. */
 export function writtenOut({ data, indices, indptr, rows, cols }: CsrMatrix): DenseMatrix {
   const all = new Float64Array(rows * cols);
   for (let i = 0; i < rows; i++) {

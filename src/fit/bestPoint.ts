@@ -49,7 +49,7 @@ export class BestPoint {
     return undefined;
   }
 
-  /** The same at the end of a fit, where a smaller gap is worth having, too. */
+  /** Stretches the dual point at the end of a fit, where a smaller gap is worth having, whether or not it solves the problem. */
   async stretchAtEnd(now: Objectives, place: Place): Promise<Objectives> {
     const { settings, interruption } = this.#parts;
     for (let times = 0; times < MOST_STRETCHES; times++) {

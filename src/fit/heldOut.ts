@@ -73,7 +73,7 @@ export async function scoreAll(
   return scores;
 }
 
-/** The same of held-out rows, which nobody has looked at before: scores may overflow. */
+/** Scores of held-out rows, which nobody has looked at before: those that overflow are refused. */
 export async function scoreHeldOut(
   caller: string,
   { rows, argument }: HeldOut,

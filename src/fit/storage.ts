@@ -14,7 +14,7 @@ import type { Shape } from "../wasm/layout.ts";
 const SPARSE_BELOW = 0.5;
 const SPARSE_BELOW_IF_LISTED = 0.1;
 const SKIP_ZEROS_BELOW = 0.5;
-/** Likewise the rows that values of a kernel are computed from. */
+/** Rows that values of a kernel are computed from are stored sparse below this part. */
 export const SPARSE_KERNEL_BELOW = 0.25;
 /** With fewer features a row is stored dense, with a kernel or without. */
 export const FEW_FEATURES = 32;

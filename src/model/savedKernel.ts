@@ -92,7 +92,7 @@ function readSparse(
   });
 }
 
-/** The same, once it is known that the entries [from, to) ascend and are columns. */
+/** The entries, once it is known that those of [from, to) ascend and are columns. */
 function ascending(name: string, entries: Int32Array, from: number, to: number, columns: number): Int32Array {
   for (let p = from; p < to; p++) {
     const least = p > from ? entries[p - 1] + 1 : 0;

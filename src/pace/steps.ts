@@ -12,7 +12,7 @@ export function* upwards(count: number, part: (from: number, end: number) => voi
   }
 }
 
-/** The same in descending order. */
+/** The parts [from, end) of [0, count), in descending order. */
 export function* downwards(count: number, part: (from: number, end: number) => void): Steps<void> {
   for (let end = count; end > 0; end -= STEP) {
     yield;

@@ -25,7 +25,7 @@ export interface TrainingPart {
   readonly sampleWeight?: FitOptions["sampleWeight"];
 }
 
-/** The same with the rows that the fit is scored on. */
+/** What a fit trains on, and the rows that it is scored on. */
 export interface Part {
   readonly training: TrainingPart;
   readonly heldOut: HeldOut;

@@ -11,7 +11,7 @@ import type { ResidentProblem } from "../wasm/problem.ts";
 const ACCURACY = 0.25;
 /** Or until the residual, minus which is the gradient to expect at the next point, is short enough: half its square below this part of `enough`. */
 const SURELY = 0.5;
-/** And if it does not in so many passes, what there is has to do. */
+/** Conjugate gradients end after so many passes, whatever the residual: what there is has to do. */
 const MOST_PASSES = 200;
 /** Products are over so many examples for each weight at first, or over all of them if that would be this part or more. */
 const PER_WEIGHT = 8;

@@ -9,7 +9,7 @@ const MOST_PER_CLASS = 64;
 const MOST_PER_EXAMPLE = 16;
 /** Fewer examples take next to no time anyway. */
 const FEW_EXAMPLES = 1024;
-/** And if they take no more than 16 MB: then none takes so long that a page would notice. */
+/** Factors take 16 MB at most: then none takes so long that a page would notice. */
 const MOST_ENTRIES = 2 ** 21;
 
 /**

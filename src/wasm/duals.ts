@@ -75,7 +75,7 @@ export class ResidentDuals {
     return finish(this.copied());
   }
 
-  /** The same in steps, and to where there is room for it. */
+  /** Copies them as they are stored, in steps, to `all`, which has room for them. */
   *copied(all = like(this.#A, this.#A.length)): Steps<Floats> {
     const m = this.#numClasses;
     if (this.#finder) yield* this.#read((values, first) => all.set(values, first * m));

@@ -6,7 +6,7 @@ import { WORTH_LISTING } from "./kernels.ts";
 export interface ListRoom {
   /** Classes with a nonzero dual variable: more make no list, as steps over most of them take as long as over all. */
   readonly capacity: number;
-  /** And so many others, an even number: enough for the k largest. */
+  /** Classes without one, an even number: enough for the k largest. */
   readonly extra: number;
   /** Of those as many as an evaluation leaves on the list: an even number, enough for a class to enter. */
   readonly few: number;
