@@ -19,6 +19,7 @@ export default defineConfig(
         "error",
         { object: "Math", property: "random", message: "Use the seeded generator." },
       ],
+      "max-len": ["error", { code: 120, ignoreStrings: true, ignoreTemplateLiterals: true }], // of comments, which prettier leaves
       "no-restricted-syntax": ["error", { selector: "TSEnumDeclaration", message: "Use a union of strings." }],
       "@typescript-eslint/explicit-module-boundary-types": "error",
     },

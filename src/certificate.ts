@@ -23,12 +23,12 @@ export const scaleOf = ({
 const UNSEEN = 1e-6;
 
 /**
- * P = sum_i C_i L_i + 1/2 ||W - W0||^2 and D = sum_i -C_i L*(-a_i/C_i) - <A^T X, W0> - 1/2 ||A^T X||^2 from their float64
- * sums.
+ * P = sum_i C_i L_i + 1/2 ||W - W0||^2 and D = sum_i -C_i L*(-a_i/C_i) - <A^T X, W0> - 1/2 ||A^T X||^2 from their
+ * float64 sums.
  *
- * Weak duality makes P - D >= 0 in exact arithmetic. Rounding may leave it below zero by parts in 1e-16 of the objectives,
- * which counts as 0; by more than 1e-9 it would mean that A is not feasible, and then nothing is claimed. `rounding`, if it
- * matters, is part of the gap.
+ * Weak duality makes P - D >= 0 in exact arithmetic. Rounding may leave it below zero by parts in 1e-16 of the
+ * objectives, which counts as 0; by more than 1e-9 it would mean that A is not feasible, and then nothing is claimed.
+ * `rounding`, if it matters, is part of the gap.
  */
 export function objectives(
   { primalLoss, dualLoss, weightsNorm2, dualWeightsNorm2, anchorProduct }: Sums,

@@ -28,7 +28,10 @@ export const isIntegers = (value: unknown): value is Int32Array | Uint32Array =>
 /** Where a few bytes hold small ones. */
 export const isIndices = (value: unknown): boolean => isIntegers(value) || kindOf(value) === "Uint8Array";
 
-/** An object of names and values: no array, and nothing that holds its own in another way, as a Map, a Date or a Promise does. */
+/**
+ * An object of names and values: no array, and nothing that holds its own in another way, as a Map, a Date or a Promise
+ * does.
+ */
 export const isRecord = (value: unknown): value is object => /^(Object|Module)$/.test(kindOf(value));
 
 export const aNumber: Constraint = { must: "a number", kind: isNumber };
@@ -98,8 +101,9 @@ export function readOptions<options extends object>(
 }
 
 /**
- * The parameters of a function of numbers: a name that is nearly one of `names`, and would be ignored in its place, is refused. Others are
- * none of its business: what is passed may be a record that holds more, its numbers and what they are to give, say.
+ * The parameters of a function of numbers: a name that is nearly one of `names`, and would be ignored in its place, is
+ * refused. Others are none of its business: what is passed may be a record that holds more, its numbers and what they
+ * are to give, say.
  */
 export function readParameters<options extends object>(
   caller: string,

@@ -59,8 +59,8 @@ function commonStart(a: string, b: string): number {
 }
 
 /**
- * The known name most like what was given, in any case: few changes apart for its length, fewer by the letters that both begin with, as
- * "topk" and "topk-hinge", or a part of it, as "epochs" of "maxEpochs". None if none is.
+ * The known name most like what was given, in any case: few changes apart for its length, fewer by the letters that
+ * both begin with, as "topk" and "topk-hinge", or a part of it, as "epochs" of "maxEpochs". None if none is.
  */
 export function nearest(given: string, known: readonly string[]): string | undefined {
   const wanted = given.toLowerCase();
@@ -78,7 +78,10 @@ export function nearest(given: string, known: readonly string[]): string | undef
   return best;
 }
 
-/** What others, scikit-learn first of all, call by names that are not like ours; in small letters, without what is between them. */
+/**
+ * What others, scikit-learn first of all, call by names that are not like ours; in small letters, without what is
+ * between them.
+ */
 const otherNames: Record<string, string> = {
   maxiter: "maxEpochs",
   iterations: "maxEpochs",
@@ -108,7 +111,10 @@ export function intended(given: string, known: readonly string[]): string | unde
   return known.includes(theirs) ? theirs : nearest(given, known);
 }
 
-/** The end of a message about an unknown name: what was meant, if that can be told, or else, with `lists`, all that is known. */
+/**
+ * The end of a message about an unknown name: what was meant, if that can be told, or else, with `lists`, all that is
+ * known.
+ */
 export function meant(given: string, known: readonly string[], lists = false): string {
   const like = intended(given, known);
   return like ? `; did you mean ${JSON.stringify(like)}?` : lists ? `; there are ${list(known)}` : "";

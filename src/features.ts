@@ -12,8 +12,8 @@ import { finish, STEP, type Steps } from "./pace/steps.ts";
 import type { CsrMatrix, DenseMatrix, Features } from "./types.ts";
 
 /**
- * Feature rows behind one face, whatever form they came in. Shape is checked at once, values when they are copied, columns of
- * sparse rows when `row` is called.
+ * Feature rows behind one face, whatever form they came in. Shape is checked at once, values when they are copied,
+ * columns of sparse rows when `row` is called.
  */
 export interface Rows<row extends FeatureRow = FeatureRow> {
   readonly count: number;
@@ -24,8 +24,8 @@ export interface Rows<row extends FeatureRow = FeatureRow> {
   readonly gram?: Float32Array | Float64Array;
   readonly row: (i: number) => row;
   /**
-   * Rows that came as one matrix, `count` of them from one on: to go through all together is several times as quick as one by one. Nothing
-   * if columns of sparse rows are out of order or repeated, which `row` mends.
+   * Rows that came as one matrix, `count` of them from one on: to go through all together is several times as quick as
+   * one by one. Nothing if columns of sparse rows are out of order or repeated, which `row` mends.
    */
   readonly block?: (from: number, count: number) => RowBlock | undefined;
   /** Sparse ones as they came. */
@@ -58,7 +58,10 @@ const integers: Constraint = {
 };
 const atLeastOne: Constraint = { ...integer(1, Infinity), hint: (v) => (v === 0 ? "; it is empty" : "") };
 
-/** Checks the shape of rows given as an array of arrays or as a matrix, dense or CSR. `argument` is the name for messages. */
+/**
+ * Checks the shape of rows given as an array of arrays or as a matrix, dense or CSR. `argument` is the name for
+ * messages.
+ */
 export function readRows(caller: string, argument: string, input: unknown): Rows {
   check(caller, argument, input, rowsOrMatrix);
   return isCsr(input) ? readCsr(caller, argument, input as CsrMatrix) : readDenseRows(caller, argument, input);

@@ -27,30 +27,33 @@ import type { Certificate, Features, FitOptions, Label, Labels, LabelSets, Model
 import { init } from "./wasm/shared.ts";
 
 /**
- * Trains a classifier: minimises  P(W) = C sum_i c_i loss(W x_i) + 1/2 ||W - W0||_F^2  by stochastic dual coordinate ascent.
+ * Trains a classifier: minimises  P(W) = C sum_i c_i loss(W x_i) + 1/2 ||W - W0||_F^2  by stochastic dual coordinate
+ * ascent.
  *
- * A step maximises the dual objective D exactly in one example's dual variables. A first pass takes a step for every example. From
- * then on an evaluation of both objectives says how much of the gap P - D each example holds and which classes matter to it, and the
- * steps of the next round go where there is something to gain. The fit ends when the relative gap (P - D) / max(|P|, |D|), recomputed
- * from scratch, is at most `tolerance`: a proven bound on the distance from the optimum. Not getting there within the budgets is a
- * status of the certificate, not an exception.
+ * A step maximises the dual objective D exactly in one example's dual variables. A first pass takes a step for every
+ * example. From then on an evaluation of both objectives says how much of the gap P - D each example holds and which
+ * classes matter to it, and the steps of the next round go where there is something to gain. The fit ends when the
+ * relative gap (P - D) / max(|P|, |D|), recomputed from scratch, is at most `tolerance`: a proven bound on the distance
+ * from the optimum. Not getting there within the budgets is a status of the certificate, not an exception.
  *
- * What happens, in this order, and where: arguments are checked (fit/fitInput) and the problem is brought into memory (fit/loadProblem);
- * the solver makes a round of steps (solver/coordinateAscent, which names what speeds it up) and an evaluation tells the gap
- * (fit/evaluations), in turns, until `decideStatus` (certificate) says why it is over; the model is taken out (model/solvedState).
+ * What happens, in this order, and where: arguments are checked (fit/fitInput) and the problem is brought into memory
+ * (fit/loadProblem); the solver makes a round of steps (solver/coordinateAscent, which names what speeds it up) and an
+ * evaluation tells the gap (fit/evaluations), in turns, until `decideStatus` (certificate) says why it is over; the
+ * model is taken out (model/solvedState).
  *
- * The truncated top-k entropy loss is not convex and has no dual: there P descends from the softmax solution, or from `initial`, to
- * where its gradient is small, and nothing is proven.
+ * The truncated top-k entropy loss is not convex and has no dual: there P descends from the softmax solution, or from
+ * `initial`, to where its gradient is small, and nothing is proven.
  *
  * `solver: "frank-wolfe"` moves the dual variables of all examples at once instead, evaluated and certified alike.
  *
  * With a kernel or a Gram matrix the same is done without weights: a step works on the scores of all examples, A^T K.
  *
  * @param features n rows of d finite numbers, or { gram, rows }.
- * @param labels n labels, integers or strings, at least two different ones; for the losses of label sets n arrays of such.
- * @throws TypeError or RangeError naming argument, place and value, before any training; later only for what training shows: that a
- * Gram matrix is not positive semidefinite, or that scores of held-out rows overflow. RangeError where there is no memory to be
- * had; Error as `init`; whatever `onProgress` throws.
+ * @param labels n labels, integers or strings, at least two different ones; for the losses of label sets n arrays of
+ * such.
+ * @throws TypeError or RangeError naming argument, place and value, before any training; later only for what training
+ * shows: that a Gram matrix is not positive semidefinite, or that scores of held-out rows overflow. RangeError where
+ * there is no memory to be had; Error as `init`; whatever `onProgress` throws.
  * @example
  * const model = await fit([[0, 1], [1, 0], [1, 1]], ["a", "b", "b"], { loss: "hinge" });
  * model.certificate.status; // "solved"
@@ -68,8 +71,8 @@ export function fit(
 }
 
 /**
- * `fit` for callers that can do without a model once they abort: `throwIfAborted` is called whenever control comes back, and what it
- * throws ends the fit.
+ * `fit` for callers that can do without a model once they abort: `throwIfAborted` is called whenever control comes
+ * back, and what it throws ends the fit.
  */
 export async function fitOrThrow(
   throwIfAborted: () => void,
@@ -129,7 +132,9 @@ async function solve(running: Running): Promise<Solved> {
   return { evaluations, ...(await ascend(parts, evaluations, initial?.furthest)) };
 }
 
-/** Rounds of a solver and evaluations in turns, until the gap is within the tolerance or something else ends the fit. */
+/**
+ * Rounds of a solver and evaluations in turns, until the gap is within the tolerance or something else ends the fit.
+ */
 async function ascend(
   parts: SolverParts,
   evaluations: Evaluations,
@@ -187,8 +192,8 @@ interface Unsolved {
 }
 
 /**
- * The end of a fit that is not solved: at the best point it has had. By then that may be within the tolerance. After an abort nothing takes
- * longer than it must.
+ * The end of a fit that is not solved: at the best point it has had. By then that may be within the tolerance. After an
+ * abort nothing takes longer than it must.
  */
 async function endUnsolved(
   { status, now, brokenOff, place }: Unsolved,
@@ -254,8 +259,8 @@ function evaluationsOf({ input, problem, reach, scaling, pacer, started }: Runni
 }
 
 /**
- * The best threshold for the training rows, where they have label sets. Of a kernel it is that at the solver's scores, which differ from the
- * model's by rounding: to score the rows anew would take several times as long as the fit.
+ * The best threshold for the training rows, where they have label sets. Of a kernel it is that at the solver's scores,
+ * which differ from the model's by rounding: to score the rows anew would take several times as long as the fit.
  */
 async function thresholdOf({ input, problem, pacer }: Running, scoring: Scoring): Promise<number | undefined> {
   const { settings, rows, classes, truth } = input;

@@ -46,9 +46,9 @@ export const readRowsToScore = (
 const gramRounding = (gram: Float32Array | Float64Array): number => (gram.BYTES_PER_ELEMENT === 4 ? 1e-5 : 1e-10);
 
 /**
- * Writes row i of a Gram matrix, averaged with its column, whose difference is rounding, and `constant` added. Of what has been
- * read so far, finite numbers all, it refuses what no kernel gives: values that are not symmetric, a negative diagonal, and
- * k(x, z)^2 > k(x, x) k(z, z), as in a matrix of distances.
+ * Writes row i of a Gram matrix, averaged with its column, whose difference is rounding, and `constant` added. Of what
+ * has been read so far, finite numbers all, it refuses what no kernel gives: values that are not symmetric, a negative
+ * diagonal, and k(x, z)^2 > k(x, x) k(z, z), as in a matrix of distances.
  */
 export function storeGramRow(
   caller: string,
@@ -92,15 +92,16 @@ const NORM_ROUNDING = 1e-3;
 
 /**
  * Whether the dual variables found show that kernel values are not positive semidefinite: of a kernel the penalty
- * ||A^T X||^2 = sum <a_i, a_j> k(x_i, x_j) is never negative, and without that D is no bound. To look for such dual variables before a fit
- * would take the time of n^3/3 products.
+ * ||A^T X||^2 = sum <a_i, a_j> k(x_i, x_j) is never negative, and without that D is no bound. To look for such dual
+ * variables before a fit would take the time of n^3/3 products.
  */
 export const isIndefinite = ({ primalLoss, dualLoss, dualWeightsNorm2 }: Sums): boolean =>
   dualWeightsNorm2 < -NORM_ROUNDING * (Math.abs(primalLoss) + Math.abs(dualLoss));
 
 /**
- * Refuses a Gram matrix that has been found to be indefinite, unless it may be so by the rounding of its values to the storage precision, as
- * those of any kernel may: by no more than sum_ij |<a_i, a_j>| eps k(x_i, x_j). masses: sum_i |a_ij| of each class.
+ * Refuses a Gram matrix that has been found to be indefinite, unless it may be so by the rounding of its values to the
+ * storage precision, as those of any kernel may: by no more than sum_ij |<a_i, a_j>| eps k(x_i, x_j). masses: sum_i
+ * |a_ij| of each class.
  */
 export function refuseIndefinite(
   caller: string,

@@ -70,7 +70,10 @@ export function indexClasses(caller: string, classes: readonly Label[]): Map<Lab
   return index;
 }
 
-/** Whether these labels are sets, of which the loss says which kind there is to be; or other labels that they are to go with, `like` what. */
+/**
+ * Whether these labels are sets, of which the loss says which kind there is to be; or other labels that they are to go
+ * with, `like` what.
+ */
 function* areSets(
   caller: string,
   argument: string,
@@ -105,8 +108,8 @@ function* areSets(
 }
 
 /**
- * Looks every label up among the classes. `kind`: what the loss takes, or what these labels are to be `like`. `where` names the argument that
- * holds labels and features, where it is not the call itself.
+ * Looks every label up among the classes. `kind`: what the loss takes, or what these labels are to be `like`. `where`
+ * names the argument that holds labels and features, where it is not the call itself.
  */
 export function* lookUpLabels(
   caller: string,

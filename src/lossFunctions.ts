@@ -68,7 +68,10 @@ const kinds = {
   either: "a class index or an array of class indices",
 };
 
-/** Refuses scores whose differences, of which all losses but the one-vs-all ones are made, overflow: nothing follows from them. */
+/**
+ * Refuses scores whose differences, of which all losses but the one-vs-all ones are made, overflow: nothing follows
+ * from them.
+ */
 function refuseOverflow(caller: string, scores: ArrayLike<number>): void {
   let [lowest, highest] = [0, 0];
   for (let j = 1; j < scores.length; j++) {
@@ -115,19 +118,22 @@ function evaluate(caller: string, name: string, scores: Vec, label: unknown, par
 }
 
 /**
- * The loss functions at a vector u of m scores; formulas in docs/losses.md. label: index of the true class; for the losses of label
- * sets, multilabel-hinge and multilabel-softmax, an array of the indices of all true classes Y, without repetition; the
- * one-vs-all losses take either. k of the top-k losses may be any integer >= 1 here, of weighted-topk-hinge up to m. Needs `await init()`.
+ * The loss functions at a vector u of m scores; formulas in docs/losses.md. label: index of the true class; for the
+ * losses of label sets, multilabel-hinge and multilabel-softmax, an array of the indices of all true classes Y, without
+ * repetition; the one-vs-all losses take either. k of the top-k losses may be any integer >= 1 here, of
+ * weighted-topk-hinge up to m. Needs `await init()`.
  *
- * multilabel-hinge: max(0, 1 + max of u outside Y - min of u in Y), smoothed with gamma > 0; 0 where Y or its complement is empty.
- * multilabel-softmax: log sum_j exp u_j - (mean of u in Y); 0 where Y is empty. One-vs-all: t = +1 for every class in Y.
+ * multilabel-hinge: max(0, 1 + max of u outside Y - min of u in Y), smoothed with gamma > 0; 0 where Y or its
+ * complement is empty. multilabel-softmax: log sum_j exp u_j - (mean of u in Y); 0 where Y is empty. One-vs-all: t = +1
+ * for every class in Y.
  */
 export const losses = {
   /**
    * The loss. `loss` is the name of one: "softmax", "hinge", "topk-hinge", "weighted-topk-hinge", "topk-entropy",
    * "truncated-topk-entropy", "ova-hinge", "ova-logistic", "multilabel-hinge" or "multilabel-softmax".
    *
-   * @throws TypeError or RangeError for unknown losses, foreign options, scores that are not finite or whose differences are not.
+   * @throws TypeError or RangeError for unknown losses, foreign options, scores that are not finite or whose
+   * differences are not.
    */
   value(loss: string, scores: Vec, label: number | readonly number[], o?: LossParameters): number {
     return evaluate("losses.value", loss, scores, label, o).value;

@@ -133,7 +133,10 @@ export const optionsOf = (name: string): readonly LossOption[] => table[name].op
 export const hasVertices = (name: string): boolean =>
   table[name].family === "HINGE" && (table[name].label ?? "class") === "class";
 
-/** The loss called `name` with its options, which have been checked one by one already; what is left is what goes together. */
+/**
+ * The loss called `name` with its options, which have been checked one by one already; what is left is what goes
+ * together.
+ */
 export function resolveLoss(caller: string, name: unknown, given: LossOptionValues): Loss {
   if (typeof name !== "string") refuse(TypeError, caller, "loss", `must be a string, got ${describe(name)}`);
   if (!lossNames.includes(name)) {
@@ -189,14 +192,16 @@ export function resolveLoss(caller: string, name: unknown, given: LossOptionValu
 }
 
 /**
- * Whether most dual variables of a solution are exactly zero: those of hinge losses, with respect to most classes, unless most
- * classes have a weight.
+ * Whether most dual variables of a solution are exactly zero: those of hinge losses, with respect to most classes,
+ * unless most classes have a weight.
  */
 export function hasSparseDuals({ family, weights }: Loss, numClasses: number): boolean {
   return family.endsWith("HINGE") && !(weights && 2 * weights.length > numClasses);
 }
 
-/** k counts guesses among m classes: with k = m every guess is right, so it ends at m - 1. A list may weigh all classes. */
+/**
+ * k counts guesses among m classes: with k = m every guess is right, so it ends at m - 1. A list may weigh all classes.
+ */
 export function checkGuesses(caller: string, loss: Loss, numClasses: number): void {
   if (typeof loss.rankWeights === "object") return checkRanks(caller, loss, numClasses);
   if (loss.k < numClasses) return;

@@ -45,9 +45,10 @@ function atK(caller: string, scores: Scores, sets: IndexSets, k: number) {
 }
 
 /**
- * Metrics at given scores f (rows x m, finite) and labels as class indices in [0, m - 1]: one label for each row, or a set Y
- * of them. 0/0 is 0. Where there is a threshold, the prediction is h = { j : f_j >= threshold }. Formulas: Lapin, Hein,
- * Schiele, PAMI 2018, section 3.1. All throw TypeError or RangeError naming the argument, the place and the value.
+ * Metrics at given scores f (rows x m, finite) and labels as class indices in [0, m - 1]: one label for each row, or a
+ * set Y of them. 0/0 is 0. Where there is a threshold, the prediction is h = { j : f_j >= threshold }. Formulas: Lapin,
+ * Hein, Schiele, PAMI 2018, section 3.1. All throw TypeError or RangeError naming the argument, the place and the
+ * value.
  */
 export const metrics = {
   /**
@@ -77,8 +78,8 @@ export const metrics = {
   },
 
   /**
-   * Rank loss: the share of pairs (y in Y, j not in Y) with f_y <= f_j, averaged over the rows that have such pairs. Ties
-   * count as wrong; rows whose set is empty or full are left out. In [0, 1], 0 is best.
+   * Rank loss: the share of pairs (y in Y, j not in Y) with f_y <= f_j, averaged over the rows that have such pairs.
+   * Ties count as wrong; rows whose set is empty or full are left out. In [0, 1], 0 is best.
    */
   rankLoss(scores: Scores, sets: IndexSets): number {
     const [rows, packed] = read("metrics.rankLoss", scores, sets);
@@ -94,17 +95,17 @@ export const metrics = {
   },
 
   /**
-   * R@k: |T and Y| / |Y|, averaged over the rows whose set is not empty, where T are the k classes with the best scores, ties
-   * going to the lower index. k is an integer in [1, m].
+   * R@k: |T and Y| / |Y|, averaged over the rows whose set is not empty, where T are the k classes with the best
+   * scores, ties going to the lower index. k is an integer in [1, m].
    */
   recallAtK(scores: Scores, sets: IndexSets, k: number): number {
     return atK("metrics.recallAtK", scores, sets, k).recallAtK[k];
   },
 
   /**
-   * mAP: the average precision of each class that occurs, averaged over these classes. The average precision is
-   * sum_t (R(t) - R(t')) P(t) over the distinct scores t of the class, falling, t' the one before: P(t) and R(t) are precision
-   * and recall of { i : f_i >= t }. Nothing is interpolated.
+   * mAP: the average precision of each class that occurs, averaged over these classes. The average precision is sum_t
+   * (R(t) - R(t')) P(t) over the distinct scores t of the class, falling, t' the one before: P(t) and R(t) are
+   * precision and recall of { i : f_i >= t }. Nothing is interpolated.
    */
   meanAveragePrecision(scores: Scores, sets: IndexSets): number {
     const [rows, packed] = read("metrics.meanAveragePrecision", scores, sets);
@@ -127,9 +128,9 @@ export const metrics = {
   },
 
   /**
-   * F1 = 2 TP / (2 TP + FP + FN), where TP, FP and FN are averaged first and F1 is taken afterwards. average "micro": over rows
-   * and classes, one F1; "macro": over rows, the mean of the F1 of all m classes; "instance": over classes, the mean of the F1
-   * of all rows. A class or row with no TP, FP or FN counts 0.
+   * F1 = 2 TP / (2 TP + FP + FN), where TP, FP and FN are averaged first and F1 is taken afterwards. average "micro":
+   * over rows and classes, one F1; "macro": over rows, the mean of the F1 of all m classes; "instance": over classes,
+   * the mean of the F1 of all rows. A class or row with no TP, FP or FN counts 0.
    */
   f1(scores: Scores, sets: IndexSets, o: { threshold: number; average: "micro" | "macro" | "instance" }): number {
     const values = partition("metrics.f1", scores, sets, o, "average").f1;
@@ -138,9 +139,9 @@ export const metrics = {
   },
 
   /**
-   * The threshold at which a metric is best, and the metric there. metric: default "f1-micro"; "hamming" is made small, all
-   * others large. Every cut between two distinct scores is considered, and predicting everything or nothing; differences
-   * that rounding alone explains are ties, and of ties the largest threshold wins: the fewest labels.
+   * The threshold at which a metric is best, and the metric there. metric: default "f1-micro"; "hamming" is made small,
+   * all others large. Every cut between two distinct scores is considered, and predicting everything or nothing;
+   * differences that rounding alone explains are ties, and of ties the largest threshold wins: the fewest labels.
    *
    * The threshold lies midway between the lowest score predicted and the next one below. To predict nothing, it lies
    * max(1, |s|) above the largest score s; for everything, as far below the smallest. Choose it on rows held out from

@@ -33,14 +33,16 @@ export function createModel<prediction extends Prediction>(parts: {
   return new FittedModel(parts.state, parts.history) as Model as Model<prediction>;
 }
 
-/** What a model of this package is made of; undefined for anything else, a predictor of "topk-sdca/predict" included. */
+/**
+ * What a model of this package is made of; undefined for anything else, a predictor of "topk-sdca/predict" included.
+ */
 export function modelState(model: unknown): ModelState | undefined {
   return FittedModel.stateOf(model);
 }
 
 /**
- * Reads a model that `toBytes` or `toJSON` saved. Its history is empty, and it has dual variables only if they were saved.
- * Predicts at once; `evaluate` also needs the kernels: `await init()` first where nothing has been fitted.
+ * Reads a model that `toBytes` or `toJSON` saved. Its history is empty, and it has dual variables only if they were
+ * saved. Predicts at once; `evaluate` also needs the kernels: `await init()` first where nothing has been fitted.
  *
  * @param source what `toBytes` gave (Uint8Array or ArrayBuffer), JSON text or its bytes, or the object parsed from it.
  * @throws TypeError for another kind of source; RangeError for what is foreign, newer, truncated or altered.

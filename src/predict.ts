@@ -15,8 +15,8 @@ const refusals: Refusals = {
 };
 
 /**
- * Reads a model that `toBytes` or `toJSON` saved, for prediction: plain JavaScript, no WebAssembly, the same scores bit for
- * bit as the `load` of "topk-sdca". Not for models with a kernel or a Gram matrix, which it refuses.
+ * Reads a model that `toBytes` or `toJSON` saved, for prediction: plain JavaScript, no WebAssembly, the same scores bit
+ * for bit as the `load` of "topk-sdca". Not for models with a kernel or a Gram matrix, which it refuses.
  *
  * @param source what `toBytes` gave (Uint8Array or ArrayBuffer), JSON text or its bytes, or the object parsed from it.
  * @throws RangeError for what is foreign, newer, truncated or altered.
@@ -30,7 +30,8 @@ export function load<prediction extends Prediction = Label>(
   const state = decode(source, refusals, (header, next) => {
     const { kernel, classes, features, loss, scaling, threshold, certificate } = header;
     if (kernel) fail('a kernel model, which needs the load of "topk-sdca"');
-    // The checksum says that a header is as it was written; so this is only for predictions to make sense. serialize.ts checks more.
+    // The checksum says that a header is as it was written; so this is only for predictions to make sense. serialize.ts
+    // checks more.
     const m = new Set(classes).size;
     const sound =
       m > 1 &&

@@ -69,8 +69,8 @@ type Given = { readonly [name in keyof CommonOptions]: Exclude<CommonOptions[nam
   };
 
 /**
- * The one table of options: what each must be by itself. What they mean is said in types.ts, what goes together in losses.ts, kernelOption.ts and
- * below.
+ * The one table of options: what each must be by itself. What they mean is said in types.ts, what goes together in
+ * losses.ts, kernelOption.ts and below.
  */
 const table: Readonly<Record<OptionName, Constraint>> = {
   loss: { must: "a string", kind: (v) => typeof v === "string" },

@@ -8,8 +8,8 @@ import { threads } from "./worker/threads.ts";
 const START_MILLISECONDS = 10_000;
 
 /**
- * Starts workers that run fits until the signal aborts, up to `count`: those that can be started. Nothing is thrown, as without them
- * fits can run here.
+ * Starts workers that run fits until the signal aborts, up to `count`: those that can be started. Nothing is thrown, as
+ * without them fits can run here.
  */
 export async function startWorkers(count: number, here: Here, signal: AbortSignal): Promise<Remote[]> {
   const started = await Promise.all(Array.from({ length: count }, () => startWorker(here, signal)));
@@ -42,7 +42,8 @@ function openWorker(): unknown {
     // In this form, all of it in one expression, bundlers find the script and build it, too.
     return new Worker(new URL("./selectWorker.js", import.meta.url), { type: "module" });
   }
-  // Not in that form, or bundlers would ship the script twice. Flags of the program, such as those of --eval, are not for it.
+  // Not in that form, or bundlers would ship the script twice. Flags of the program, such as those of --eval, are not
+  // for it.
   const script = new URL(import.meta.url.replace(/[^/]*$/, "selectWorker.js"));
   return new (threads()!.Worker)(script, { execArgv: [] });
 }

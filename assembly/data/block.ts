@@ -20,7 +20,10 @@ import {
 
 /** Products of weights with a block of examples, whichever way both are laid out: see problem.ts. */
 
-/** Whether so many of the coefficients f64[size][ld] of the classes from `first` to `end` are not zero that all may take part. */
+/**
+ * Whether so many of the coefficients f64[size][ld] of the classes from `first` to `end` are not zero that all may take
+ * part.
+ */
 function isDense(coefficients: usize, ld: i32, size: i32, first: i32, end: i32): bool {
   let count = 0;
   for (let e = 0; e < size; ++e) {
@@ -61,8 +64,8 @@ function addSparseBlock<T>(problem: Problem, first: i32, size: i32, coefficients
 }
 
 /**
- * W64 += duals^T X, or duals^T K, over a block of `size` examples from `first` on, each entry summed in the order of the examples.
- * dualsPtr: f64[size][m'], zeros behind the m-th of each row.
+ * W64 += duals^T X, or duals^T K, over a block of `size` examples from `first` on, each entry summed in the order of
+ * the examples. dualsPtr: f64[size][m'], zeros behind the m-th of each row.
  */
 export function addBlockInFloat64<T>(problem: Problem, first: i32, size: i32, dualsPtr: usize): void {
   const d = problem.d;
@@ -130,8 +133,8 @@ function packedScores<T, S>(problem: Problem, packed: usize, size: i32, out: usi
 export const STEP_BLOCK: i32 = 16;
 
 /**
- * Begins a block of steps of at most STEP_BLOCK examples, u32[size]: their scores for all classes to scores: T[m'] for each in the place
- * of as many float64, and their inner products, below the diagonal, to gram: T[size][STEP_BLOCK].
+ * Begins a block of steps of at most STEP_BLOCK examples, u32[size]: their scores for all classes to scores: T[m'] for
+ * each in the place of as many float64, and their inner products, below the diagonal, to gram: T[size][STEP_BLOCK].
  */
 export function beginStepBlock<T>(problem: Problem, examples: usize, size: i32, scores: usize, gram: usize): void {
   if (problem.sparse) {
@@ -161,8 +164,9 @@ export function addStepBlock<T>(problem: Problem, size: i32, deltas: usize): voi
 }
 
 /**
- * Scores of a block of `size` examples from `first` on for all classes, summed in S, to out: f64[size][m']. tiled: W64 holds the weights
- * as `tileWeights` has put them there, in S, since W has changed; then zeros are skipped where there are many.
+ * Scores of a block of `size` examples from `first` on for all classes, summed in S, to out: f64[size][m']. tiled: W64
+ * holds the weights as `tileWeights` has put them there, in S, since W has changed; then zeros are skipped where there
+ * are many.
  */
 export function scoresOfExamples<T, S>(problem: Problem, first: i32, size: i32, out: usize, tiled: bool): void {
   const m = problem.m;

@@ -6,9 +6,9 @@ import { Problem } from "./problem";
 import { rowOf } from "./rows";
 
 /**
- * W64 += A^T X for dense X where few dual variables are not zero: they come one by one, as entries, are kept until there are many, and then
- * sorted by class, so that a row of W64 is fetched once for all that goes there. Each of its elements is summed in the order of the examples,
- * whatever entries come together.
+ * W64 += A^T X for dense X where few dual variables are not zero: they come one by one, as entries, are kept until
+ * there are many, and then sorted by class, so that a row of W64 is fetched once for all that goes there. Each of its
+ * elements is summed in the order of the examples, whatever entries come together.
  */
 
 /** As many as there is room for where else scores of a block are: f64[BLOCK_SIZE][m']. */

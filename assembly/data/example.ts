@@ -13,8 +13,8 @@ import { findRow, indices, nonzeros, rowOf, values } from "./rows";
 export const SINGLE_COST: i32 = 4;
 
 /**
- * Scores of example i for the classes of a list, in T. classesPtr: i32[count], count a multiple of CLASSES_AT_ONCE (repeat a
- * class to fill up); out: f64[count]. Returns the number of scores that this has cost.
+ * Scores of example i for the classes of a list, in T. classesPtr: i32[count], count a multiple of CLASSES_AT_ONCE
+ * (repeat a class to fill up); out: f64[count]. Returns the number of scores that this has cost.
  */
 export function scoresOfExample<T>(problem: Problem, i: i32, classesPtr: usize, count: i32, out: usize): i32 {
   const d = problem.d;
@@ -48,8 +48,8 @@ function scoresOfFound<T>(problem: Problem, out: usize): void {
 }
 
 /**
- * Scores of example i for all classes, which are listed at classesPtr: i32[m'], in T. out: f64[m']. Returns the number of scores that
- * this has cost.
+ * Scores of example i for all classes, which are listed at classesPtr: i32[m'], in T. out: f64[m']. Returns the number
+ * of scores that this has cost.
  */
 export function scoresOfEveryClass<T>(problem: Problem, i: i32, classesPtr: usize, out: usize): i32 {
   if (!problem.sparse) return scoresOfExample<T>(problem, i, classesPtr, tiledClasses(problem.m), out);
@@ -59,8 +59,8 @@ export function scoresOfEveryClass<T>(problem: Problem, i: i32, classesPtr: usiz
 }
 
 /**
- * Scores of example i for the classes of a list, in float64, of a dense problem without a kernel. Arguments as of `scoresOfExample`; packed: its
- * row as linalg/sparseInt16.ts has it, or 0.
+ * Scores of example i for the classes of a list, in float64, of a dense problem without a kernel. Arguments as of
+ * `scoresOfExample`; packed: its row as linalg/sparseInt16.ts has it, or 0.
  */
 export function scoresInFloat64<T>(problem: Problem, i: i32, classesPtr: usize, count: i32, out: usize, packed: usize): void {
   const d = problem.d;
@@ -80,8 +80,8 @@ function turn<T>(row: usize, d: i32): void {
 }
 
 /**
- * W += delta x_i^T, or delta K_i^T, delta being `moved` entries of problem.deltas for the classes problem.changed; everyClass: those are
- * all m in their order.
+ * W += delta x_i^T, or delta K_i^T, delta being `moved` entries of problem.deltas for the classes problem.changed;
+ * everyClass: those are all m in their order.
  */
 export function addExample<T>(problem: Problem, i: i32, moved: i32, everyClass: bool = false): void {
   const d = problem.d;

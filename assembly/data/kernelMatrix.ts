@@ -9,14 +9,15 @@ export const RBF: i32 = 2; // exp(-gamma (||x_i||^2 + ||x_j||^2 - 2 x))
 export const POLY: i32 = 3; // (gamma x + coef0)^degree
 
 /**
- * The matrix K of a kernel, K_ij = k(x_i, x_j) + constant, symmetric to the last bit. In a problem that has one, K_i stands
- * for the features of example i and A^T K for W, class by class: the scores of the examples themselves. So a step reads
- * its scores, and adds its change of a_i times K_i; see example.ts and block.ts.
+ * The matrix K of a kernel, K_ij = k(x_i, x_j) + constant, symmetric to the last bit. In a problem that has one, K_i
+ * stands for the features of example i and A^T K for W, class by class: the scores of the examples themselves. So a
+ * step reads its scores, and adds its change of a_i times K_i; see example.ts and block.ts.
  *
- * Rows are computed when a step first moves their example, or a little before, and kept in slots, T[slots][ld], padded by zeros. With fewer
- * slots than rows the one that no step has used for longest makes room. Which rows are kept changes no bit: a row is
- * computed from the features in float64, always in the same order, and then rounded to T. A given matrix fills n slots. A certificate that
- * this rounding could matter to computes rows once more, see `exactRows`.
+ * Rows are computed when a step first moves their example, or a little before, and kept in slots, T[slots][ld], padded
+ * by zeros. With fewer slots than rows the one that no step has used for longest makes room. Which rows are kept
+ * changes no bit: a row is computed from the features in float64, always in the same order, and then rounded to T. A
+ * given matrix fills n slots. A certificate that this rounding could matter to computes rows once more, see
+ * `exactRows`.
  *
  *   X        f64[n][d]   features; or, sparse, f64[nonzeros] with indptr and indices, ascending in each row
  *   squares  f64[n + 2]  ||x_i||^2
@@ -56,8 +57,8 @@ export class KernelMatrix {
 }
 
 /**
- * Rows computed together: the features pass by once for all of them. Measured, fits of 2000 and 4000 rows of 256 features and more take 0.65 to 0.8
- * of the time.
+ * Rows computed together: the features pass by once for all of them. Measured, fits of 2000 and 4000 rows of 256
+ * features and more take 0.65 to 0.8 of the time.
  */
 export const TOGETHER: i32 = 4;
 
@@ -91,8 +92,8 @@ export function productsAt(kernel: KernelMatrix, e: i32): usize {
 }
 
 /**
- * <x_i, x_j> for all j, for the examples i of a list: i32[size]. Each is summed in the order of the features, so that i and j may change places,
- * and alike whichever examples come together.
+ * <x_i, x_j> for all j, for the examples i of a list: i32[size]. Each is summed in the order of the features, so that i
+ * and j may change places, and alike whichever examples come together.
  */
 function productsOf(kernel: KernelMatrix, listPtr: usize, size: i32): void {
   if (kernel.sparse) {
@@ -142,7 +143,9 @@ function rowOf(kernel: KernelMatrix, i: i32): usize {
   return kernel.X + ((<usize>i * <usize>kernel.d) << 3);
 }
 
-/** K_ii in T, once row i is there, or what is not finite of it; ||x_i||^2 is taken note of. Summed as by `productsOf`. */
+/**
+ * K_ii in T, once row i is there, or what is not finite of it; ||x_i||^2 is taken note of. Summed as by `productsOf`.
+ */
 export function diagonal<T>(kernel: KernelMatrix, i: i32): f64 {
   if (kernel.kind == PRECOMPUTED) return <f64>load<T>(kernel.rows + ((<usize>i * <usize>(kernel.ld + 1)) << alignof<T>()));
   let square: f64 = 0;
@@ -173,7 +176,10 @@ function valuesOf<T>(kernel: KernelMatrix, i: i32, productsPtr: usize, outPtr: u
   for (let j = n; j < kernel.ld; ++j) put<T>(outPtr, j, 0);
 }
 
-/** Computes the rows of a list of a matrix that is computed, i32[size], size at most TOGETHER, not rounded, to `productsAt`: f64[ld]. */
+/**
+ * Computes the rows of a list of a matrix that is computed, i32[size], size at most TOGETHER, not rounded, to
+ * `productsAt`: f64[ld].
+ */
 export function exactRows(kernel: KernelMatrix, listPtr: usize, size: i32): void {
   productsOf(kernel, listPtr, size);
   for (let e = 0; e < size; ++e) valuesOf<f64>(kernel, at<i32>(listPtr, e), productsAt(kernel, e), productsAt(kernel, e));
@@ -231,8 +237,8 @@ export function kernelRow<T>(kernel: KernelMatrix, i: i32): usize {
 const LATE: i32 = 64;
 
 /**
- * Before the change of a step is added: where its row is missing, it is computed together with those of the examples after it in the order,
- * u32[count], if there is room for them, and if most steps of late have needed theirs.
+ * Before the change of a step is added: where its row is missing, it is computed together with those of the examples
+ * after it in the order, u32[count], if there is room for them, and if most steps of late have needed theirs.
  */
 export function computeAhead<T>(kernel: KernelMatrix, orderPtr: usize, count: i32, moved: bool): void {
   kernel.moved += i32(moved);
@@ -252,8 +258,9 @@ export function computeAhead<T>(kernel: KernelMatrix, orderPtr: usize, count: i3
 }
 
 /**
- * Finds the rows of a block of `size` examples from `first` on whose dual variables, dualsPtr: f64[size][ld], are not all zero;
- * their places are in kernel.block. No row makes room for one: where nothing is free it is only there until the next block.
+ * Finds the rows of a block of `size` examples from `first` on whose dual variables, dualsPtr: f64[size][ld], are not
+ * all zero; their places are in kernel.block. No row makes room for one: where nothing is free it is only there until
+ * the next block.
  */
 export function findBlock<T>(kernel: KernelMatrix, first: i32, size: i32, dualsPtr: usize, ld: i32): void {
   for (let e = 0; e < size; ++e) {

@@ -9,10 +9,10 @@ import { LARGEST_NORM, WEIGHTED_NORMS } from "./sums";
 /** What is done with rows when they have been copied in. */
 
 /**
- * Makes rows [first, first + count) of a sparse problem of what was copied in as it came: entries that lie `gap` places behind the end of
- * the row before, their columns and values, and, in place of the ends of rows, numbers of which each is so much above the one before
- * it as the row has entries, `base` being what precedes the first. Zeros are left out; where `gap` is not 0 it is `count`, and each row
- * gets the constant feature behind it, of this value.
+ * Makes rows [first, first + count) of a sparse problem of what was copied in as it came: entries that lie `gap` places
+ * behind the end of the row before, their columns and values, and, in place of the ends of rows, numbers of which each
+ * is so much above the one before it as the row has entries, `base` being what precedes the first. Zeros are left out;
+ * where `gap` is not 0 it is `count`, and each row gets the constant feature behind it, of this value.
  *
  * Returns how many rows come before the first whose columns are not ascending, each below d; those are stored.
  */
@@ -52,9 +52,9 @@ export function appendRows<T>(problem: Problem, first: i32, count: i32, base: u3
 }
 
 /**
- * Makes rows [first, first + count) of a sparse problem of dense ones, T[count][columns], which were copied to where W64 is. Where
- * `columns` is not d, each row gets the constant feature behind it, of this value. There is room for `room` nonzeros; more are
- * counted, but not stored.
+ * Makes rows [first, first + count) of a sparse problem of dense ones, T[count][columns], which were copied to where
+ * W64 is. Where `columns` is not d, each row gets the constant feature behind it, of this value. There is room for
+ * `room` nonzeros; more are counted, but not stored.
  */
 export function appendDenseRows<T>(problem: Problem, first: i32, count: i32, columns: i32, constant: f64, room: u32): void {
   const indices = problem.indices;
@@ -87,9 +87,9 @@ export function appendDenseRows<T>(problem: Problem, first: i32, count: i32, col
 }
 
 /**
- * Makes rows [first, first + count) of a dense problem of those, T[count][columns], that were copied to the end of where these are to be: one
- * after the other they move to their places, which are never behind what is still to move. Behind each comes the constant feature, if it is
- * not 0, and zeros.
+ * Makes rows [first, first + count) of a dense problem of those, T[count][columns], that were copied to the end of
+ * where these are to be: one after the other they move to their places, which are never behind what is still to move.
+ * Behind each comes the constant feature, if it is not 0, and zeros.
  */
 export function spreadRows<T>(problem: Problem, first: i32, count: i32, columns: i32, constant: f64): void {
   const bytes = <usize>columns << alignof<T>();
@@ -111,8 +111,8 @@ export function spreadRows<T>(problem: Problem, first: i32, count: i32, columns:
  */
 export function measureRows<T>(problem: Problem, first: i32, count: i32): i32 {
   const end = first + count;
-  // Memory is zero as it is, but a page that is read before it is written costs several times as much. Rows of A that lists will stand for
-  // may never be touched.
+  // Memory is zero as it is, but a page that is read before it is written costs several times as much. Rows of A that
+  // lists will stand for may never be touched.
   if (listsHoldDuals(problem)) {
     for (let i = first; i < end; ++i) put<i32>(problem.listed, i, NO_DUALS);
   } else if (problem.A != 0) {

@@ -3,17 +3,22 @@ import { tiledClasses } from "../linalg/sparse";
 import { Loss } from "../loss/loss";
 import { KernelMatrix } from "./kernelMatrix";
 
-/** Directions of features that steps may leave to multipliers: see solver/deflation.ts. As many as CLASSES_AT_ONCE, and whole vectors. */
+/**
+ * Directions of features that steps may leave to multipliers: see solver/deflation.ts. As many as CLASSES_AT_ONCE, and
+ * whole vectors.
+ */
 export const DIRECTIONS: i32 = 4;
-/** And which part of those, 1 - tau there. Measured on letter and caltech: 3/4 and 7/8 take more epochs, 31/32 no fewer. */
+/**
+ * And which part of those, 1 - tau there. Measured on letter and caltech: 3/4 and 7/8 take more epochs, 31/32 no fewer.
+ */
 export const REST: f64 = 15 / 16;
 /** In the place of a list's length: see below. */
 export const NO_DUALS: i32 = -1;
 
 /**
- * One training problem as it lies in memory. T is the storage precision. The host lays everything out before the first sweep
- * and nothing is allocated afterwards. Features and weights lie in one of two ways. Dense, with rows padded by zeros to a
- * whole number of vectors:
+ * One training problem as it lies in memory. T is the storage precision. The host lays everything out before the first
+ * sweep and nothing is allocated afterwards. Features and weights lie in one of two ways. Dense, with rows padded by
+ * zeros to a whole number of vectors:
  *
  *   X      T[n][ld]      features, the constant one included
  *   W      T[m'][ld]     weights, m' being m rounded up to a multiple of 4; those behind the m-th stay zero
@@ -24,7 +29,8 @@ export const NO_DUALS: i32 = -1;
  *   X      T[nonzeros]
  *   W      T[d][m']      in tiles: see linalg/sparse.ts
  *
- * With a kernel there are none; W = A^T K holds the scores of the examples themselves, d = n, dense: see kernelMatrix.ts. And then
+ * With a kernel there are none; W = A^T K holds the scores of the examples themselves, d = n, dense: see
+ * kernelMatrix.ts. And then
  *
  *   W64    f64, as W     A^T X accumulated in float64, while a certificate is made
  *   W0     f64, as W     proximal centre, or no array (pointer 0): W = W0 + A^T X
@@ -141,8 +147,8 @@ export function weightsOf(problem: Problem, i: i32): usize {
 }
 
 /**
- * Brings the entries of the true classes of example i, in an array of all classes, to the front by exchanges, and back: quicker than
- * a list of classes where t is small.
+ * Brings the entries of the true classes of example i, in an array of all classes, to the front by exchanges, and back:
+ * quicker than a list of classes where t is small.
  */
 export function trueFirst(problem: Problem, i: i32, ptr: usize): void {
   const truth = truthOf(problem, i);

@@ -9,8 +9,9 @@ import { rowsOf } from "./rows";
 import { LARGEST_WEIGHT2 } from "./sums";
 
 /**
- * Scores of all classes that are quick to have and known to be off by little: enough to say which classes matter. They are products of
- * rows and weights rounded to 16 bits, without the zeros where they are many, or in float32 where that would not pay.
+ * Scores of all classes that are quick to have and known to be off by little: enough to say which classes matter. They
+ * are products of rows and weights rounded to 16 bits, without the zeros where they are many, or in float32 where that
+ * would not pay.
  */
 
 /** Whether there are any, and use for them: dense rows in float32, with lists of candidates and one class each. */
@@ -33,7 +34,10 @@ function scaleOf(norm2: f64): f32 {
   return norm2 >= LEAST_NORM * LEAST_NORM && norm2 <= MOST_NORM * MOST_NORM ? <f32>(LARGEST / Math.sqrt(norm2)) : 0;
 }
 
-/** To be called when W has changed: the largest ||w_j||^2 to LARGEST_WEIGHT2, and, if `rounded`, the weights rounded to where W64 is. */
+/**
+ * To be called when W has changed: the largest ||w_j||^2 to LARGEST_WEIGHT2, and, if `rounded`, the weights rounded to
+ * where W64 is.
+ */
 export function prepareRoughScores<T>(problem: Problem, rounded: bool): void {
   let largest: f64 = 0;
   for (let j = 0; j < problem.m; ++j) {
@@ -58,8 +62,8 @@ export function takes16Bits(problem: Problem): bool {
 const scales = memory.data(4 * BLOCK_SIZE, 16);
 
 /**
- * Of a block of examples, u32[size], to out: f32[m'] for each in the place of as many float64. Returns where the rows are as
- * linalg/sparseInt16.ts packs them, if that is what they have been taken from, or 0.
+ * Of a block of examples, u32[size], to out: f32[m'] for each in the place of as many float64. Returns where the rows
+ * are as linalg/sparseInt16.ts packs them, if that is what they have been taken from, or 0.
  */
 export function roughScores<T>(problem: Problem, examples: usize, size: i32, out: usize, rounded: bool): usize {
   const weightScale = rounded ? scaleOf(at<f64>(problem.sums, LARGEST_WEIGHT2)) : 0;
@@ -92,11 +96,11 @@ export function roughScores<T>(problem: Problem, examples: usize, size: i32, out
 }
 
 /**
- * By how much such a score of example i may be off. In float32 it is added up in whatever order, with d roundings of at most ||w|| ||x||,
- * and of numbers too small for it. Rounded to integers x and w are off by half of sqrt(d) in norm,
+ * By how much such a score of example i may be off. In float32 it is added up in whatever order, with d roundings of at
+ * most ||w|| ||x||, and of numbers too small for it. Rounded to integers x and w are off by half of sqrt(d) in norm,
  *     |<x', w'> - <x, w>|  <=  ||x' - x|| ||w|| + ||x'|| ||w' - w||,
- * and all of <x, w> is missing where there is no scale. A little more is for the roundings of this, of float64, of scales and of norms.
- * Infinity where it may overflow.
+ * and all of <x, w> is missing where there is no scale. A little more is for the roundings of this, of float64, of
+ * scales and of norms. Infinity where it may overflow.
  */
 export function errorOfRoughScores(problem: Problem, i: i32): f64 {
   const norm2 = at<f64>(problem.norm2, i);
@@ -112,8 +116,9 @@ export function errorOfRoughScores(problem: Problem, i: i32): f64 {
 }
 
 /**
- * By how much such scores probably make C_i L_i too large where L_i is at a kink, where all errors do: a rounding to an integer has a variance
- * of 1/12, in the row and in the weights. Measured near the optimum, errors add up to 0.3 to 1.2 of it. 0 where scores come from float32.
+ * By how much such scores probably make C_i L_i too large where L_i is at a kink, where all errors do: a rounding to an
+ * integer has a variance of 1/12, in the row and in the weights. Measured near the optimum, errors add up to 0.3 to 1.2
+ * of it. 0 where scores come from float32.
  */
 export function excessOfRoughScores(problem: Problem, i: i32): f64 {
   const largest2 = at<f64>(problem.sums, LARGEST_WEIGHT2);

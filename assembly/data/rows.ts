@@ -39,7 +39,9 @@ export function rowsOf<T>(problem: Problem, examples: usize, size: i32): usize {
   return blockRows;
 }
 
-/** Adds scale times the features [first, first + count) of example i to out: f64[count]; there are none beyond the last. */
+/**
+ * Adds scale times the features [first, first + count) of example i to out: f64[count]; there are none beyond the last.
+ */
 export function addFeatures<T>(problem: Problem, i: i32, first: i32, count: i32, scale: f64, out: usize): void {
   if (!problem.sparse) {
     const row = rowOf<T>(problem, i);

@@ -11,7 +11,10 @@ export const ANCHOR_PRODUCT: i32 = 4;
 export const LARGEST_WEIGHT2: i32 = 5;
 /** What of the gap terms is probably rounding. */
 export const EXCESS: i32 = 6;
-/** sum C_i, and sum C_i ||x_i||, of the examples with a loss or dual variables: of the others both are 0, rounding or not. */
+/**
+ * sum C_i, and sum C_i ||x_i||, of the examples with a loss or dual variables: of the others both are 0, rounding or
+ * not.
+ */
 export const PARTAKING_COSTS: i32 = 7;
 export const PARTAKING_NORMS: i32 = 8;
 export const NUM_SUMS: i32 = 9;

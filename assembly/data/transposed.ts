@@ -3,7 +3,10 @@ import { at, put } from "../linalg/simd";
 import { tiledClasses, tileWidth } from "../linalg/sparse";
 import { Problem } from "./problem";
 
-/** Products of weights with a block of sparse examples that lie feature by feature, transposed: see linalg/blockSparse.ts. */
+/**
+ * Products of weights with a block of sparse examples that lie feature by feature, transposed: see
+ * linalg/blockSparse.ts.
+ */
 
 /** Sparse examples, u32[size], feature by feature, to problem.packed: for the functions below. */
 export function transposeExamples<T>(problem: Problem, examples: usize, size: i32): void {
@@ -23,8 +26,8 @@ function strideOf<S>(problem: Problem, first: i32): usize {
 }
 
 /**
- * Scores of the transposed examples for all classes, with tiled weights, summed in S, to out: S[m'] for each in the place of as many
- * float64.
+ * Scores of the transposed examples for all classes, with tiled weights, summed in S, to out: S[m'] for each in the
+ * place of as many float64.
  */
 export function scoresOfTransposed<T, S>(problem: Problem, size: i32, out: usize): void {
   const ld = tiledClasses(problem.m);

@@ -23,8 +23,8 @@ export function tileWeights<T, S>(problem: Problem): void {
 const FEATURES_AT_ONCE: i32 = 16;
 
 /**
- * W without padding, class by class, to T[m][columns], which lies where W64 does. columns: d of a sparse problem, of a dense one without
- * padding.
+ * W without padding, class by class, to T[m][columns], which lies where W64 does. columns: d of a sparse problem, of a
+ * dense one without padding.
  */
 export function packWeights<T>(problem: Problem, columns: i32): void {
   const m = problem.m;

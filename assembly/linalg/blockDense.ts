@@ -3,8 +3,8 @@ import { at, lanes, loadAs, madd, splatAt, storeWide } from "./simd";
 import { tiledClasses } from "./sparse";
 
 /**
- * Products of a block of dense rows with weights, in tiles of 4 x 2 vectors that stay in registers: as many as V8 keeps there beside
- * the loads. Rows have d elements, a multiple of a vector's. About twice as fast as one example at a time.
+ * Products of a block of dense rows with weights, in tiles of 4 x 2 vectors that stay in registers: as many as V8 keeps
+ * there beside the loads. Rows have d elements, a multiple of a vector's. About twice as fast as one example at a time.
  */
 
 /** Rows of a tile. */
@@ -24,8 +24,8 @@ function multiplyAdd<S>(a: v128, b: v128, c: v128): v128 {
 }
 
 /**
- * C += A^T B for 4 rows and 2 vectors of columns, all in S: C[r][c] += sum_k A[k][r] B[k][c]. aBytes, bBytes and cBytes are from one
- * row to the next. S is a float, or i32 as `multiplyAdd` says.
+ * C += A^T B for 4 rows and 2 vectors of columns, all in S: C[r][c] += sum_k A[k][r] B[k][c]. aBytes, bBytes and cBytes
+ * are from one row to the next. S is a float, or i32 as `multiplyAdd` says.
  */
 export function addTile2<S>(a: usize, aBytes: usize, b: usize, bBytes: usize, count: i32, c: usize, cBytes: usize): void {
   const end = a + <usize>count * aBytes;
@@ -138,8 +138,9 @@ function put4<S>(out: usize, v: v128): void {
 }
 
 /**
- * Elements from one copied row to the next. Where d is a power of two or a few of a large one, as of embeddings, the columns of rows that lie
- * back to back share a few places of the cache, which do not hold a block: `addRows` takes an eighth to a third longer.
+ * Elements from one copied row to the next. Where d is a power of two or a few of a large one, as of embeddings, the
+ * columns of rows that lie back to back share a few places of the cache, which do not hold a block: `addRows` takes an
+ * eighth to a third longer.
  */
 // @ts-ignore: decorator
 @inline
@@ -162,8 +163,8 @@ export function copyRows<T, S>(rows: usize, size: i32, d: i32, out: usize): void
 }
 
 /**
- * Packs rows: usize[size], pointers to T[d], for `scoresOfRows`, four at a time column by column; the last is repeated to make four.
- * out: S[size + 3][d].
+ * Packs rows: usize[size], pointers to T[d], for `scoresOfRows`, four at a time column by column; the last is repeated
+ * to make four. out: S[size + 3][d].
  */
 export function packRows<T, S>(rows: usize, size: i32, d: i32, out: usize): void {
   const last = size - 1;
@@ -176,8 +177,8 @@ export function packRows<T, S>(rows: usize, size: i32, d: i32, out: usize): void
 }
 
 /**
- * Scores of packed rows for all classes, summed in S. WPtr: T[m'][ld]; packed: see `packRows`; out: m' elements of S for each of size
- * rows, rounded up to four, outBytes apart.
+ * Scores of packed rows for all classes, summed in S. WPtr: T[m'][ld]; packed: see `packRows`; out: m' elements of S
+ * for each of size rows, rounded up to four, outBytes apart.
  */
 export function scoresOfRows<T, S>(
   WPtr: usize,
@@ -217,8 +218,8 @@ export function scoresOfRows<T, S>(
 }
 
 /**
- * W += coefficients^T rows, each entry summed in the order of the rows. W: S[m'][ld]; coefficients: S[size][m'], those behind the m-th
- * zero; rows: see `copyRows`.
+ * W += coefficients^T rows, each entry summed in the order of the rows. W: S[m'][ld]; coefficients: S[size][m'], those
+ * behind the m-th zero; rows: see `copyRows`.
  */
 export function addRows<S>(W: usize, ld: i32, m: i32, coefficients: usize, rows: usize, size: i32, d: i32): void {
   const classes = tiledClasses(m);

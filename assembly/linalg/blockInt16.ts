@@ -2,8 +2,9 @@ import { addTile2, putColumns } from "./blockDense";
 import { at } from "./simd";
 
 /**
- * Products of a block of dense float32 rows with weights, both rounded to 16 bits: one instruction multiplies eight pairs and adds them up
- * two by two, so that a block takes less than half the time of its products in float32. The sums are exact in 32 bits where
+ * Products of a block of dense float32 rows with weights, both rounded to 16 bits: one instruction multiplies eight
+ * pairs and adds them up two by two, so that a block takes less than half the time of its products in float32. The sums
+ * are exact in 32 bits where
  *
  *     sum |x_l| |w_l|  <=  ||x|| ||w||  <  2^31   in these integers:
  *
@@ -28,7 +29,9 @@ function pairsOf(d: i32): i32 {
   return ((d + FEATURES - 1) & -FEATURES) >> 1;
 }
 
-/** 1.5 2^23: added to a float32 of less than 2^22 it leaves the nearest integer in the last bits, the even one of two. */
+/**
+ * 1.5 2^23: added to a float32 of less than 2^22 it leaves the nearest integer in the last bits, the even one of two.
+ */
 const MAGIC: f32 = 12582912;
 const MAGIC_BITS: i32 = 0x4b400000;
 
@@ -46,7 +49,10 @@ function roundEight(ptr: usize, scale: v128, whole: bool): v128 {
   return i16x8.narrow_i32x4_s(roundFour(ptr, scale), whole ? roundFour(ptr + 16, scale) : i32x4.splat(0));
 }
 
-/** Four rows, f32[d], times their scales, pair by pair: of each pair those of the four rows, stepBytes from one pair to the next. */
+/**
+ * Four rows, f32[d], times their scales, pair by pair: of each pair those of the four rows, stepBytes from one pair to
+ * the next.
+ */
 function packFour(
   r0: usize,
   r1: usize,
@@ -77,8 +83,8 @@ function packFour(
 }
 
 /**
- * Rows: usize[size], pointers to f32[d], d a multiple of 4, times scales: f32[size], rounded and packed for `scoresOfInt16`, the last
- * repeated to make four. out: i16[size + 3][2 pairsOf(d)].
+ * Rows: usize[size], pointers to f32[d], d a multiple of 4, times scales: f32[size], rounded and packed for
+ * `scoresOfInt16`, the last repeated to make four. out: i16[size + 3][2 pairsOf(d)].
  */
 export function packInt16(rows: usize, scales: usize, size: i32, d: i32, out: usize): void {
   const last = size - 1;
@@ -95,7 +101,10 @@ export function packInt16(rows: usize, scales: usize, size: i32, d: i32, out: us
   }
 }
 
-/** Weights WPtr: f32[m][ld], m a multiple of 4, times a scale likewise, eight classes at a time. out: i16[m + 4][2 pairsOf(d)]. */
+/**
+ * Weights WPtr: f32[m][ld], m a multiple of 4, times a scale likewise, eight classes at a time. out: i16[m + 4][2
+ * pairsOf(d)].
+ */
 export function packInt16Weights(WPtr: usize, ld: i32, m: i32, d: i32, scale: f32, out: usize): void {
   const rowBytes = <usize>ld << 2;
   const bytes = <usize>pairsOf(d) * STEP;
@@ -108,7 +117,10 @@ export function packInt16Weights(WPtr: usize, ld: i32, m: i32, d: i32, scale: f3
   }
 }
 
-/** Scores of packed rows for packed classes, of both rounded up to whole tiles. out: i32[size + 3][m + 7], rows outBytes apart. */
+/**
+ * Scores of packed rows for packed classes, of both rounded up to whole tiles. out: i32[size + 3][m + 7], rows outBytes
+ * apart.
+ */
 export function scoresOfInt16(weights: usize, m: i32, packed: usize, size: i32, d: i32, out: usize, outBytes: usize): void {
   const pairs = pairsOf(d);
   const bytes = <usize>((m + CLASSES - 1) & -CLASSES) << 2;

@@ -3,8 +3,9 @@ import { at, lanes, madd } from "./simd";
 import { keepNonzeros } from "./vectors";
 
 /**
- * Products of a block of dense rows of which many features are zero with weights that lie feature by feature: the nonzeros of each row are
- * put one after the other, by chunks of features whose weights stay in the first cache, and scores are added up in registers.
+ * Products of a block of dense rows of which many features are zero with weights that lie feature by feature: the
+ * nonzeros of each row are put one after the other, by chunks of features whose weights stay in the first cache, and
+ * scores are added up in registers.
  *
  *   counts    i32[chunks][BLOCK_SIZE]  nonzeros of a chunk of a row; behind them for each row and chunk
  *   places    u32[]                    their features, within the chunk, room for all of them; then
@@ -93,8 +94,8 @@ function add1<T, S>(places: usize, values: usize, n: i32, weights: usize, stride
 }
 
 /**
- * Scores += block W, in S, each summed in the order of the features, for the classes of a tile, W: S[d][width]. out: S[width] for each row,
- * rowBytes apart.
+ * Scores += block W, in S, each summed in the order of the features, for the classes of a tile, W: S[d][width]. out:
+ * S[width] for each row, rowBytes apart.
  */
 export function scoresOfNonzeros<T, S>(block: usize, size: i32, d: i32, tile: usize, width: i32, out: usize, rowBytes: usize): void {
   for (let c = 0; c < width; ) {

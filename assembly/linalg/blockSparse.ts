@@ -1,9 +1,9 @@
 import { at, loadAs, madd, put } from "./simd";
 
 /**
- * A block of sparse rows, feature by feature: what is added to the weights of a feature for all rows of the block is added up in
- * registers, so that weights are fetched once for the block instead of once for each row. Pays where rows share
- * features and the weights do not stay in a cache.
+ * A block of sparse rows, feature by feature: what is added to the weights of a feature for all rows of the block is
+ * added up in registers, so that weights are fetched once for the block instead of once for each row. Pays where rows
+ * share features and the weights do not stay in a cache.
  *
  *   starts   u32[d + 2]    where the entries of each feature begin, in bytes
  *   entries  {u32, T}[]    which row of the block, and the value: 8 bytes each of float32, 16 of float64
@@ -60,8 +60,8 @@ export function transposeBlock<T>(
 }
 
 /**
- * W += coefficients^T block for 8 vectors of classes. wPtr: S[d][stride / sizeof<S>()] and coefficients: S[size], rowBytes apart, from
- * the first of them.
+ * W += coefficients^T block for 8 vectors of classes. wPtr: S[d][stride / sizeof<S>()] and coefficients: S[size],
+ * rowBytes apart, from the first of them.
  */
 function addBlockTo8<T, S>(wPtr: usize, stride: usize, coefficients: usize, rowBytes: usize, d: i32, block: usize): void {
   const entries = entriesOf(block, d);
@@ -126,8 +126,8 @@ export function addBlockToTile<T, S>(tile: usize, stride: usize, coefficients: u
 }
 
 /**
- * Scores += block W for 8 vectors of classes. wPtr: T[d][stride / sizeof<T>()] and scores: S[size], rowBytes apart, from the first of
- * them.
+ * Scores += block W for 8 vectors of classes. wPtr: T[d][stride / sizeof<T>()] and scores: S[size], rowBytes apart,
+ * from the first of them.
  */
 function scoresOfBlock8<T, S>(wPtr: usize, stride: usize, scores: usize, rowBytes: usize, d: i32, block: usize): void {
   const step = sizeof<T>() * (16 / sizeof<S>());

@@ -21,8 +21,9 @@ export function axpy<T>(yPtr: usize, alpha: T, xPtr: usize, d: i32): void {
 }
 
 /**
- * `axpy` for four classes, whose rows share each load of x: what a turn of a loop takes beside its products is as much again. Measured: four
- * rows and two vectors a turn take five eighths of the time of one and one, more of either no less.
+ * `axpy` for four classes, whose rows share each load of x: what a turn of a loop takes beside its products is as much
+ * again. Measured: four rows and two vectors a turn take five eighths of the time of one and one, more of either no
+ * less.
  */
 function axpy4<T>(y0: usize, y1: usize, y2: usize, y3: usize, alphas: usize, xPtr: usize, d: i32): void {
   const a0 = v128.splat<T>(at<T>(alphas, 0));

@@ -1,9 +1,14 @@
 import { at, lanes, loadAs, loadPair, madd, sumLanes } from "./simd";
 
-/** Classes scored together: their rows share each load of x. More accumulators than V8 keeps in registers halve the speed. */
+/**
+ * Classes scored together: their rows share each load of x. More accumulators than V8 keeps in registers halve the
+ * speed.
+ */
 export const CLASSES_AT_ONCE: i32 = 4;
 
-/** Sums of the lanes of four accumulators, widened, to outPtr: f64[4]. Pairwise, so that every score is summed alike. */
+/**
+ * Sums of the lanes of four accumulators, widened, to outPtr: f64[4]. Pairwise, so that every score is summed alike.
+ */
 // @ts-ignore: decorator
 @inline
 function putSums<T>(a0: v128, a1: v128, a2: v128, a3: v128, outPtr: usize): void {
@@ -75,8 +80,8 @@ export function scoresOf<T, S>(
 }
 
 /**
- * `scoresOf` in float64 for two examples and four classes, whose rows are fetched once for both: the same bits. w0 ... w3, x0, x1: f64[d],
- * out0, out1: f64[4].
+ * `scoresOf` in float64 for two examples and four classes, whose rows are fetched once for both: the same bits. w0 ...
+ * w3, x0, x1: f64[d], out0, out1: f64[4].
  */
 export function scoresOfTwo(
   w0: usize,

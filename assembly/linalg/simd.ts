@@ -1,6 +1,11 @@
-/** The few 128-bit idioms the kernels share. A vector holds 16 / sizeof<T>() lanes of T, so one source serves f32 and f64. */
+/**
+ * The few 128-bit idioms the kernels share. A vector holds 16 / sizeof<T>() lanes of T, so one source serves f32 and
+ * f64.
+ */
 
-/** a * b + c, rounded twice: relaxed fused multiply-add differs between processors, and equal seeds promise equal bits. */
+/**
+ * a * b + c, rounded twice: relaxed fused multiply-add differs between processors, and equal seeds promise equal bits.
+ */
 // @ts-ignore: decorator
 @inline
 export function madd<T>(a: v128, b: v128, c: v128): v128 {
@@ -147,7 +152,10 @@ export function roundDown<T>(v: f64): f64 {
   return <f64>(<f64>c > v ? reinterpret<f32>(reinterpret<u32>(c) - 1) : c);
 }
 
-/** v cut into [0, hi]. Comparisons, not Math.min and Math.max: those have NaN and -0 to care for, at several times the cost. */
+/**
+ * v cut into [0, hi]. Comparisons, not Math.min and Math.max: those have NaN and -0 to care for, at several times the
+ * cost.
+ */
 // @ts-ignore: decorator
 @inline
 export function clamp(v: f64, hi: f64): f64 {
@@ -155,7 +163,9 @@ export function clamp(v: f64, hi: f64): f64 {
   return select<f64>(positive, hi, positive < hi);
 }
 
-/** For each set of four lanes, a bit each, the bytes of those of 32 bits one after the other; 0xff is none: u8[16][16]. */
+/**
+ * For each set of four lanes, a bit each, the bytes of those of 32 bits one after the other; 0xff is none: u8[16][16].
+ */
 const together = memory.data<u32>([
   -1, -1, -1, -1, 0x03020100, -1, -1, -1, 0x07060504, -1, -1, -1, 0x03020100, 0x07060504, -1, -1,
   0x0b0a0908, -1, -1, -1, 0x03020100, 0x0b0a0908, -1, -1, 0x07060504, 0x0b0a0908, -1, -1, 0x03020100, 0x07060504, 0x0b0a0908, -1,

@@ -1,9 +1,10 @@
 import { at, loadAs, madd, put, storeWide } from "./simd";
 
 /**
- * Products of W with sparse rows: indices u32[nonzeros], ascending, and values T[nonzeros]. W lies feature by feature, so
- * that each nonzero touches neighbouring classes, in tiles of up to `tile` classes, a power of two of 32 or more, so that all rows of a
- * tile stay in the cache; or, where features are too many for that, in a single one. Tile t holds the classes from tile t:
+ * Products of W with sparse rows: indices u32[nonzeros], ascending, and values T[nonzeros]. W lies feature by feature,
+ * so that each nonzero touches neighbouring classes, in tiles of up to `tile` classes, a power of two of 32 or more, so
+ * that all rows of a tile stay in the cache; or, where features are too many for that, in a single one. Tile t holds
+ * the classes from tile t:
  *
  *     W[t]: T[d][width],  width = min(tile, m' - tile t),  m' = m rounded up to a multiple of 4;  element (l, j) at
  *     tile t d + l width + j - tile t
@@ -133,7 +134,10 @@ function columnOf<S>(WPtr: usize, d: i32, tile: i32, j: i32): usize {
   return WPtr + ((<usize>first * <usize>d + <usize>(j - first)) << alignof<S>());
 }
 
-/** Scores for four classes whose weights of feature 0 are at w0 ... w3 and those of the next s0 ... s3 bytes further; out: f64[4]. */
+/**
+ * Scores for four classes whose weights of feature 0 are at w0 ... w3 and those of the next s0 ... s3 bytes further;
+ * out: f64[4].
+ */
 // @ts-ignore: decorator
 @inline
 function scoresOf4<T>(
@@ -230,7 +234,10 @@ export function addToClass<T, S>(
   }
 }
 
-/** W += delta x^T for 8 vectors of classes, whose deltas stay in registers. wPtr: S[d][rowBytes / sizeof<S>()], from the first of them. */
+/**
+ * W += delta x^T for 8 vectors of classes, whose deltas stay in registers. wPtr: S[d][rowBytes / sizeof<S>()], from the
+ * first of them.
+ */
 function addTo8<T, S>(wPtr: usize, rowBytes: usize, deltas: usize, indices: usize, values: usize, nonzeros: i32): void {
   const end = indices + (<usize>nonzeros << 2);
   const a0 = v128.load(deltas);

@@ -2,8 +2,9 @@ import { roundFour } from "./blockInt16";
 import { at, keepLanes, put } from "./simd";
 
 /**
- * Products of a block of dense float32 rows that are mostly zeros with weights, both rounded to 16 bits as in blockInt16.ts. The nonzeros of
- * a row are multiplied two by two: the weights of any two features are brought side by side on the way.
+ * Products of a block of dense float32 rows that are mostly zeros with weights, both rounded to 16 bits as in
+ * blockInt16.ts. The nonzeros of a row are multiplied two by two: the weights of any two features are brought side by
+ * side on the way.
  *
  *   rows      for each row and chunk of features: i32, how many nonzeros, rounded up to an even number, then their features, u16[],
  *             as places in the weights, and their values, i16[], room for the whole chunk each
@@ -30,7 +31,10 @@ export function bytesOfPacked(features: i32): usize {
   return (<usize>features << 2) + (<usize>((features + CHUNK - 1) / CHUNK) << 2);
 }
 
-/** Rows: usize[size], pointers to f32[d], d a multiple of 4, times scales: f32[size], to out: at most 8 d bytes for each. */
+/**
+ * Rows: usize[size], pointers to f32[d], d a multiple of 4, times scales: f32[size], to out: at most 8 d bytes for
+ * each.
+ */
 export function packSparseInt16(rows: usize, scales: usize, size: i32, d: i32, out: usize): void {
   for (let e = 0; e < size; ++e) {
     const row = at<usize>(rows, e);
@@ -160,7 +164,10 @@ function addNarrow(features: usize, values: usize, n: i32, weights: usize, out: 
   v128.store(out, a1, 16);
 }
 
-/** Scores of packed rows for the m packed classes, rounded up to whole tiles. out: i32[size][m + 7], rows outBytes apart. */
+/**
+ * Scores of packed rows for the m packed classes, rounded up to whole tiles. out: i32[size][m + 7], rows outBytes
+ * apart.
+ */
 export function scoresOfSparseInt16(weights: usize, m: i32, packed: usize, size: i32, d: i32, out: usize, outBytes: usize): void {
   const bytes = <usize>((m + NARROW - 1) & -NARROW) << 2;
   for (let e = 0; e < size; ++e) memory.fill(out + <usize>e * outBytes, 0, bytes);
@@ -185,7 +192,10 @@ export function scoresOfSparseInt16(weights: usize, m: i32, packed: usize, size:
   }
 }
 
-/** Whether of a packed row of d features no more than three eighths are not zero: then `scoresOfPacked` is quicker than to skip none, measured. */
+/**
+ * Whether of a packed row of d features no more than three eighths are not zero: then `scoresOfPacked` is quicker than
+ * to skip none, measured.
+ */
 export function isSparse(packed: usize, d: i32): bool {
   let n = 0;
   for (let first = 0; first < d; first += CHUNK, packed += CHUNK_BYTES) n += load<i32>(packed);
@@ -193,8 +203,8 @@ export function isSparse(packed: usize, d: i32): bool {
 }
 
 /**
- * Scores in float64 of one row for the classes of a list, by the places that it has packed: row: f32[d], WPtr: f32[m][ld]. classesPtr:
- * i32[count], count a multiple of 4; out: f64[count].
+ * Scores in float64 of one row for the classes of a list, by the places that it has packed: row: f32[d], WPtr:
+ * f32[m][ld]. classesPtr: i32[count], count a multiple of 4; out: f64[count].
  */
 export function scoresOfPacked(
   WPtr: usize,

@@ -25,8 +25,9 @@ export function mean(xPtr: usize, n: i32): f64 {
 }
 
 /**
- * The sum with what rounding takes away summed up, too, as if in twice the precision: practically the rounded sum, whatever the order.
- * Ogita, Rump and Oishi, *Accurate sum and dot product* (SIAM Journal on Scientific Computing 26, 2005).
+ * The sum with what rounding takes away summed up, too, as if in twice the precision: practically the rounded sum,
+ * whatever the order. Ogita, Rump and Oishi, *Accurate sum and dot product* (SIAM Journal on Scientific Computing 26,
+ * 2005).
  */
 export function sumAccurately(xPtr: usize, n: i32): f64 {
   let s: f64 = 0;
@@ -109,7 +110,10 @@ export function clampAll(xPtr: usize, n: i32, hi: f64): f64 {
   return sumLanes<f64>(total) + x;
 }
 
-/** The x_j - pivot above `least`, of xPtr: f64[n], to outPtr: f64[n]; returns their number. By pairs, most of which have none. */
+/**
+ * The x_j - pivot above `least`, of xPtr: f64[n], to outPtr: f64[n]; returns their number. By pairs, most of which have
+ * none.
+ */
 export function keepAbove(xPtr: usize, n: i32, pivot: f64, least: f64, outPtr: usize): i32 {
   let count = 0;
   let j = 0;
@@ -142,7 +146,10 @@ export function anyAbove(ptr: usize, level: f64): bool {
   return v128.any_true(f64x2.gt(f64x2.pmax(low, high), f64x2.splat(level)));
 }
 
-/** The places of those of xPtr: T[n] above the level to placesPtr: i32[n]; returns their number. Of float64 most are passed over together. */
+/**
+ * The places of those of xPtr: T[n] above the level to placesPtr: i32[n]; returns their number. Of float64 most are
+ * passed over together.
+ */
 export function placesAbove<T>(xPtr: usize, n: i32, level: f64, placesPtr: usize): i32 {
   let count = 0;
   for (let j = 0; j < n; j += AT_ONCE) {
@@ -154,8 +161,8 @@ export function placesAbove<T>(xPtr: usize, n: i32, level: f64, placesPtr: usize
 }
 
 /**
- * Those of xPtr: T[n] that are not zero to outPtr: T[n], which may be the same, and their places, the first element being
- * at `first`, to placesPtr: i32[n]; returns their number. What is behind them is undefined.
+ * Those of xPtr: T[n] that are not zero to outPtr: T[n], which may be the same, and their places, the first element
+ * being at `first`, to placesPtr: i32[n]; returns their number. What is behind them is undefined.
  */
 export function keepNonzeros<T>(xPtr: usize, n: i32, first: i32, placesPtr: usize, outPtr: usize): i32 {
   let count = 0;

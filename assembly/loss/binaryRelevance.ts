@@ -4,11 +4,12 @@ import { Loss, OVA_LOGISTIC } from "./loss";
 import * as oneVsAll from "./oneVsAll";
 
 /**
- * One-vs-all where an example has a set of true classes: t_j = +1 on all of them. A true class may have a weight w of its own: its loss counts w
- * times, and its dual variable is at most w C. Such classes are taken one by one, as if each were alone with w C for C; all others, which
- * share C, together.
+ * One-vs-all where an example has a set of true classes: t_j = +1 on all of them. A true class may have a weight w of
+ * its own: its loss counts w times, and its dual variable is at most w C. Such classes are taken one by one, as if each
+ * were alone with w C for C; all others, which share C, together.
  *
- * Arrays are those of multilabel.ts: compact, the t true classes first, then the n others. weightsPtr: f64[t], or 0 where there are none.
+ * Arrays are those of multilabel.ts: compact, the t true classes first, then the n others. weightsPtr: f64[t], or 0
+ * where there are none.
  */
 
 /** How many classes come one by one before the others. */
@@ -40,7 +41,10 @@ export function updateDual(
   oneVsAll.updateOthers(logistic, loss.float32, entry(qPtr, first), rest, K * C + loss.gamma, C, entry(xPtr, first));
 }
 
-/** The losses of all classes, uPtr: f64[t + n + 1] being -t u. The gradient in u goes to gradientPtr: f64[t + n + 1], unless that is 0. */
+/**
+ * The losses of all classes, uPtr: f64[t + n + 1] being -t u. The gradient in u goes to gradientPtr: f64[t + n + 1],
+ * unless that is 0.
+ */
 export function primalLoss<S>(loss: Loss, uPtr: usize, t: i32, n: i32, weightsPtr: usize, gradientPtr: usize): f64 {
   const logistic = loss.family == OVA_LOGISTIC;
   const first = alone(weightsPtr, t);

@@ -7,10 +7,11 @@ import { AT_BOUND } from "../prox/sets";
  * C L'' v in the place of vPtr: f64[n], at the margins where x/C is the maximiser z of
  *     <g, z> - <z, log z> - (1 - s) log(1 - s)   over DOM(1), s = sum z: an entropy loss, gamma = 0, or of
  *     <1 + g, z> - gamma/2 ||z||^2:              a smoothed hinge loss,
- * DOM being SIMPLEX, TOPK or TOPK_BETA. L'' v is how z moves with the margins. Entries at a bound stay there, so the maximum is over the
- * directions left. Its curvature is 1/w_j in each free entry, w_j = z_j, or gamma. In the sum it is 1/(1 - s) of an entropy loss; a sum
- * at its bound stays there, too. In TOPK the bound s/k moves, and rho entries with it: with r = rho/k the sum moves by (sum of the
- * free dz_j)/(1 - r), and the entropies or penalties of those entries add to its curvature: r/s, or gamma r/k.
+ * DOM being SIMPLEX, TOPK or TOPK_BETA. L'' v is how z moves with the margins. Entries at a bound stay there, so the
+ * maximum is over the directions left. Its curvature is 1/w_j in each free entry, w_j = z_j, or gamma. In the sum it is
+ * 1/(1 - s) of an entropy loss; a sum at its bound stays there, too. In TOPK the bound s/k moves, and rho entries with
+ * it: with r = rho/k the sum moves by (sum of the free dz_j)/(1 - r), and the entropies or penalties of those entries
+ * add to its curvature: r/s, or gamma r/k.
  *
  * Everything is C times as large here.
  */
@@ -61,7 +62,10 @@ export function curvatureProduct(domain: i32, k: i32, gamma: f64, xPtr: usize, n
   }
 }
 
-/** The product with the curvature of softmax at all m classes and their scores, sum x = C: x_j (v_j - <x, v>/C). xPtr, vPtr: f64[m], rounded up to even. */
+/**
+ * The product with the curvature of softmax at all m classes and their scores, sum x = C: x_j (v_j - <x, v>/C). xPtr,
+ * vPtr: f64[m], rounded up to even.
+ */
 export function softmaxProduct(xPtr: usize, m: i32, C: f64, vPtr: usize): void {
   if (m & 1) {
     put<f64>(xPtr, m, 0);

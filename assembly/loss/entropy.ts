@@ -9,17 +9,18 @@ import { topKEntropyLoss } from "../prox/topKEntropyLoss";
 import { isWithinBound, topKEntropyStep } from "../prox/topKEntropyStep";
 
 /**
- * The entropy losses   L(g) = max { <g, z> - <z, log z> - (1 - s) log(1 - s) : z in DOM(1) },  s = sum z,  g_j = u_j - u_y:
- * softmax over the simplex, where it is log sum_j exp(u_j - u_y), and the top-k entropy losses over the top-k simplex (alpha)
- * or the fixed box (beta). Lapin, Hein, Schiele, PAMI 2018, Props 3, 4 and 15 to 17.
+ * The entropy losses   L(g) = max { <g, z> - <z, log z> - (1 - s) log(1 - s) : z in DOM(1) },  s = sum z,  g_j = u_j -
+ * u_y: softmax over the simplex, where it is log sum_j exp(u_j - u_y), and the top-k entropy losses over the top-k
+ * simplex (alpha) or the fixed box (beta). Lapin, Hein, Schiele, PAMI 2018, Props 3, 4 and 15 to 17.
  */
 
 /** Up to this alpha float32 is enough. */
 const SINGLE_UP_TO: f64 = 16384;
 
 /**
- * Whether a step is solved in float32, as it may be if it will be stored so. Shares are good to about 1e-6 of themselves, and to 1e-7 alpha
- * where they are no more than 1/alpha; what they lack in precision the dual objective lacks in the square, 1e-10 C for each class at most.
+ * Whether a step is solved in float32, as it may be if it will be stored so. Shares are good to about 1e-6 of
+ * themselves, and to 1e-7 alpha where they are no more than 1/alpha; what they lack in precision the dual objective
+ * lacks in the square, 1e-10 C for each class at most.
  */
 // @ts-ignore: decorator
 @inline
@@ -28,8 +29,8 @@ export function solvedInFloat32(float32: bool, alpha: f64): bool {
 }
 
 /**
- * x = C z with z the step at alpha = K C. gPtr: f64[n + 2], destroyed; xPtr: f64[n + 2], the current dual variables in the
- * first n, replaced by the new ones. float32: what they will be rounded to.
+ * x = C z with z the step at alpha = K C. gPtr: f64[n + 2], destroyed; xPtr: f64[n + 2], the current dual variables in
+ * the first n, replaced by the new ones. float32: what they will be rounded to.
  */
 export function updateDual(
   domain: i32,
@@ -62,10 +63,10 @@ export function updateDual(
 }
 
 /**
- * The t at which the largest share of the current dual variables would be right: p = V(b - t)/alpha, so
- * t = b - alpha p - log(alpha p). From the second visit on it is within a step of the answer. NaN where there is none. A share at its bound
- * says nothing about t, and if one is, nor does that of the true class over the top-k simplex: most and own, by C, are the largest of the
- * others that do, and that of the true class.
+ * The t at which the largest share of the current dual variables would be right: p = V(b - t)/alpha, so t = b - alpha
+ * p - log(alpha p). From the second visit on it is within a step of the answer. NaN where there is none. A share at its
+ * bound says nothing about t, and if one is, nor does that of the true class over the top-k simplex: most and own, by
+ * C, are the largest of the others that do, and that of the true class.
  */
 function thresholdOf(gPtr: usize, n: i32, alpha: f64, C: f64, xPtr: usize, most: f64, own: f64): f64 {
   if (most <= 0 && own <= 0) return NaN;
@@ -74,8 +75,8 @@ function thresholdOf(gPtr: usize, n: i32, alpha: f64, C: f64, xPtr: usize, most:
 }
 
 /**
- * L at the margins g, terms of softmax in S. gPtr is kept. Where `maximises` the top-k losses put the maximiser, their gradient with respect
- * to g, to xPtr; else they are softmax where that exceeds no bound, for less.
+ * L at the margins g, terms of softmax in S. gPtr is kept. Where `maximises` the top-k losses put the maximiser, their
+ * gradient with respect to g, to xPtr; else they are softmax where that exceeds no bound, for less.
  */
 export function primalLoss<S>(domain: i32, k: i32, gPtr: usize, n: i32, maximises: bool, xPtr: usize, workPtr: usize): f64 {
   const beta = domain == TOPK_BETA;
@@ -104,7 +105,9 @@ export function softmaxLoss(uPtr: usize, m: i32, y: i32, gradientPtr: usize): f6
   return own == 1 ? log1p(others) : top - at<f64>(uPtr, y) + logOf(others + own);
 }
 
-/** -C L*(-a/C) = -C (<z, log z> + (1 - s) log(1 - s)), z = x/C, s = sum z, the terms in S. xPtr: f64[n + 1], destroyed. */
+/**
+ * -C L*(-a/C) = -C (<z, log z> + (1 - s) log(1 - s)), z = x/C, s = sum z, the terms in S. xPtr: f64[n + 1], destroyed.
+ */
 export function dualLoss<S>(xPtr: usize, n: i32, C: f64): f64 {
   divide(xPtr, n, C);
   // Of examples that are classified well 1 - s would lose all but a few digits of s, and C can make much of that.

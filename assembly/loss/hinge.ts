@@ -3,11 +3,12 @@ import { fill, scale, shift, sum } from "../linalg/vectors";
 import { project, support, uniform, WEIGHTED } from "../prox/domain";
 
 /**
- * The hinge losses: hinge (Crammer and Singer) and the top-k hinge losses, smoothed or not. With h_j = 1 + u_j - u_y over
- * the other classes they are
+ * The hinge losses: hinge (Crammer and Singer) and the top-k hinge losses, smoothed or not. With h_j = 1 + u_j - u_y
+ * over the other classes they are
  *     L(h) = max { <h, p> - gamma/2 ||p||^2 : p in DOM(1) },
- * and differ only in DOM. Lapin, Hein, Schiele, NIPS 2015, section 2, and PAMI 2018, Props 1, 2 and 14. Of the weighted top-k hinge
- * loss the penalty has the true class's entry, too: gamma/2 (||p||^2 + (sum p)^2). Hirohashi and Kato, 2020, Eqs 12 and 31.
+ * and differ only in DOM. Lapin, Hein, Schiele, NIPS 2015, section 2, and PAMI 2018, Props 1, 2 and 14. Of the weighted
+ * top-k hinge loss the penalty has the true class's entry, too: gamma/2 (||p||^2 + (sum p)^2). Hirohashi and Kato,
+ * 2020, Eqs 12 and 31.
  */
 
 /** Below this, or where C/R overflows, the quadratic term of an update is lost, and the row is as good as zero. */
@@ -16,10 +17,10 @@ export const TINY: f64 = 1e-280;
 /**
  * max_x  sum x - gamma/(2C) ||x||^2 - K/2 (||x||^2 + (sum x)^2) + <g, x>   over DOM(C), g_j = q_j - q_y.
  *
- * With R = K C + gamma this is the projection of 1 + g onto DOM(R) with bias rho = K C / R, times C/R (PAMI Prop. 14 with
- * both sides multiplied by R/C: 1 + g is free of the cancellation that (1 + g) C/R brings when K C is tiny). Over WEIGHTED
- * the penalty is gamma/(2C) (||x||^2 + (sum x)^2), which makes rho 1.
- * gPtr: f64[n + 1], destroyed; xPtr: f64[n + 1], x as it was, a guess, replaced by the answer; weightsPtr and workPtr as for `project`.
+ * With R = K C + gamma this is the projection of 1 + g onto DOM(R) with bias rho = K C / R, times C/R (PAMI Prop. 14
+ * with both sides multiplied by R/C: 1 + g is free of the cancellation that (1 + g) C/R brings when K C is tiny). Over
+ * WEIGHTED the penalty is gamma/(2C) (||x||^2 + (sum x)^2), which makes rho 1. gPtr: f64[n + 1], destroyed; xPtr:
+ * f64[n + 1], x as it was, a guess, replaced by the answer; weightsPtr and workPtr as for `project`.
  */
 export function updateDual(
   domain: i32,
@@ -44,7 +45,10 @@ export function updateDual(
   scale(xPtr, n, factor);
 }
 
-/** L at the margins g_j = u_j - u_y; its (sub)gradient with respect to g goes to xPtr. gPtr is destroyed. Both are f64[n + 1]. */
+/**
+ * L at the margins g_j = u_j - u_y; its (sub)gradient with respect to g goes to xPtr. gPtr is destroyed. Both are
+ * f64[n + 1].
+ */
 export function primalLoss(
   domain: i32,
   k: i32,
@@ -74,7 +78,10 @@ export function primalLoss(
   return sumLanes<f64>(value);
 }
 
-/** -C L*(-a/C) = sum x - gamma/(2C) ||x||^2 for x in DOM(C); with `own` = sum x over WEIGHTED, where that is penalised, too, else 0. */
+/**
+ * -C L*(-a/C) = sum x - gamma/(2C) ||x||^2 for x in DOM(C); with `own` = sum x over WEIGHTED, where that is penalised,
+ * too, else 0.
+ */
 export function dualLoss(gamma: f64, xPtr: usize, n: i32, own: f64, C: f64): f64 {
   const half = 0.5 * gamma;
   let value: f64 = 0;

@@ -12,8 +12,9 @@ export function dependsOnLargest(loss: Loss): bool {
 }
 
 /**
- * Such a loss at the margins gPtr: f64[n + 1] of k or more of the other classes, the margins of the rest being at most `rest`; NaN where the
- * rest may matter. What maximises it goes to loss.duals. Where there is no rest, -Infinity, gPtr is destroyed.
+ * Such a loss at the margins gPtr: f64[n + 1] of k or more of the other classes, the margins of the rest being at most
+ * `rest`; NaN where the rest may matter. What maximises it goes to loss.duals. Where there is no rest, -Infinity, gPtr
+ * is destroyed.
  */
 export function lossOfMargins(loss: Loss, gPtr: usize, n: i32, rest: f64): f64 {
   const margins = rest == -Infinity ? gPtr : loss.margins;
@@ -28,10 +29,11 @@ const ROOM: f64 = 1e-9;
 /**
  * Margins of the rest that are no higher do not matter, given those gPtr: f64[n] and what `lossOfMargins` has found.
  *
- * Let p maximise <h, p> - gamma/2 ||p||^2 over those given, and p_c be less than its bound for a class whose slope h_c - gamma p_c is no
- * smaller than h of the rest. If some p' over all classes were better, so would be a point on the way from p to it, near p; and, with what that
- * has of the rest moved to c, one over those given. Where p = 0 none has room if bounds depend on p, but then it is 0 as long as k of those
- * given are no smaller than the rest; else no h is positive, nor may one of the rest be.
+ * Let p maximise <h, p> - gamma/2 ||p||^2 over those given, and p_c be less than its bound for a class whose slope
+ * h_c - gamma p_c is no smaller than h of the rest. If some p' over all classes were better, so would be a point on the
+ * way from p to it, near p; and, with what that has of the rest moved to c, one over those given. Where p = 0 none has
+ * room if bounds depend on p, but then it is 0 as long as k of those given are no smaller than the rest; else no h is
+ * positive, nor may one of the rest be.
  */
 export function mostUnnoticed(loss: Loss, gPtr: usize, n: i32): f64 {
   const p = loss.duals;

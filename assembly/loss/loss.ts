@@ -22,8 +22,8 @@ export class Loss {
   work: usize; // f64[4 m + 8]
 }
 
-// Families. The first three act on the margins against the true class, and dual rows of the first two sum to zero; the third is
-// not convex and has no dual.
+// Families. The first three act on the margins against the true class, and dual rows of the first two sum to zero; the
+// third is not convex and has no dual.
 export const HINGE: i32 = 0;
 export const ENTROPY: i32 = 1;
 export const TRUNCATED_ENTROPY: i32 = 2;
@@ -38,11 +38,11 @@ export function isOneVsAll(loss: Loss): bool {
 }
 
 /**
- * The dual step of one example over n of its other classes: maximises  -C L*(-a/C) - K/2 ||a||^2 - <q, a>  over their dual
- * variables a_j = -x_j and that of the true class, all others being zero.
+ * The dual step of one example over n of its other classes: maximises  -C L*(-a/C) - K/2 ||a||^2 - <q, a>  over their
+ * dual variables a_j = -x_j and that of the true class, all others being zero.
  *
- * qPtr: f64[n + 2], q of the n classes, destroyed; ownQ: q of the true class; xPtr: f64[n + 2], current x, replaced by the
- * new. Returns the new dual variable of the true class.
+ * qPtr: f64[n + 2], q of the n classes, destroyed; ownQ: q of the true class; xPtr: f64[n + 2], current x, replaced by
+ * the new. Returns the new dual variable of the true class.
  */
 export function updateDual(loss: Loss, qPtr: usize, n: i32, ownQ: f64, K: f64, C: f64, xPtr: usize): f64 {
   if (isOneVsAll(loss)) {
@@ -55,8 +55,8 @@ export function updateDual(loss: Loss, qPtr: usize, n: i32, ownQ: f64, K: f64, C
 }
 
 /**
- * C L'' v in the place of vPtr: f64[m], at the scores where -C L' is the row aPtr: f64[m] of A, destroyed; both rounded up to even. Of a loss
- * with a gradient and a domain that curvature.ts knows, or one-vs-all.
+ * C L'' v in the place of vPtr: f64[m], at the scores where -C L' is the row aPtr: f64[m] of A, destroyed; both rounded
+ * up to even. Of a loss with a gradient and a domain that curvature.ts knows, or one-vs-all.
  */
 export function curvatureProduct(loss: Loss, aPtr: usize, m: i32, y: i32, C: f64, vPtr: usize): void {
   if (isOneVsAll(loss)) {
@@ -76,7 +76,10 @@ export function curvatureProduct(loss: Loss, aPtr: usize, m: i32, y: i32, C: f64
   negate(vPtr, m);
 }
 
-/** Loss at the scores uPtr: f64[m + 1], exponentials and logarithms in S; its (sub)gradient goes to gradientPtr: f64[m], unless that is 0. */
+/**
+ * Loss at the scores uPtr: f64[m + 1], exponentials and logarithms in S; its (sub)gradient goes to gradientPtr: f64[m],
+ * unless that is 0.
+ */
 export function primalLoss<S>(loss: Loss, uPtr: usize, m: i32, y: i32, gradientPtr: usize): f64 {
   if (isOneVsAll(loss)) {
     return oneVsAll.primalLoss<S>(loss.family == OVA_LOGISTIC, loss.gamma, uPtr, m, y, gradientPtr);
@@ -102,8 +105,8 @@ export function primalLoss<S>(loss: Loss, uPtr: usize, m: i32, y: i32, gradientP
 }
 
 /**
- * -C L*(-a/C) at a feasible row, logarithms in S: xPtr: f64[n + 1], x_j = -a_j of the other classes, or of those where it is not zero, destroyed;
- * own: the true class's dual variable.
+ * -C L*(-a/C) at a feasible row, logarithms in S: xPtr: f64[n + 1], x_j = -a_j of the other classes, or of those where
+ * it is not zero, destroyed; own: the true class's dual variable.
  */
 export function dualLoss<S>(loss: Loss, xPtr: usize, n: i32, own: f64, C: f64): f64 {
   if (isOneVsAll(loss)) return oneVsAll.dualLoss<S>(loss.family == OVA_LOGISTIC, loss.gamma, xPtr, n, own, C);

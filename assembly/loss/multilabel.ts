@@ -13,17 +13,19 @@ import { TINY } from "./hinge";
 import { ENTROPY, isOneVsAll, Loss } from "./loss";
 
 /**
- * The losses of a set of true classes. The family says which: HINGE is multilabel-hinge, ENTROPY multilabel-softmax, and the
- * one-vs-all families have t_j = +1 on all true classes. With Y the true classes, t = |Y|, and p over Y, r over the n others:
+ * The losses of a set of true classes. The family says which: HINGE is multilabel-hinge, ENTROPY multilabel-softmax,
+ * and the one-vs-all families have t_j = +1 on all true classes. With Y the true classes, t = |Y|, and p over Y, r over
+ * the n others:
  *     multilabel-hinge     max { <1/2 - u_Y, p> + <1/2 + u_rest, r> - gamma/2 (||p||^2 + ||r||^2) : sum p = sum r <= 1, p, r >= 0 },
  *                          for gamma = 0 max(0, 1 + max u_rest - min u_Y)
  *     multilabel-softmax   1/t sum_(y in Y) log sum_j exp(u_j - u_y) = log sum_j exp u_j - mean of u_Y
- * Lapin, Hein, Schiele, PAMI 2018, Props 5 to 7, 18 and 20. No true class: both are 0. No other class: multilabel-hinge is 0.
+ * Lapin, Hein, Schiele, PAMI 2018, Props 5 to 7, 18 and 20. No true class: both are 0. No other class: multilabel-hinge
+ * is 0.
  *
  * One-vs-all is in binaryRelevance.ts, and alone has weights of the true classes, weightsPtr: f64[t], or 0.
  *
- * Arrays are compact: the true classes first, then the others. Dual variables: x_j = a_j on the true classes and -a_j on the
- * others, so that x >= 0 but for multilabel-softmax, where the share p_j of a class is 1/t - x_j/C and x_j/C. Of
+ * Arrays are compact: the true classes first, then the others. Dual variables: x_j = a_j on the true classes and -a_j
+ * on the others, so that x >= 0 but for multilabel-softmax, where the share p_j of a class is 1/t - x_j/C and x_j/C. Of
  * multilabel-hinge and -softmax, sum x is the same on both sides, and x of the first true class stands for that.
  */
 
@@ -33,8 +35,8 @@ function isTrivial(loss: Loss, t: i32, n: i32): bool {
 }
 
 /**
- * The dual step of one example: maximises  -C L*(-a/C) - K/2 ||a||^2 - <q, a>  over the dual variables of its t true classes and
- * of n others, all others being zero.
+ * The dual step of one example: maximises  -C L*(-a/C) - K/2 ||a||^2 - <q, a>  over the dual variables of its t true
+ * classes and of n others, all others being zero.
  *
  * qPtr: f64[t + n + 2], destroyed; xPtr: f64[t + n + 2], current x, replaced by the new.
  */
@@ -88,7 +90,10 @@ function sharesOf(xPtr: usize, t: i32, n: i32, C: f64): void {
   else divide(entry(xPtr, t), n, C);
 }
 
-/** Loss at the scores uPtr: f64[t + n + 1], kept, exponentials and logarithms in S; its (sub)gradient goes to gradientPtr: f64[t + n + 1], unless that is 0. */
+/**
+ * Loss at the scores uPtr: f64[t + n + 1], kept, exponentials and logarithms in S; its (sub)gradient goes to
+ * gradientPtr: f64[t + n + 1], unless that is 0.
+ */
 export function lossOfSet<S>(loss: Loss, uPtr: usize, t: i32, n: i32, weightsPtr: usize, gradientPtr: usize): f64 {
   const count = t + n;
   if (isTrivial(loss, t, n)) {
@@ -163,8 +168,9 @@ function balance(xPtr: usize, t: i32, n: i32): void {
 }
 
 /**
- * -C L*(-a/C) at a feasible x: multilabel-hinge 1/2 sum x - gamma/(2C) ||x||^2, multilabel-softmax -C <p, log p>, one-vs-all as for
- * one label. Logarithms in S. xPtr: f64[t + n + 1], destroyed; others with x = 0 may be left out; the first true class of the first two is not read.
+ * -C L*(-a/C) at a feasible x: multilabel-hinge 1/2 sum x - gamma/(2C) ||x||^2, multilabel-softmax -C <p, log p>,
+ * one-vs-all as for one label. Logarithms in S. xPtr: f64[t + n + 1], destroyed; others with x = 0 may be left out; the
+ * first true class of the first two is not read.
  */
 export function dualLossSet<S>(loss: Loss, xPtr: usize, t: i32, n: i32, C: f64, weightsPtr: usize): f64 {
   const count = t + n;
@@ -189,10 +195,10 @@ function storedAbove(v: f64, single: bool): f64 {
 }
 
 /**
- * Brings x, feasible up to rounding of its storage precision, float32 if `single`, into the domain, by a fixed rule; any x is
- * brought there. The entries become numbers of that precision, but for the first true class of a loss that is not one-vs-all,
- * which gets the float64 difference of the sums over the others and over the remaining true classes. Repairing what has been
- * repaired and stored changes nothing. xPtr: f64[t + n], in place.
+ * Brings x, feasible up to rounding of its storage precision, float32 if `single`, into the domain, by a fixed rule;
+ * any x is brought there. The entries become numbers of that precision, but for the first true class of a loss that is
+ * not one-vs-all, which gets the float64 difference of the sums over the others and over the remaining true classes.
+ * Repairing what has been repaired and stored changes nothing. xPtr: f64[t + n], in place.
  */
 export function restoreSet(
   loss: Loss,
@@ -250,9 +256,8 @@ function restoreShares(xPtr: usize, t: i32, n: i32, C: f64, single: bool): void 
 }
 
 /**
- * C L'' v in the place of vPtr: f64[t + n], rounded up to even, of multilabel-softmax or logistic or smoothed one-vs-all, where -C L' is
- * aPtr: f64[t + n], as long, destroyed.
- * Of softmax p = 1_Y/t - a/C.
+ * C L'' v in the place of vPtr: f64[t + n], rounded up to even, of multilabel-softmax or logistic or smoothed
+ * one-vs-all, where -C L' is aPtr: f64[t + n], as long, destroyed. Of softmax p = 1_Y/t - a/C.
  */
 export function curvatureOfSet(
   loss: Loss,

@@ -6,11 +6,13 @@ import { solvedInFloat32 } from "./entropy";
 import { TINY } from "./hinge";
 
 /**
- * One-vs-all: a binary loss for each class, t_j = +1 for the true class y and -1 for the others, summed over the classes.
+ * One-vs-all: a binary loss for each class, t_j = +1 for the true class y and -1 for the others, summed over the
+ * classes.
  *     hinge      max(0, 1 - t u),   smoothed: 0 if t u > 1, (1 - t u)^2/(2 gamma) if 1 - gamma <= t u, else 1 - t u - gamma/2
  *     logistic   log(1 + exp(-t u))
  * The classes share the example's K = ||x||^2 and nothing else. Dual variables: 0 <= t_j a_j <= C for each class.
- * Shalev-Shwartz and Zhang, *Stochastic dual coordinate ascent methods for regularized loss minimization*, JMLR 14, 2013.
+ * Shalev-Shwartz and Zhang, *Stochastic dual coordinate ascent methods for regularized loss minimization*, JMLR 14,
+ * 2013.
  */
 
 /** v = t a/C of the exact step of a vector of classes from v on: see `updateDual`. R = K C + gamma. */
@@ -26,9 +28,10 @@ function step<S>(logistic: bool, tq: v128, R: f64, v: v128): v128 {
 }
 
 /**
- * Exact step of n other classes and the true one. hinge: t a = clip((1 - t q)/(K + gamma/C), 0, C). logistic: v = t a/C with
- * logit v = e the root of alpha v(e) + e = -t q, alpha = K C. float32: whether x will be rounded to it. qPtr: f64[n + 2],
- * q = W x - K a, and ownQ that of the true class; xPtr: f64[n + 2], -a of the others, replaced by the new. Returns the true class's a.
+ * Exact step of n other classes and the true one. hinge: t a = clip((1 - t q)/(K + gamma/C), 0, C). logistic: v = t a/C
+ * with logit v = e the root of alpha v(e) + e = -t q, alpha = K C. float32: whether x will be rounded to it. qPtr:
+ * f64[n + 2], q = W x - K a, and ownQ that of the true class; xPtr: f64[n + 2], -a of the others, replaced by the new.
+ * Returns the true class's a.
  */
 export function updateDual(
   logistic: bool,
@@ -68,8 +71,8 @@ export function updateOthers(
 }
 
 /**
- * The largest that is stored. C itself, if float32 rounds it up, would be cut back by every repair: all that are at the bound at once, and
- * where C is large P at the weights of that is far from what steps have led to.
+ * The largest that is stored. C itself, if float32 rounds it up, would be cut back by every repair: all that are at the
+ * bound at once, and where C is large P at the weights of that is far from what steps have led to.
  */
 // @ts-ignore: decorator
 @inline
@@ -92,8 +95,8 @@ function updateAll<S>(logistic: bool, qPtr: usize, n: i32, R: f64, C: f64, most:
 }
 
 /**
- * Sum of the losses at scores uPtr: f64[m + 1], the terms in S, y being the true class, or -1 for none; the gradient goes to
- * gradientPtr: f64[m + 1], unless that is 0.
+ * Sum of the losses at scores uPtr: f64[m + 1], the terms in S, y being the true class, or -1 for none; the gradient
+ * goes to gradientPtr: f64[m + 1], unless that is 0.
  */
 export function primalLoss<S>(logistic: bool, gamma: f64, uPtr: usize, m: i32, y: i32, gradientPtr: usize): f64 {
   if (y >= 0) put<f64>(uPtr, y, -at<f64>(uPtr, y)); // as if it were one of the others, for as long as it takes
@@ -145,8 +148,8 @@ function dualTerms<S>(logistic: bool, gamma: f64, z: v128, C: f64): v128 {
 }
 
 /**
- * -C L*(-a/C): hinge sum z - gamma/(2C) z^2, logistic -C sum v log v + (1 - v) log(1 - v); z = t a, v = z/C, the terms in S.
- * xPtr: f64[n + 1], z of the other classes; own: that of the true one. Zeros may be left out.
+ * -C L*(-a/C): hinge sum z - gamma/(2C) z^2, logistic -C sum v log v + (1 - v) log(1 - v); z = t a, v = z/C, the terms
+ * in S. xPtr: f64[n + 1], z of the other classes; own: that of the true one. Zeros may be left out.
  */
 export function dualLoss<S>(logistic: bool, gamma: f64, xPtr: usize, n: i32, own: f64, C: f64): f64 {
   let sum = f64x2.replace_lane(dualTerms<f64>(logistic, gamma, f64x2.splat(own), C), 1, 0);
@@ -167,8 +170,8 @@ export function repair<T>(aPtr: usize, m: i32, y: i32, C: f64): void {
 }
 
 /**
- * C L'' v in the place of vPtr: f64[n], aPtr: f64[n] being dual variables of the scores: v_j times |a_j| (1 - |a_j|/C) for the logistic loss,
- * C/gamma for a smoothed hinge loss between its kinks.
+ * C L'' v in the place of vPtr: f64[n], aPtr: f64[n] being dual variables of the scores: v_j times |a_j| (1 - |a_j|/C)
+ * for the logistic loss, C/gamma for a smoothed hinge loss between its kinks.
  */
 export function curvatureProduct(gamma: f64, aPtr: usize, n: i32, C: f64, vPtr: usize): void {
   const inverse = C > 0 ? 1 / C : 0;

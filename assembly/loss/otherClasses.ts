@@ -1,4 +1,7 @@
-/** Margins and dual variables of the classes other than the true one, which go without it: entry y is left out, what follows moves down by one. */
+/**
+ * Margins and dual variables of the classes other than the true one, which go without it: entry y is left out, what
+ * follows moves down by one.
+ */
 import { at, put } from "../linalg/simd";
 import { shift } from "../linalg/vectors";
 

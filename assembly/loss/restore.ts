@@ -7,8 +7,9 @@ import * as oneVsAll from "./oneVsAll";
 import { readDuals, writeDuals } from "./otherClasses";
 
 /**
- * Brings a row aPtr: f64[m], feasible up to rounding of T, into the domain. Its entries become numbers of T, but for the true
- * class of a margin loss, which gets the float64 sum of the others. Returns whether any other may have changed.
+ * Brings a row aPtr: f64[m], feasible up to rounding of T, into the domain. Its entries become numbers of T, but for
+ * the true class of a margin loss, which gets the float64 sum of the others. Returns whether any other may have
+ * changed.
  */
 export function repair<T>(loss: Loss, aPtr: usize, m: i32, y: i32, C: f64): bool {
   if (isOneVsAll(loss)) {
@@ -30,8 +31,8 @@ export function repair<T>(loss: Loss, aPtr: usize, m: i32, y: i32, C: f64): bool
 }
 
 /**
- * Minus the sum of a row aPtr: f64[m] with 0 at the true class, if a repair has nothing to do, which most often it has not and is
- * quicker to see than to do; else -1.
+ * Minus the sum of a row aPtr: f64[m] with 0 at the true class, if a repair has nothing to do, which most often it has
+ * not and is quicker to see than to do; else -1.
  */
 function feasibleSum<T>(loss: Loss, aPtr: usize, m: i32, C: f64): f64 {
   if (loss.domain == domains.WEIGHTED) return -1;
@@ -54,7 +55,10 @@ function feasibleSum<T>(loss: Loss, aPtr: usize, m: i32, C: f64): f64 {
   return within ? s : -1;
 }
 
-/** Sum of a row of numbers of T that does not depend on their order, which in a list is not that of A: of float32 it is all but exact. */
+/**
+ * Sum of a row of numbers of T that does not depend on their order, which in a list is not that of A: of float32 it is
+ * all but exact.
+ */
 // @ts-ignore: decorator
 @inline
 function sumOfOthers<T>(aPtr: usize, m: i32): f64 {
@@ -62,8 +66,8 @@ function sumOfOthers<T>(aPtr: usize, m: i32): f64 {
 }
 
 /**
- * The nearest feasible row to aPtr: f64[m], in place, as far as the other classes of a margin loss are concerned. A row that
- * is feasible up to rounding is left as it is: what has been solved stays solved to the last bit.
+ * The nearest feasible row to aPtr: f64[m], in place, as far as the other classes of a margin loss are concerned. A row
+ * that is feasible up to rounding is left as it is: what has been solved stays solved to the last bit.
  */
 export function projectDual(loss: Loss, aPtr: usize, m: i32, y: i32, C: f64): void {
   if (isOneVsAll(loss)) {
@@ -80,9 +84,10 @@ export function projectDual(loss: Loss, aPtr: usize, m: i32, y: i32, C: f64): vo
 }
 
 /**
- * The nearest feasible point for n of the other classes, xPtr: f64[n], in place, all others being zero, whatever rounding there is. own: the dual
- * variable of the true class; returns the new one. What was given is in loss.margins, unless the loss is one-vs-all. Over WEIGHTED
- * the entry of the true class counts for what is nearest: with it, which is the sum, that is the step with rho = 1.
+ * The nearest feasible point for n of the other classes, xPtr: f64[n], in place, all others being zero, whatever
+ * rounding there is. own: the dual variable of the true class; returns the new one. What was given is in loss.margins,
+ * unless the loss is one-vs-all. Over WEIGHTED the entry of the true class counts for what is nearest: with it, which
+ * is the sum, that is the step with rho = 1.
  */
 export function restoreDual(loss: Loss, xPtr: usize, n: i32, own: f64, C: f64): f64 {
   if (isOneVsAll(loss)) {

@@ -6,11 +6,11 @@ import * as entropy from "./entropy";
 /**
  * The truncated top-k entropy loss: softmax without the k - 1 classes of the largest margins g_j = u_j - u_y,
  *     log(1 + sum exp g_j)   over the m - k smallest g_j,
- * so that nothing is lost where the true class is among the first k by far. Not convex. Of equal margins the first are left out.
- * Lapin, Hein, Schiele, PAMI 2018, section 3.2.
+ * so that nothing is lost where the true class is among the first k by far. Not convex. Of equal margins the first are
+ * left out. Lapin, Hein, Schiele, PAMI 2018, section 3.2.
  *
- * gPtr: f64[m - 1], margins, destroyed; uPtr: f64[m], scores, kept; the gradient goes to gradientPtr: f64[m], unless that is 0.
- * keptPtr: f64[m + 2] and workPtr: f64[m], scratch.
+ * gPtr: f64[m - 1], margins, destroyed; uPtr: f64[m], scores, kept; the gradient goes to gradientPtr: f64[m], unless
+ * that is 0. keptPtr: f64[m + 2] and workPtr: f64[m], scratch.
  */
 export function primalLoss(
   k: i32,

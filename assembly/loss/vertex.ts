@@ -1,4 +1,6 @@
-/** Hinge losses as Frank-Wolfe sees them: slopes of D, the vertex that rises most along them, the curvature on the way. */
+/**
+ * Hinge losses as Frank-Wolfe sees them: slopes of D, the vertex that rises most along them, the curvature on the way.
+ */
 import { at, put } from "../linalg/simd";
 import { sum } from "../linalg/vectors";
 import * as domains from "../prox/domain";
@@ -6,8 +8,8 @@ import { Loss } from "./loss";
 import { readMargins, writeDuals } from "./otherClasses";
 
 /**
- * The slopes of D in x over the other classes, h_j = 1 + u_j - u_y - gamma/C x_j, over WEIGHTED x_j + sum x, in the place
- * of the scores uPtr: f64[m]; xPtr: f64[m]. Both are 0 at the true class.
+ * The slopes of D in x over the other classes, h_j = 1 + u_j - u_y - gamma/C x_j, over WEIGHTED x_j + sum x, in the
+ * place of the scores uPtr: f64[m]; xPtr: f64[m]. Both are 0 at the true class.
  */
 export function ascent(loss: Loss, uPtr: usize, xPtr: usize, m: i32, y: i32, C: f64): void {
   const own = at<f64>(uPtr, y);

@@ -1,7 +1,7 @@
 /**
- * exp and log of two float64 at a time, to 1 ulp, or of four float32, where each says how close it is. What the tests measure is V,
- * which is made of them outside its table. Numbers in, numbers out: exp gives 0 and Infinity beyond its range, log is for positive
- * normal numbers only.
+ * exp and log of two float64 at a time, to 1 ulp, or of four float32, where each says how close it is. What the tests
+ * measure is V, which is made of them outside its table. Numbers in, numbers out: exp gives 0 and Infinity beyond its
+ * range, log is for positive normal numbers only.
  */
 
 import { splatAt } from "../linalg/simd";
@@ -49,8 +49,8 @@ export function line<S>(x: v128, a: f64, b: f64): v128 {
 }
 
 /**
- * q of e^r = 1 + r + r^2 q(r) with the least relative error of e^r on |r| <= (ln 2)/2, 4e-18: nearly 1/2!, 1/3!, ..., 1/11!, two
- * terms fewer than Taylor's series wants.
+ * q of e^r = 1 + r + r^2 q(r) with the least relative error of e^r on |r| <= (ln 2)/2, 4e-18: nearly 1/2!, 1/3!, ...,
+ * 1/11!, two terms fewer than Taylor's series wants.
  */
 const quotient = memory.data<f64>([
   0.5000000000000011, 0.1666666666666641, 0.041666666666529725, 0.008333333333494978, 0.001388888894376007,
@@ -58,8 +58,8 @@ const quotient = memory.data<f64>([
 ]);
 
 /**
- * R of 2 atanh(s) = 2 s + s z R(z), z = s^2, with the least relative error of that for e^(2 atanh s) in [sqrt(1/2), sqrt 2], 2e-18:
- * nearly 2/3, 2/5, ..., 2/15, four terms fewer than Taylor's series wants.
+ * R of 2 atanh(s) = 2 s + s z R(z), z = s^2, with the least relative error of that for e^(2 atanh s) in [sqrt(1/2),
+ * sqrt 2], 2e-18: nearly 2/3, 2/5, ..., 2/15, four terms fewer than Taylor's series wants.
  */
 const inverseTangent = memory.data<f64>([
   0.6666666666666734, 0.3999999999941469, 0.28571428742385196, 0.22222198573342272, 0.18183564321357798,
@@ -79,8 +79,9 @@ function lineOf<S>(coefficients: usize, i: usize, x: v128): v128 {
 }
 
 /**
- * e^x. Cody-Waite reduction x = k ln 2 + r, |r| <= (ln 2)/2, a polynomial of degree 11, and scaling by 2^k in two factors so that
- * subnormal results are reached without a wrong exponent. Inline for a loop that does little else: an eighth less time there.
+ * e^x. Cody-Waite reduction x = k ln 2 + r, |r| <= (ln 2)/2, a polynomial of degree 11, and scaling by 2^k in two
+ * factors so that subnormal results are reached without a wrong exponent. Inline for a loop that does little else: an
+ * eighth less time there.
  */
 // @ts-ignore: decorator
 @inline
@@ -91,8 +92,8 @@ export function expInline(x: v128): v128 {
   const k = f64x2.sub(shifted, splatAt<f64>(toInteger));
   const r = f64x2.sub(f64x2.sub(x, f64x2.mul(k, splatAt<f64>(ln2High))), f64x2.mul(k, splatAt<f64>(ln2Low)));
 
-  // e^r = 1 + r + r^2 q(r). Estrin's scheme: the time goes into waiting for one product to feed the next, and this has 4
-  // in a row where Horner's has 10.
+  // e^r = 1 + r + r^2 q(r). Estrin's scheme: the time goes into waiting for one product to feed the next, and this has
+  // 4 in a row where Horner's has 10.
   const r2 = f64x2.mul(r, r);
   const r4 = f64x2.mul(r2, r2);
   const q0 = lineOf<f64>(quotient, 0, r);
@@ -105,8 +106,8 @@ export function expInline(x: v128): v128 {
   const q = f64x2.add(low, f64x2.mul(r4, high));
   let p = f64x2.add(splatAt<f64>(one), f64x2.add(r, f64x2.mul(q, r2)));
 
-  // The low bits of `shifted` hold k in two's complement, of which the upper half is nothing but its sign. Processors shift two
-  // halves with their signs in one instruction, and a whole in five.
+  // The low bits of `shifted` hold k in two's complement, of which the upper half is nothing but its sign. Processors
+  // shift two halves with their signs in one instruction, and a whole in five.
   const bits = i64x2.sub(shifted, splatAt<f64>(toInteger));
   const half = i32x4.shr_s(bits, 1);
   const rest = i64x2.sub(bits, half);
@@ -120,8 +121,8 @@ export function exp(x: v128): v128 {
 }
 
 /**
- * e^x of four float32, with a relative error of at most 3e-7; 0 below -87, where the results of float32 lose digits, and
- * Infinity above 88.7. The same reduction, Taylor polynomial of degree 6 (remainder below 1.3e-7).
+ * e^x of four float32, with a relative error of at most 3e-7; 0 below -87, where the results of float32 lose digits,
+ * and Infinity above 88.7. The same reduction, Taylor polynomial of degree 6 (remainder below 1.3e-7).
  */
 export function exp32(x: v128): v128 {
   const inRange = f32x4.ge(x, splatAt<f32>(lowest32));

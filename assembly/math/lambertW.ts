@@ -2,11 +2,12 @@ import { at, put, splatAt } from "../linalg/simd";
 import { exp, exp32, ln2High, ln2Low, log, log32, one32, sqrtHalf, toInteger, toInteger32 } from "./expLog";
 
 /**
- * V(t) = W(e^t), the solution v > 0 of v + log v = t, of two float64 at a time. At most 2.5 ulp on [-700, 1e6], monotone down to a
- * few units in the last place; -Infinity gives 0, Infinity gives Infinity. test/prox/lambert.test.ts measures it.
+ * V(t) = W(e^t), the solution v > 0 of v + log v = t, of two float64 at a time. At most 2.5 ulp on [-700, 1e6],
+ * monotone down to a few units in the last place; -Infinity gives 0, Infinity gives Infinity. test/prox/lambert.test.ts
+ * measures it.
  *
- * On [-13, 10] it is a polynomial in the distance from the nearest of 185 nodes, from a table: nothing to divide or to iterate.
- * Below, W(u) = u - u^2 + ... with u = e^t; above, an iteration.
+ * On [-13, 10] it is a polynomial in the distance from the nearest of 185 nodes, from a table: nothing to divide or to
+ * iterate. Below, W(u) = u - u^2 + ... with u = e^t; above, an iteration.
  */
 
 /** Nodes are the multiples of 1/8 from -13 to 10, and each serves 1/16 to both sides. */
@@ -22,15 +23,20 @@ const lower32 = memory.data<f32>([-13.0625]);
 const upper32 = memory.data<f32>([10.0625]);
 const perUnit32 = memory.data<f32>([8]);
 const perNode32 = memory.data<f32>([0.125]);
-/** The polynomials: f64[185][8], a cache line each. Not in the binary (a new memory is zero); filled at instantiation. */
+/**
+ * The polynomials: f64[185][8], a cache line each. Not in the binary (a new memory is zero); filled at instantiation.
+ */
 const table: usize = memory.data(14816, 64);
-/** The same cut to degree 3 for float32: f32[185][4], behind the two coefficients more that `fillNode` needs for a moment. */
+/**
+ * The same cut to degree 3 for float32: f32[185][4], behind the two coefficients more that `fillNode` needs for a
+ * moment.
+ */
 const table32: usize = table + 11856;
 
 /**
- * Fills the table node by node. V at a node comes from the series at the node before and one step of Newton's method, whose
- * residual t - v - log v must have digits to spare: with v = 2^k (1 + f) and log(1 + f) = f - rest as in `log`, the large
- * differences t - k ln 2 and that minus f are exact.
+ * Fills the table node by node. V at a node comes from the series at the node before and one step of Newton's method,
+ * whose residual t - v - log v must have digits to spare: with v = 2^k (1 + f) and log(1 + f) = f - rest as in `log`,
+ * the large differences t - k ln 2 and that minus f are exact.
  */
 function fillTable(): void {
   const u = f64x2.extract_lane(exp(f64x2.splat(<f64>FIRST / PER_UNIT)), 0);
@@ -50,11 +56,12 @@ function fillTable(): void {
 }
 
 /**
- * The polynomial at a node where V = v; returns V at the next node. V'(1 + V) = V, compared power by power, gives Taylor's series
+ * The polynomial at a node where V = v; returns V at the next node. V'(1 + V) = V, compared power by power, gives
+ * Taylor's series
  *     (i + 1)(1 + c_0) c_(i+1) = c_i - sum_(l=1..i) (i + 1 - l) c_l c_(i+1-l),
- * and its powers 8 and 9 are replaced by lower ones, at most 1/100 as far away on [-1/16, 1/16] as leaving them out would be: with x
- * from -1 to 1, x^9 by what Chebyshev's T_9 leaves of it, x^8 by the same on [0, 1] for x^2, where c_0 has to stay. What is left is
- * below 6e-17 of V.
+ * and its powers 8 and 9 are replaced by lower ones, at most 1/100 as far away on [-1/16, 1/16] as leaving them out
+ * would be: with x from -1 to 1, x^9 by what Chebyshev's T_9 leaves of it, x^8 by the same on [0, 1] for x^2, where c_0
+ * has to stay. What is left is below 6e-17 of V.
  */
 function fillNode(cPtr: usize, c32Ptr: usize, v: f64): f64 {
   put<f64>(cPtr, 0, v);
@@ -125,8 +132,8 @@ function fromTable(t: v128): v128 {
 }
 
 /**
- * V of t >= 10. The start t - log t + (log t)/t is off by 4e-3 at most, 3.3e-4 of V, and one step of Fritsch, Shafer and Crowley
- * (Algorithm 443, CACM 16, 1973) of fourth order takes it to rounding: with the residual z = t - v - log v,
+ * V of t >= 10. The start t - log t + (log t)/t is off by 4e-3 at most, 3.3e-4 of V, and one step of Fritsch, Shafer
+ * and Crowley (Algorithm 443, CACM 16, 1973) of fourth order takes it to rounding: with the residual z = t - v - log v,
  *     q = 2 (1 + v)(1 + v + 2z/3),   v <- v (1 + z/(1 + v) (q - z)/(q - 2z)).
  */
 function aboveTable(t: v128): v128 {
@@ -146,8 +153,9 @@ function aboveTable(t: v128): v128 {
 }
 
 /**
- * Replaces what vPtr: f64[2] holds for lanes of t that are not in the range of the table. Below it, W(u) = u - u^2 + 3/2 u^3, and
- * the next term is less than 3e-17 u; NaN gives NaN. In memory: of values, the compiler would compute both branches and select.
+ * Replaces what vPtr: f64[2] holds for lanes of t that are not in the range of the table. Below it, W(u) = u - u^2 +
+ * 3/2 u^3, and the next term is less than 3e-17 u; NaN gives NaN. In memory: of values, the compiler would compute both
+ * branches and select.
  */
 function replaceBeyond(t: v128, vPtr: usize): void {
   const below = v128.not(f64x2.ge(t, splatAt<f64>(lower)));
@@ -162,7 +170,10 @@ function replaceBeyond(t: v128, vPtr: usize): void {
   }
 }
 
-/** V(t_j - pivot - shift) of tPtr: f64[n] into outPtr: f64[n]; may be in place. Both have room for an even number of elements. */
+/**
+ * V(t_j - pivot - shift) of tPtr: f64[n] into outPtr: f64[n]; may be in place. Both have room for an even number of
+ * elements.
+ */
 export function lambertWExpInto(tPtr: usize, n: i32, pivot: f64, shift: f64, outPtr: usize): void {
   const end = <usize>n << 3;
   for (let o: usize = 0; o < end; o += 16) {
@@ -204,7 +215,9 @@ function fromTable32(t: v128): v128 {
   return f32x4.add(c0, f32x4.mul(d, f32x4.add(c1, f32x4.mul(d, f32x4.add(c2, f32x4.mul(d, c3))))));
 }
 
-/** V of t >= 10: the same start, and one step of Newton's method, which in exact arithmetic is off by 5e-9 of V at most. */
+/**
+ * V of t >= 10: the same start, and one step of Newton's method, which in exact arithmetic is off by 5e-9 of V at most.
+ */
 function aboveTable32(t: v128): v128 {
   const x = f32x4.pmin(t, f32x4.splat(1e18));
   const l = log32(x);

@@ -77,7 +77,10 @@ export function expInto(aPtr: usize, n: i32, shift: f64, outPtr: usize): f64 {
   return sum;
 }
 
-/** Sum of z_j log z_j over zPtr: f64[n], with 0 log 0 = 0 (subnormal z count as 0: they add next to nothing), the terms in S. */
+/**
+ * Sum of z_j log z_j over zPtr: f64[n], with 0 log 0 = 0 (subnormal z count as 0: they add next to nothing), the terms
+ * in S.
+ */
 export function sumXLogX<S>(zPtr: usize, n: i32): f64 {
   const tiny = smallest<S>();
   let sum = f64x2.splat(0);

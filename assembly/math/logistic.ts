@@ -3,7 +3,10 @@ import { exp, expOfLanes, line, log, logOfLanes } from "./expLog";
 
 /** The logistic function and its relatives, a vector of S at a time; those for one number are the same, in float64. */
 
-/** A step this short leaves an error of a twelfth of its cube: the last bit, or in float32 the relative 2e-6 that shares may lack. */
+/**
+ * A step this short leaves an error of a twelfth of its cube: the last bit, or in float32 the relative 2e-6 that shares
+ * may lack.
+ */
 const SHORT_STEP_64: f64 = 1e-5;
 const SHORT_STEP_32: f64 = 0.03;
 const MAX_STEPS: i32 = 200;
@@ -81,8 +84,8 @@ function compound(p: v128, e: v128): v128 {
 const MOST_FACTORS: i32 = 512;
 
 /**
- * Sum of log(1 + e^u_j) = max(u_j, 0) + log(1 + e^-|u_j|) over uPtr: f64[n], the terms in S. Of the factors 1 + e^-|u_j| the product is
- * taken, less 1, which costs a few flops for each and a logarithm for all.
+ * Sum of log(1 + e^u_j) = max(u_j, 0) + log(1 + e^-|u_j|) over uPtr: f64[n], the terms in S. Of the factors 1 +
+ * e^-|u_j| the product is taken, less 1, which costs a few flops for each and a logarithm for all.
  */
 export function sumSoftplus<S>(uPtr: usize, n: i32): f64 {
   let sum = f64x2.splat(0);
@@ -126,9 +129,9 @@ const SATURATED_32: f64 = 104;
 const SATURATED_64: f64 = 746;
 
 /**
- * sigmoid(y) at the root y of   slope sigmoid(y) + y = target,   slope >= 0, from `start` on: Halley's method, of third order, kept
- * inside [target - slope, target], and of that where a sigmoid is neither 0 nor 1, by bisection. The last step, a short one, is taken by
- * Taylor's series with the same derivatives.
+ * sigmoid(y) at the root y of   slope sigmoid(y) + y = target,   slope >= 0, from `start` on: Halley's method, of third
+ * order, kept inside [target - slope, target], and of that where a sigmoid is neither 0 nor 1, by bisection. The last
+ * step, a short one, is taken by Taylor's series with the same derivatives.
  */
 export function sigmoidAtRootOfLanes<S>(target: v128, slope: v128, start: v128): v128 {
   const half = v128.splat<S>(<S>0.5);
@@ -157,8 +160,8 @@ export function sigmoidAtRootOfLanes<S>(target: v128, slope: v128, start: v128):
       v128.sub<S>(v128.mul<S>(derivative, derivative), curvature),
     );
     if (v128.all_true<i32>(v128.le<S>(v128.abs<S>(change), shortStep))) {
-      // A step as short as that is Newton's but for its cube, and no derivative changes along it: the root is there. The third derivative
-      // is 1 - 6 sigmoid' times the first.
+      // A step as short as that is Newton's but for its cube, and no derivative changes along it: the root is there.
+      // The third derivative is 1 - 6 sigmoid' times the first.
       const third = v128.sub<S>(v128.splat<S>(<S>(1.0 / 6.0)), slopeOfS);
       const bend = v128.mul<S>(change, v128.sub<S>(v128.mul<S>(half, skew), v128.mul<S>(change, third)));
       return v128.sub<S>(s, v128.mul<S>(v128.mul<S>(change, slopeOfS), v128.sub<S>(one, bend)));

@@ -50,8 +50,9 @@ function above(vPtr: usize, n: i32, top: f64, c: f64): f64 {
 }
 
 /**
- * Keeps in outPtr the v_j that are not yet decided by lower < c < upper: v_j - top + c positive at one end only. Returns how many;
- * `found` have it positive at both, and their v_j - top sum to `foundSum`. vPtr, outPtr: f64[n], may be the same.
+ * Keeps in outPtr the v_j that are not yet decided by lower < c < upper: v_j - top + c positive at one end only.
+ * Returns how many; `found` have it positive at both, and their v_j - top sum to `foundSum`. vPtr, outPtr: f64[n], may
+ * be the same.
  */
 function narrow(vPtr: usize, n: i32, top: f64, lower: f64, upper: f64, outPtr: usize): i32 {
   let kept = 0;
@@ -77,14 +78,14 @@ function narrow(vPtr: usize, n: i32, top: f64, lower: f64, upper: f64, outPtr: u
 }
 
 /**
- * The level c in (0, D] at which   X(c) = sum_i max(a_i - topA + c, 0)   equals   Y(c) = sum_j max(b_j - topB + D - c, 0),
- * or r where m = 0. NaN as soon as both are seen to be above r, hence also where they meet.
+ * The level c in (0, D] at which   X(c) = sum_i max(a_i - topA + c, 0)   equals   Y(c) = sum_j max(b_j - topB + D - c,
+ * 0), or r where m = 0. NaN as soon as both are seen to be above r, hence also where they meet.
  *
  * X - Y rises with c and is piecewise linear. Newton's method inside a bracket, with the pieces' slopes counted; it has
- * arrived when a step leaves both sets as they were. The bracket decides elements: those leave the lists, counted in where
- * they are positive all over it (a side's fixed sum is taken into the balance of that side: the published rule has the two
- * exchanged, and stalls). Where Newton's steps decide too little, drawn breakpoints settle half of the rest on average, as
- * in `threshold`: O(n + m) expected.
+ * arrived when a step leaves both sets as they were. The bracket decides elements: those leave the lists, counted in
+ * where they are positive all over it (a side's fixed sum is taken into the balance of that side: the published rule
+ * has the two exchanged, and stalls). Where Newton's steps decide too little, drawn breakpoints settle half of the rest
+ * on average, as in `threshold`: O(n + m) expected.
  *
  * aPtr: f64[n], bPtr: f64[m], kept; topA, topB: their largest; workPtr: f64[n + m].
  */
@@ -106,7 +107,8 @@ function level(
   let lower: f64 = 0;
   let upper = D;
   let c = oneSided ? D : 0.5 * D;
-  // On part of a side the steps stay above the level of that part, which is above that of all: few elements are left, or ...
+  // On part of a side the steps stay above the level of that part, which is above that of all: few elements are left,
+  // or ...
   const sample = n >> SAMPLE_SHIFT;
   let target = r;
   let isNarrow = false;
@@ -180,13 +182,13 @@ function level(
  *     min 1/2 ||x - a||^2 + 1/2 ||y - b||^2   over   x, y >= 0,  sum x = sum y <= r,
  * where a, b are what is given plus margin/2. Lapin, Hein, Schiele, PAMI 2018, Eq. 17 and Prop. 19.
  *
- * x_i = max(a_i - t, 0), y_j = max(b_j - t', 0) with t + t' >= 0. Either the sums are r and each side is a projection of its
- * own, or t' = -t and one level is shared. Everything is relative to the largest elements, max a + max b = D: then x and y
- * are as feasible for |a| >> r as they are elsewhere, and margin/2, lost in a, still counts. The sum is at least D/2, since
- * with a shared level the two largest elements of x and y sum to D.
+ * x_i = max(a_i - t, 0), y_j = max(b_j - t', 0) with t + t' >= 0. Either the sums are r and each side is a projection
+ * of its own, or t' = -t and one level is shared. Everything is relative to the largest elements, max a + max b = D:
+ * then x and y are as feasible for |a| >> r as they are elsewhere, and margin/2, lost in a, still counts. The sum is at
+ * least D/2, since with a shared level the two largest elements of x and y sum to D.
  *
- * vPtr: f64[n + m], a and then b; xPtr: f64[n + m], x and then y; workPtr: f64[n + m]; all distinct. r > 0, may be Infinity.
- * An empty side leaves only zeros.
+ * vPtr: f64[n + m], a and then b; xPtr: f64[n + m], x and then y; workPtr: f64[n + m]; all distinct. r > 0, may be
+ * Infinity. An empty side leaves only zeros.
  */
 export function bipartiteSimplex(
   vPtr: usize,

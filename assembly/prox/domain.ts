@@ -6,8 +6,9 @@ import { simplex } from "./simplex";
 import { topKSimplex, topKSimplexBeta, topKSimplexInclusive } from "./topKSimplex";
 
 /**
- * The sets DOM(r) that the dual variables of one example live in (the other classes' entries, sign changed). A multiclass
- * loss is the support function of its set, smoothed or not, so projection, support and repair sit here, once per set.
+ * The sets DOM(r) that the dual variables of one example live in (the other classes' entries, sign changed). A
+ * multiclass loss is the support function of its set, smoothed or not, so projection, support and repair sit here, once
+ * per set.
  */
 export const SIMPLEX: i32 = 0; // 0 <= x, sum x <= r
 export const TOPK: i32 = 1; // 0 <= x_j <= (sum x)/k, sum x <= r
@@ -16,9 +17,10 @@ export const TOPK_BETA: i32 = 3; // 0 <= x_j <= r/k, sum x <= r
 export const WEIGHTED: i32 = 4; // that of the weighted top-k hinge loss: see permutahedron.ts
 
 /**
- * min 1/2 ||x||^2 + rho/2 (sum x)^2 - <b, x> over DOM(r); over WEIGHTED, where no other rho is needed, rho is 1. bPtr, xPtr: f64[n + 1],
- * the last of which may be written to; weightsPtr: f64[n + 1] of WEIGHTED, where k counts the positive ones; workPtr: f64[2 n], of WEIGHTED
- * f64[4 n + 8]; all distinct. guessed: where xPtr holds a guess at the answer, or at a multiple of it, the r for that; else 0.
+ * min 1/2 ||x||^2 + rho/2 (sum x)^2 - <b, x> over DOM(r); over WEIGHTED, where no other rho is needed, rho is 1. bPtr,
+ * xPtr: f64[n + 1], the last of which may be written to; weightsPtr: f64[n + 1] of WEIGHTED, where k counts the
+ * positive ones; workPtr: f64[2 n], of WEIGHTED f64[4 n + 8]; all distinct. guessed: where xPtr holds a guess at the
+ * answer, or at a multiple of it, the r for that; else 0.
  */
 export function project(
   domain: i32,
@@ -39,7 +41,9 @@ export function project(
   else simplex(bPtr, n, r, rho, guessed > 0, xPtr, workPtr);
 }
 
-/** x_j = value on the count largest positive h (on all counted ones if `negativeToo`), 0 elsewhere; ties to the first. */
+/**
+ * x_j = value on the count largest positive h (on all counted ones if `negativeToo`), 0 elsewhere; ties to the first.
+ */
 function fillLargest(hPtr: usize, n: i32, count: i32, value: f64, negativeToo: bool, xPtr: usize, workPtr: usize): f64 {
   fill(xPtr, n, 0);
   if (count < 1) return 0;
@@ -95,7 +99,9 @@ export function support(
   return 0;
 }
 
-/** The point with equal entries that is optimal in DOM(r) for equal h > 0: the dual variables of a zero row, gamma = 0. */
+/**
+ * The point with equal entries that is optimal in DOM(r) for equal h > 0: the dual variables of a zero row, gamma = 0.
+ */
 export function uniform(domain: i32, k: i32, weightsPtr: usize, n: i32, r: f64): f64 {
   if (domain == WEIGHTED) return uniformInHull(n, weightsPtr, r);
   const share = r / <f64>n;
@@ -106,10 +112,10 @@ export function uniform(domain: i32, k: i32, weightsPtr: usize, n: i32, r: f64):
 }
 
 /**
- * Repairs x, feasible up to the rounding of T, into DOM(r), by a fixed rule: negative entries become 0, a fixed upper bound
- * is enforced, a sum above r is scaled back, and entries above (sum x)/k are cut to the largest bound that then holds.
- * All results are numbers of T, rounded towards 0, so repairing twice changes nothing. xPtr: f64[n], in place; WEIGHTED has a rule of
- * its own, and takes weightsPtr and workPtr as above.
+ * Repairs x, feasible up to the rounding of T, into DOM(r), by a fixed rule: negative entries become 0, a fixed upper
+ * bound is enforced, a sum above r is scaled back, and entries above (sum x)/k are cut to the largest bound that then
+ * holds. All results are numbers of T, rounded towards 0, so repairing twice changes nothing. xPtr: f64[n], in place;
+ * WEIGHTED has a rule of its own, and takes weightsPtr and workPtr as above.
  */
 export function repair<T>(
   domain: i32,
@@ -159,8 +165,8 @@ function cutAboveMean<T>(k: i32, xPtr: usize, n: i32, slack: f64): void {
       if (x > c) ++size;
       else rest += x;
     }
-    // Each round finds more entries above a lower bound, and k of them cannot exceed their own mean: at most k rounds. By rounding it
-    // might find fewer, and then more again, for ever.
+    // Each round finds more entries above a lower bound, and k of them cannot exceed their own mean: at most k rounds.
+    // By rounding it might find fewer, and then more again, for ever.
     if (size <= sizeU || size >= k) break;
     sizeU = size;
     c = rest / <f64>(k - size);

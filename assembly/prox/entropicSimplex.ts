@@ -13,12 +13,13 @@ const OVERFLOWING: f64 = 1e290;
 /**
  * Entropic projection   min <x, log x> - <a, x>   over   sum x = r, 0 <= x <= hi.
  *
- * x_j = min(c e_j, hi), e_j = exp(a_j - q). With U the entries at hi, c = (r - |U| hi) / sum_(not U) e. From U empty on, cutting
- * what is above hi hands its excess to the rest and raises c, until nothing more is above.
+ * x_j = min(c e_j, hi), e_j = exp(a_j - q). With U the entries at hi, c = (r - |U| hi) / sum_(not U) e. From U empty
+ * on, cutting what is above hi hands its excess to the rest and raises c, until nothing more is above.
  *
- * q is the ceil(r/hi)-th largest a. The entries above it take less than r, so that it is not at hi itself but by rounding, and
- * everything that matters beside it has digits: what overflows is at hi, what underflows is nothing. What is left by those above
- * falls to the others, so c >= (r - (ceil - 1) hi)/(n - ceil + 1), and what is above hi even at that is at hi from the start.
+ * q is the ceil(r/hi)-th largest a. The entries above it take less than r, so that it is not at hi itself but by
+ * rounding, and everything that matters beside it has digits: what overflows is at hi, what underflows is nothing. What
+ * is left by those above falls to the others, so c >= (r - (ceil - 1) hi)/(n - ceil + 1), and what is above hi even at
+ * that is at hi from the start.
  *
  * aPtr: f64[n]; xPtr: f64[n + 2], result. Requires n >= 1, r > 0 and r <= n hi; hi may be Infinity. O(n) expected.
  */

@@ -4,7 +4,9 @@ import { maximum } from "../math/logSumExp";
 import { largest } from "../select/largest";
 import { threshold } from "./variableFixing";
 
-/** x_j = min(max(b_j - pivot - t, 0), hi). The pivot goes first: b_j - pivot is exact where it matters, b_j - t is not. */
+/**
+ * x_j = min(max(b_j - pivot - t, 0), hi). The pivot goes first: b_j - pivot is exact where it matters, b_j - t is not.
+ */
 export function clampInto(bPtr: usize, n: i32, pivot: f64, t: f64, hi: f64, xPtr: usize): void {
   let j = 0;
   for (; j + 2 <= n; j += 2) {
@@ -18,9 +20,9 @@ export function clampInto(bPtr: usize, n: i32, pivot: f64, t: f64, hi: f64, xPtr
 /**
  * Continuous quadratic knapsack, with equality:   min 1/2 ||x - b||^2   over  sum x = r, 0 <= x <= hi.
  *
- * x_j = min(max(b_j - t, 0), hi). When |b| >> r, b - t cancels and x would not sum to r; so a pivot near the threshold is
- * subtracted first: the largest b, or with a finite hi the (floor(r/hi) + 1)-th largest, which bounds t from above while
- * pivot - hi bounds it from below. What is further away than hi is decided before the search.
+ * x_j = min(max(b_j - t, 0), hi). When |b| >> r, b - t cancels and x would not sum to r; so a pivot near the threshold
+ * is subtracted first: the largest b, or with a finite hi the (floor(r/hi) + 1)-th largest, which bounds t from above
+ * while pivot - hi bounds it from below. What is further away than hi is decided before the search.
  *
  * bPtr: f64[n]; xPtr: f64[n], result; workPtr: f64[n], scratch; all distinct. hi may be Infinity.
  * Requires n >= 1, 0 <= r <= n hi. O(n) expected.
@@ -73,9 +75,9 @@ function putWithin(ptr: usize, count: i32, v: f64, hi: f64): i32 {
 /**
  * Biased continuous quadratic knapsack:   min 1/2 ||x||^2 + rho/2 (sum x)^2 - <b, x>   over  sum x <= r, 0 <= x <= hi.
  *
- * Lapin, Hein, Schiele, NIPS 2015, section 5 (Eq. 10). x_j = min(max(b_j - t, 0), hi) with t = rho sum x unless the sum reaches
- * r first, that is unless the elements cut at rho r still sum to r or more.
- * Arguments as in `knapsackEquality`; rho >= 0, and r may be Infinity.
+ * Lapin, Hein, Schiele, NIPS 2015, section 5 (Eq. 10). x_j = min(max(b_j - t, 0), hi) with t = rho sum x unless the sum
+ * reaches r first, that is unless the elements cut at rho r still sum to r or more. Arguments as in `knapsackEquality`;
+ * rho >= 0, and r may be Infinity.
  */
 export function knapsack(
   bPtr: usize,

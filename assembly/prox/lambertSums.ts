@@ -22,7 +22,10 @@ export class Sums {
 }
 export const sums = changetype<Sums>(memory.data(32));
 
-/** The next four of `rest` float64 less top and t, as float32: their differences are what counts. A pair beyond the end is -Infinity. */
+/**
+ * The next four of `rest` float64 less top and t, as float32: their differences are what counts. A pair beyond the end
+ * is -Infinity.
+ */
 // @ts-ignore: decorator
 @inline
 export function argumentsAt(ptr: usize, rest: i32, top: v128, t: v128): v128 {
@@ -31,9 +34,9 @@ export function argumentsAt(ptr: usize, rest: i32, top: v128, t: v128): v128 {
 }
 
 /**
- * Where the function that `sums` holds equals target: the step in t that Householder's method of fourth order takes there, and
- * what it expects of the function after a step. Far from the root the method may make next to no step, which must not pass for being
- * there: then it is Newton's.
+ * Where the function that `sums` holds equals target: the step in t that Householder's method of fourth order takes
+ * there, and what it expects of the function after a step. Far from the root the method may make next to no step, which
+ * must not pass for being there: then it is Newton's.
  */
 // @ts-ignore: decorator
 @inline
@@ -51,8 +54,8 @@ export function sumAfter(delta: f64): f64 {
 }
 
 /**
- * V(b_j - top - t) to zPtr, in precision T, and the sums. bPtr: f64[count], and -Infinity behind it if count is odd; zPtr: f64[count],
- * rounded up to even.
+ * V(b_j - top - t) to zPtr, in precision T, and the sums. bPtr: f64[count], and -Infinity behind it if count is odd;
+ * zPtr: f64[count], rounded up to even.
  */
 export function sumLambert<T>(bPtr: usize, count: i32, top: f64, t: f64, zPtr: usize): void {
   if (sizeof<T>() == 8) lambertWExpInto(bPtr, count, top, t, zPtr);

@@ -10,12 +10,12 @@ import { softmaxStep } from "./softmaxStep";
  * Lapin, Hein, Schiele, PAMI 2018, Prop. 20, Eqs 18 and 19.
  *
  * p_j = V(b_j - s)/alpha with b = q + alpha/t on the true classes and q elsewhere, and s such that they sum to one: the
- * equation of `softmaxStep`, in which one class has b = alpha. A constant in b changes nothing, so b is shifted until its
- * largest element is that class, and stands last; where |q| is large the shift is exact for all that matter.
+ * equation of `softmaxStep`, in which one class has b = alpha. A constant in b changes nothing, so b is shifted until
+ * its largest element is that class, and stands last; where |q| is large the shift is exact for all that matter.
  *
- * qPtr: f64[t + n + 1], q of the true classes, then of the others, destroyed. pPtr: f64[t + n + 1], the answer; on entry a
- * guess at it where `guessed`. alpha >= 0; alpha = 0 is the loss problem, p = softmax of q. Requires t >= 1. `single` as in
- * `softmaxStep`.
+ * qPtr: f64[t + n + 1], q of the true classes, then of the others, destroyed. pPtr: f64[t + n + 1], the answer; on
+ * entry a guess at it where `guessed`. alpha >= 0; alpha = 0 is the loss problem, p = softmax of q. Requires t >= 1.
+ * `single` as in `softmaxStep`.
  */
 export function multilabelEntropyStep(
   qPtr: usize,

@@ -4,12 +4,14 @@ import { sortDescending } from "../select/sort";
 import { fill, sum } from "../linalg/vectors";
 
 /**
- * The dual domain of the weighted top-k hinge loss. For weights rho_1 >= rho_2 >= ... >= 0 let P be their permutahedron, the hull of
- * all their permutations: the vectors whose l largest entries sum to at most R_l = rho_1 + ... + rho_l, and all entries to R. Then
+ * The dual domain of the weighted top-k hinge loss. For weights rho_1 >= rho_2 >= ... >= 0 let P be their
+ * permutahedron, the hull of all their permutations: the vectors whose l largest entries sum to at most R_l = rho_1 +
+ * ... + rho_l, and all entries to R. Then
  *     DOM(r) = { x : (x, w) in s P for some w >= 0 and 0 <= s <= r },
  * where w is the share that the true class takes of its own loss. Hirohashi and Kato, 2020, sections 4 and 5.
  *
- * With n entries and R = R_(n + 1) the sum of the first n + 1 weights, the others being 0, x >= 0 is in DOM(r) iff for some s <= r
+ * With n entries and R = R_(n + 1) the sum of the first n + 1 weights, the others being 0, x >= 0 is in DOM(r) iff for
+ * some s <= r
  *     the l largest entries sum to at most s R_l,     l = 1 ... n, and
  *     the n + 1 - l smallest to at least s (R - R_l), l = 1 ... n, with w = s R - sum x.
  *
@@ -19,7 +21,8 @@ import { fill, sum } from "../linalg/vectors";
 /** The search for s is a Newton iteration that ends in a handful of steps; bisection takes over well before this. */
 const MAX_STEPS: i32 = 200;
 
-// One projection's scratch. The sequence that is pooled: entries that may be positive, descending, w's target among them.
+// One projection's scratch. The sequence that is pooled: entries that may be positive, descending, w's target among
+// them.
 let sorted: usize = 0; // f64[count]
 let places: usize = 0; // i32[count], where they came from
 let count: i32 = 0;
@@ -71,8 +74,9 @@ function member(i: i32): f64 {
 }
 
 /**
- * Pools adjacent violators: the nonincreasing sequence nearest to `member(i) - s rho_(i + 1)` takes on each pool the mean over it.
- * Distances within a pool are taken from its first member, so that numbers far above s cancel exactly. Returns the number of pools.
+ * Pools adjacent violators: the nonincreasing sequence nearest to `member(i) - s rho_(i + 1)` takes on each pool the
+ * mean over it. Distances within a pool are taken from its first member, so that numbers far above s cancel exactly.
+ * Returns the number of pools.
  */
 function pool(weightsPtr: usize, length: i32, s: f64): i32 {
   let pools = 0;
@@ -118,17 +122,18 @@ function weigh(weightsPtr: usize, length: i32): f64 {
  * min 1/2 ||x||^2 + 1/2 (sum x)^2 - <a, x>   over  DOM(r), or, `alone`, without the true class:
  * min 1/2 ||x - a||^2   over  x in s P, 0 <= s <= r.
  *
- * Since sum x = s R - w, at a fixed s it is the projection of (a, s R) onto s P: with z its sorted entries, x = z - fit, fit the
- * nonincreasing sequence nearest to z - s rho. The value phi(s) is convex, with the derivative
+ * Since sum x = s R - w, at a fixed s it is the projection of (a, s R) onto s P: with z its sorted entries, x = z -
+ * fit, fit the nonincreasing sequence nearest to z - s rho. The value phi(s) is convex, with the derivative
  *     phi'(s) = R fit_w - <fit, rho>        (alone: -<fit, rho>),
- * linear while the pools of fit stay the same. So s = r if phi'(r) <= 0, x = 0 if sum rho_i (a, 0)_(i) <= 0, and otherwise s is the
- * root of phi', found by Newton steps inside a bracket.
+ * linear while the pools of fit stay the same. So s = r if phi'(r) <= 0, x = 0 if sum rho_i (a, 0)_(i) <= 0, and
+ * otherwise s is the root of phi', found by Newton steps inside a bracket.
  *
- * The root is no larger than max a/R, where w's target comes first: all of fit is at most fit_w there, so phi' >= 0. (Alone: than n max a/R,
- * where no pool has a mean above 0.) From an r far beyond that only bisection would come back: the steps of Newton's method cancel.
+ * The root is no larger than max a/R, where w's target comes first: all of fit is at most fit_w there, so phi' >= 0.
+ * (Alone: than n max a/R, where no pool has a mean above 0.) From an r far beyond that only bisection would come back:
+ * the steps of Newton's method cancel.
  *
- * aPtr: f64[n], kept; weightsPtr: f64[n + 1] (alone: f64[n]); xPtr: f64[n], result; workPtr: f64[4 n + 8]; all distinct.
- * Requires n >= 1, r finite. O(n + c log c), c the number of entries within r rho_1 of the k-th largest.
+ * aPtr: f64[n], kept; weightsPtr: f64[n + 1] (alone: f64[n]); xPtr: f64[n], result; workPtr: f64[4 n + 8]; all
+ * distinct. Requires n >= 1, r finite. O(n + c log c), c the number of entries within r rho_1 of the k-th largest.
  */
 export function permutahedronHull(
   aPtr: usize,
@@ -241,10 +246,11 @@ function isInside(weightsPtr: usize, k: i32, c: f64, slack: f64): bool {
 }
 
 /**
- * Brings x, feasible up to the rounding of T, into DOM(r), by a fixed rule: negative entries become 0, all are scaled back until the
- * largest of them sum to no more than r allows, and then cut at the largest bound that leaves a point of the domain. Cutting
- * leaves what is below the bound alone, so that the smallest entries stay large enough for the largest; once x can be cut so,
- * it can be cut lower, too. Results are numbers of T; repairing twice changes nothing. xPtr: f64[n], in place; workPtr as above.
+ * Brings x, feasible up to the rounding of T, into DOM(r), by a fixed rule: negative entries become 0, all are scaled
+ * back until the largest of them sum to no more than r allows, and then cut at the largest bound that leaves a point of
+ * the domain. Cutting leaves what is below the bound alone, so that the smallest entries stay large enough for the
+ * largest; once x can be cut so, it can be cut lower, too. Results are numbers of T; repairing twice changes nothing.
+ * xPtr: f64[n], in place; workPtr as above.
  */
 export function repairInHull<T>(weightsPtr: usize, k: i32, xPtr: usize, n: i32, r: f64, workPtr: usize): void {
   layOut(workPtr, n);

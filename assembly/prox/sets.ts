@@ -1,7 +1,8 @@
 import { maxLane, minLane, put, sumLanes } from "../linalg/simd";
 
 /**
- * A projection onto  0 <= x_j <= cap  has x_j = min(max(b_j - t, 0), cap), and is known when it is known which elements are in
+ * A projection onto  0 <= x_j <= cap  has x_j = min(max(b_j - t, 0), cap), and is known when it is known which elements
+ * are in
  *     U = { j : x_j = cap },     M = { j : 0 < x_j < cap }:
  * t, and cap where that depends on x, solve linear equations in the sums of b over these sets, which are kept here.
  */
@@ -15,10 +16,15 @@ export let sizeM: f64 = 0;
 export let leastU: f64 = 0;
 export let mostElsewhere: f64 = 0;
 
-/** Of what is left from before: what is less than its bound by no more than this part of it counts as at it, since float32 has rounded both. */
+/**
+ * Of what is left from before: what is less than its bound by no more than this part of it counts as at it, since
+ * float32 has rounded both.
+ */
 export const AT_BOUND: f64 = 1e-5;
 
-/** Sets and sums of windowPtr: f64[count], behind which there is room for one more: those of  min(max(b_j - t, 0), cap). */
+/**
+ * Sets and sums of windowPtr: f64[count], behind which there is room for one more: those of  min(max(b_j - t, 0), cap).
+ */
 export function partition(windowPtr: usize, count: i32, t: f64, cap: f64): void {
   put<f64>(windowPtr, count, -Infinity); // in neither
   partitionBy(windowPtr, windowPtr, count, t, cap);
@@ -62,8 +68,9 @@ function partitionBy(windowPtr: usize, by: usize, count: i32, t: f64, cap: f64):
 }
 
 /**
- * Sets and sums of a guess x, whose bound is `cap` > 0, with all elements in the window, and the largest of M as pivot, which is returned; if M
- * is empty, -Infinity, and the sums are those of b. bPtr, xPtr: f64[n + 1], of which the last may be written to; windowPtr: f64[n + 1].
+ * Sets and sums of a guess x, whose bound is `cap` > 0, with all elements in the window, and the largest of M as pivot,
+ * which is returned; if M is empty, -Infinity, and the sums are those of b. bPtr, xPtr: f64[n + 1], of which the last
+ * may be written to; windowPtr: f64[n + 1].
  */
 export function takeGuess(bPtr: usize, xPtr: usize, n: i32, cap: f64, windowPtr: usize): f64 {
   if (n & 1) {

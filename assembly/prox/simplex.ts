@@ -9,13 +9,14 @@ const NEWTON_STEPS: i32 = 24;
 /**
  * Biased projection onto the simplex:   min 1/2 ||x||^2 + rho/2 (sum x)^2 - <b, x>   over  0 <= x,  sum x <= r.
  *
- * x_j = max(b_j - t, 0), where t is the root of the convex decreasing  sum_j max(b_j - t, 0) - min(r, t/rho). Newton's method comes from
- * the left: from where the root would be if only some elements counted, the largest or those of a guess. Then elements leave, and when none
- * does t is exact. At the dimensions of losses that is quicker than to fix variables, one by one, as `knapsack` does; where elements leave
- * a few at a time that is quicker. As in `knapsackEquality` the largest b goes first.
+ * x_j = max(b_j - t, 0), where t is the root of the convex decreasing  sum_j max(b_j - t, 0) - min(r, t/rho). Newton's
+ * method comes from the left: from where the root would be if only some elements counted, the largest or those of a
+ * guess. Then elements leave, and when none does t is exact. At the dimensions of losses that is quicker than to fix
+ * variables, one by one, as `knapsack` does; where elements leave a few at a time that is quicker. As in
+ * `knapsackEquality` the largest b goes first.
  *
- * bPtr, xPtr: f64[n + 1], of which the last may be written to; workPtr: f64[n]; all distinct. n >= 1, r > 0, rho >= 0. guessed: xPtr
- * holds a guess at which elements are positive.
+ * bPtr, xPtr: f64[n + 1], of which the last may be written to; workPtr: f64[n]; all distinct. n >= 1, r > 0, rho >= 0.
+ * guessed: xPtr holds a guess at which elements are positive.
  */
 export function simplex(bPtr: usize, n: i32, r: f64, rho: f64, guessed: bool, xPtr: usize, workPtr: usize): void {
   const top = maximum(bPtr, n);

@@ -23,20 +23,23 @@ const TOLERANCE_32: f64 = 4e-7;
 const TOLERANCE_64: f64 = 1e-15;
 
 /**
- * Softmax step   min_z alpha/2 (||z||^2 + s^2) - <b, z> + <z, log z> + (1 - s) log(1 - s),   s = sum z,  over n entries z >= 0.
+ * Softmax step   min_z alpha/2 (||z||^2 + s^2) - <b, z> + <z, log z> + (1 - s) log(1 - s),   s = sum z,  over n entries
+ * z >= 0.
  *
- * Lapin, Hein, Schiele, PAMI 2018, Props 15 and 16 with k = 1. With the true class as one more entry b_n = alpha, the answer
- * is a distribution over all n + 1 of them, p_j = V(b_j - t)/alpha, V(t) = W(e^t), with t the root of the decreasing convex
+ * Lapin, Hein, Schiele, PAMI 2018, Props 15 and 16 with k = 1. With the true class as one more entry b_n = alpha, the
+ * answer is a distribution over all n + 1 of them, p_j = V(b_j - t)/alpha, V(t) = W(e^t), with t the root of the
+ * decreasing convex
  *     f(t) = sum_j V(b_j - t) - alpha.
  * V is subadditive in e^t and V(t) <= e^t, so with L = log sum exp b the root lies in [L - alpha, L] - log alpha.
- * Householder's method of fourth order, kept inside that bracket. A short last step is taken by Taylor's series of V with the same derivatives, without evaluating V again.
+ * Householder's method of fourth order, kept inside that bracket. A short last step is taken by Taylor's series of V
+ * with the same derivatives, without evaluating V again.
  *
- * The root is looked for in float32 first, which is so much cheaper that float64 should be left with one short step. `single`
- * stops there: p_j is then good to about 1e-6 + 1e-7 (alpha + |log(alpha p_j)|) of itself, b_j - t being a number of float32 (what is
- * below 1e-38/alpha is 0), and sum p to 1e-7.
+ * The root is looked for in float32 first, which is so much cheaper that float64 should be left with one short step.
+ * `single` stops there: p_j is then good to about 1e-6 + 1e-7 (alpha + |log(alpha p_j)|) of itself, b_j - t being a
+ * number of float32 (what is below 1e-38/alpha is 0), and sum p to 1e-7.
  *
- * bPtr: f64[n + 2], of which the last two are overwritten; zPtr: f64[n + 2], the first n + 1 become p (p_n = 1 - s, without
- * cancellation). alpha >= 0; alpha = 0 is the loss problem, p = softmax(b, 0). guess: of t, NaN for none.
+ * bPtr: f64[n + 2], of which the last two are overwritten; zPtr: f64[n + 2], the first n + 1 become p (p_n = 1 - s,
+ * without cancellation). alpha >= 0; alpha = 0 is the loss problem, p = softmax(b, 0). guess: of t, NaN for none.
  * Returns t, or Infinity where alpha is too small for it to matter.
  */
 export function softmaxStep(bPtr: usize, n: i32, alpha: f64, guess: f64, single: bool, zPtr: usize): f64 {
@@ -63,7 +66,10 @@ export function softmaxStep(bPtr: usize, n: i32, alpha: f64, guess: f64, single:
   return top + solve(false, bPtr, count, top, alpha, lower, upper, t, true, zPtr);
 }
 
-/** The root of f in [lower, upper], from t on, in float32 (`single`) or float64. p goes to zPtr, if it `ends` the search. */
+/**
+ * The root of f in [lower, upper], from t on, in float32 (`single`) or float64. p goes to zPtr, if it `ends` the
+ * search.
+ */
 function solve(
   single: bool,
   bPtr: usize,
@@ -112,8 +118,8 @@ function solve(
 }
 
 /**
- * t + log alpha for entries relative to `top`, without a guess: exact where the classes are equal or one has it all, since
- * t = log sum exp(b_j - V(b_j - t)) - log alpha, here with softmax of b, times alpha, for V.
+ * t + log alpha for entries relative to `top`, without a guess: exact where the classes are equal or one has it all,
+ * since t = log sum exp(b_j - V(b_j - t)) - log alpha, here with softmax of b, times alpha, for V.
  */
 function coldStart(bPtr: usize, count: i32, top: f64, alpha: f64): f64 {
   const shiftTop = f64x2.splat(top);

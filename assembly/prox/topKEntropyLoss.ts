@@ -8,8 +8,8 @@ import { fill, mean, placesAbove, sum } from "../linalg/vectors";
 const FAR_ABOVE: f64 = 1e290;
 
 /**
- * The c with  k c = rest + sum_j min(v_j, c), found by cutting ever more of the largest: where entries may not exceed the k-th
- * part of a sum that they themselves are in. vPtr: f64[size], 0 <= size < k.
+ * The c with  k c = rest + sum_j min(v_j, c), found by cutting ever more of the largest: where entries may not exceed
+ * the k-th part of a sum that they themselves are in. vPtr: f64[size], 0 <= size < k.
  */
 export function boundBySum(rest: f64, vPtr: usize, size: i32, k: i32): f64 {
   let bound = (rest + sum(vPtr, size)) / <f64>k;
@@ -33,15 +33,16 @@ export function boundBySum(rest: f64, vPtr: usize, size: i32, k: i32): f64 {
  * Top-k entropy loss   max_z  <g, z> - <z, log z> - (1 - s) log(1 - s),   s = sum z,   over
  *     beta = false: 0 <= z_j <= s/k, s <= 1 (the top-k simplex);     beta = true: 0 <= z_j <= 1/k, s <= 1.
  *
- * Lapin, Hein, Schiele, PAMI 2018, Props 4 and 17. With U the entries at their bound, always fewer than k of the largest g, and
- * M the rest, everything is closed-form. z_j = min(exp(g_j - t), bound), and in both cases the bound is the k-th part of a sum
- * that the exponentials themselves are in: s, or with the true class s + (1 - s) = 1. So it needs no t to be found.
+ * Lapin, Hein, Schiele, PAMI 2018, Props 4 and 17. With U the entries at their bound, always fewer than k of the
+ * largest g, and M the rest, everything is closed-form. z_j = min(exp(g_j - t), bound), and in both cases the bound is
+ * the k-th part of a sum that the exponentials themselves are in: s, or with the true class s + (1 - s) = 1. So it
+ * needs no t to be found.
  *
- * All of it is relative to an entry near t (see `topKEntropyStep`): exp(g - t) has no digits left where both are large, and
- * scores of 1e4 must not overflow.
+ * All of it is relative to an entry near t (see `topKEntropyStep`): exp(g - t) has no digits left where both are large,
+ * and scores of 1e4 must not overflow.
  *
- * gPtr: f64[n + 2]; zPtr: f64[n + 2], the first n become the maximiser; workPtr: f64[2 n], scratch; returns the loss. alpha with
- * k > n leaves z = 0.
+ * gPtr: f64[n + 2]; zPtr: f64[n + 2], the first n become the maximiser; workPtr: f64[2 n], scratch; returns the loss.
+ * alpha with k > n leaves z = 0.
  */
 export function topKEntropyLoss(gPtr: usize, n: i32, k: i32, beta: bool, zPtr: usize, workPtr: usize): f64 {
   if (!beta && k >= n) {

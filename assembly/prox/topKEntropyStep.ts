@@ -46,7 +46,10 @@ class Step {
 }
 const step = changetype<Step>(memory.data(offsetof<Step>(), 8));
 
-/** Sets the bound of V, where `rest` is the sum of what cannot be at it and `fixed` the bound of beta, and counts what is above. */
+/**
+ * Sets the bound of V, where `rest` is the sum of what cannot be at it and `fixed` the bound of beta, and counts what
+ * is above.
+ */
 function findBound(rest: f64, fixed: f64): void {
   step.bound = step.beta ? fixed : boundBySum(rest, step.v, step.size, step.k);
   step.cutSize = 0;
@@ -67,8 +70,9 @@ function add(v: f64): void {
 }
 
 /**
- * alpha (s + w) and its derivatives with respect to -t, at t relative to the pivot: s is the sum of z_j = V(b_j - t)/alpha after
- * cutting, and w, which should be 1 - s, comes free of cancellation from the true class's own condition (PAMI 2018, Prop. 16):
+ * alpha (s + w) and its derivatives with respect to -t, at t relative to the pivot: s is the sum of z_j = V(b_j -
+ * t)/alpha after cutting, and w, which should be 1 - s, comes free of cancellation from the true class's own condition
+ * (PAMI 2018, Prop. 16):
  *     alpha w = V(alpha - A - (1 - p) t + p V^-1(alpha s/k)),   p = |U|/k,  A = (1/k) sum_U b.
  * That is V(alpha - t) where nothing is cut, or at a fixed bound.
  */
@@ -121,7 +125,9 @@ function evaluateStep(single: bool, t: f64): void {
   sums.third = k * v3 + sums.third * a1 * a1 * a1 + 3 * w2 * a1 * a2 + w1 * a3;
 }
 
-/** Moves V by delta, divides it by alpha and finds the bound of that; false if other entries than before are above it. */
+/**
+ * Moves V by delta, divides it by alpha and finds the bound of that; false if other entries than before are above it.
+ */
 function settle(single: bool, delta: f64): bool {
   const cutSize = step.cutSize;
   const scale = 1 / step.alpha;
@@ -132,7 +138,10 @@ function settle(single: bool, delta: f64): bool {
   return step.cutSize == cutSize;
 }
 
-/** The root t of alpha (s + w) = alpha in [lower, upper], from t on. Unless float64 is to follow, z and v are settled there. */
+/**
+ * The root t of alpha (s + w) = alpha in [lower, upper], from t on. Unless float64 is to follow, z and v are settled
+ * there.
+ */
 function solve(single: bool, last: bool, lower: f64, upper: f64, t: f64): f64 {
   const alpha = step.alpha;
   const maxSteps = last ? MAX_STEPS_64 : MAX_STEPS_32;
@@ -166,7 +175,8 @@ function solve(single: bool, last: bool, lower: f64, upper: f64, t: f64): f64 {
 }
 
 /**
- * Moves the entries above `kth` to step.top, and the last of b to the places that this frees; places: i32[k], where they stood.
+ * Moves the entries above `kth` to step.top, and the last of b to the places that this frees; places: i32[k], where
+ * they stood.
  */
 function separate(bPtr: usize, n: i32, kth: f64, placesPtr: usize): void {
   const size = placesAbove<f64>(bPtr, n, kth, placesPtr);
@@ -195,14 +205,14 @@ export function isWithinBound(zPtr: usize, n: i32, k: i32, beta: bool): bool {
  * Top-k entropy step   min_z alpha/2 (||z||^2 + s^2) - <b, z> + <z, log z> + (1 - s) log(1 - s)   over the sets of
  * `topKEntropyLoss`. Lapin, Hein, Schiele, PAMI 2018, Props 15 to 17.
  *
- * z_j = min(V(b_j - t)/alpha, bound), with t the root of a decreasing function (see `evaluateStep`) that has three derivatives
- * but where an entry gets above the bound. It is looked for as in the softmax step: in float32 first, so that float64 is left
- * with one short step, which is taken by Taylor's series; and bisected where that does not halve the error. With a guess, at
- * once; without one, from the softmax step on, which is the answer if it exceeds no bound. Fewer than k entries can be at the
- * bound, and only those that could be are looked at one by one.
+ * z_j = min(V(b_j - t)/alpha, bound), with t the root of a decreasing function (see `evaluateStep`) that has three
+ * derivatives but where an entry gets above the bound. It is looked for as in the softmax step: in float32 first, so
+ * that float64 is left with one short step, which is taken by Taylor's series; and bisected where that does not halve
+ * the error. With a guess, at once; without one, from the softmax step on, which is the answer if it exceeds no bound.
+ * Fewer than k entries can be at the bound, and only those that could be are looked at one by one.
  *
- * bPtr: f64[n + 2], destroyed; zPtr: f64[n + 2], the first n are the answer; workPtr: f64[2 n + 4]. guess: of t, NaN for none.
- * `single` as in `softmaxStep`.
+ * bPtr: f64[n + 2], destroyed; zPtr: f64[n + 2], the first n are the answer; workPtr: f64[2 n + 4]. guess: of t, NaN
+ * for none. `single` as in `softmaxStep`.
  */
 export function topKEntropyStep(
   bPtr: usize,
@@ -235,8 +245,8 @@ export function topKEntropyStep(
     if (k == 1 || isWithinBound(zPtr, n, k, beta)) return;
   }
 
-  // The pivot is an entry near which t must lie: the k-th largest, since fewer than k are cut, or with the fixed bound the
-  // true class where that is larger. What is much larger than it is cut whatever its value.
+  // The pivot is an entry near which t must lie: the k-th largest, since fewer than k are cut, or with the fixed bound
+  // the true class where that is larger. What is much larger than it is cut whatever its value.
   const most = min(k - 1, n);
   let kth = -Infinity;
   let highest: f64;
@@ -248,7 +258,8 @@ export function topKEntropyStep(
     highest = maximum(bPtr, n);
   }
   const pivot = beta ? Math.max(kth, alpha) : kth;
-  // Below the lower end the k largest, or the true class, exceed 1. The upper end is that of the softmax step: cutting lowers t.
+  // Below the lower end the k largest, or the true class, exceed 1. The upper end is that of the softmax step: cutting
+  // lowers t.
   const logAlpha = logOf(alpha);
   let lower = kth - pivot - alpha / <f64>k - logAlpha + logOf(<f64>k);
   if (beta) lower = Math.max(lower, -pivot - logAlpha);
@@ -283,6 +294,7 @@ export function topKEntropyStep(
   if (!single) solve(false, true, lower, upper, t);
   unite(zPtr, places, step.v);
   const s = step.cutSize > 0 ? clampAll(zPtr, n, step.bound) : sum(zPtr, n);
-  // Where the distance from b to t is beyond the digits of b, there is no exact root: the answer still has to be feasible.
+  // Where the distance from b to t is beyond the digits of b, there is no exact root: the answer still has to be
+  // feasible.
   if (s > 1) divide(zPtr, n, s);
 }

@@ -5,28 +5,36 @@ import { clampInto, knapsack } from "./knapsack";
 import { leastU, mostElsewhere, partition, sizeM, sizeU, staysAt, sumM, sumU, takeGuess } from "./sets";
 import { threshold } from "./variableFixing";
 
-/** So many solutions for sets are tried: mostly it takes one to three, and one step in a hundred, if as many, has to iterate. */
+/**
+ * So many solutions for sets are tried: mostly it takes one to three, and one step in a hundred, if as many, has to
+ * iterate.
+ */
 const FEW_STEPS: i32 = 12;
 /** From a guess it mostly takes one or two: if more, it was a bad one. */
 const STEPS_FROM_GUESS: i32 = 4;
-/** The search for the sum s is a Newton iteration that ends in a handful of steps; bisection takes over well before this. */
+/**
+ * The search for the sum s is a Newton iteration that ends in a handful of steps; bisection takes over well before
+ * this.
+ */
 const MAX_STEPS: i32 = 200;
 
 /**
  * Biased projection onto the top-k simplex:
  *     min 1/2 ||x||^2 + rho/2 (sum x)^2 - <b, x>   over   0 <= x_j <= (sum x)/k,  sum x <= r.
- * r = Infinity gives the top-k cone. Lapin, Hein, Schiele, NIPS 2015, section 4: Lemma 3 for the cone, Lemma 5 for s = r.
+ * r = Infinity gives the top-k cone. Lapin, Hein, Schiele, NIPS 2015, section 4: Lemma 3 for the cone, Lemma 5 for s =
+ * r.
  *
  * x_j = min(max(b_j - t, 0), s/k) with s = sum x. For a given s the threshold t(s) is that of a knapsack, and the
  * derivative of the objective with respect to s is -psi(s),
  *     psi(s) = t + (1/k) sum_U (b_j - t - s/k) - rho s,     U = { j : x_j = s/k },
- * nonincreasing in s. So s = r when psi(r) >= 0, and otherwise s is the root of psi. While the sets U and
- * M = { j : 0 < x_j < s/k } stay the same, s and t solve two linear equations (Lemma 3, Eq. 7): mostly it is enough to solve them for the sets
- * that the last solution makes until these stay. If not, a Newton iteration on psi finds s, kept inside a bracket. The papers search all
- * pairs of sets instead, O(k m). Where there is a guess its sets are tried first: if they lead to the answer nothing needs to be sorted.
+ * nonincreasing in s. So s = r when psi(r) >= 0, and otherwise s is the root of psi. While the sets U and M = { j : 0 <
+ * x_j < s/k } stay the same, s and t solve two linear equations (Lemma 3, Eq. 7): mostly it is enough to solve them for
+ * the sets that the last solution makes until these stay. If not, a Newton iteration on psi finds s, kept inside a
+ * bracket. The papers search all pairs of sets instead, O(k m). Where there is a guess its sets are tried first: if
+ * they lead to the answer nothing needs to be sorted.
  *
- * bPtr, xPtr: f64[n + 1], of which the last may be written to; workPtr: f64[2 n], scratch; all distinct. guessed: whether xPtr holds a guess
- * at the answer or a multiple of it. The first n become the answer; k > n leaves only x = 0.
+ * bPtr, xPtr: f64[n + 1], of which the last may be written to; workPtr: f64[2 n], scratch; all distinct. guessed:
+ * whether xPtr holds a guess at the answer or a multiple of it. The first n become the answer; k > n leaves only x = 0.
  */
 export function topKSimplex(
   bPtr: usize,
@@ -61,7 +69,8 @@ export function topKSimplex(
 
   // In the cone <b, x> = ||x||^2 + rho s^2 >= s^2 (1/n + rho) and <b, x> <= s topSum/k, which bounds s.
   const most = Math.min(r, (topSum / <f64>k) * (<f64>n / (1 + rho * <f64>n)));
-  // The (k+1)-th largest bounds t from above and next - s/k from below: the pivot, and the window of what can be positive.
+  // The (k+1)-th largest bounds t from above and next - s/k from below: the pivot, and the window of what can be
+  // positive.
   pivot = next;
   const count = keepAbove(bPtr, n, pivot, -most / <f64>k, workPtr);
   partition(workPtr, count, (-0.5 * most) / <f64>k, most / <f64>k);
@@ -69,7 +78,10 @@ export function topKSimplex(
   clampInto(bPtr, n, pivot, t, s / <f64>k, xPtr);
 }
 
-/** The solution: s, and t less the pivot, an element near it: sums of differences that are large would lose those that are small. */
+/**
+ * The solution: s, and t less the pivot, an element near it: sums of differences that are large would lose those that
+ * are small.
+ */
 let s: f64 = 0;
 let t: f64 = 0;
 let pivot: f64 = 0;
@@ -116,8 +128,8 @@ function sumForSets(k: i32, rho: f64): f64 {
 }
 
 /**
- * Solves them for the sets there are and then for those of the solution, until sums and sizes stay the same and with them the equations, which
- * settles it. False if they do not.
+ * Solves them for the sets there are and then for those of the solution, until sums and sizes stay the same and with
+ * them the equations, which settles it. False if they do not.
  */
 function solveForSets(windowPtr: usize, count: i32, k: i32, r: f64, rho: f64, steps: i32): bool {
   for (let step = 0; step < steps; ++step) {
@@ -155,8 +167,8 @@ function iterate(windowPtr: usize, count: i32, scratchPtr: usize, k: i32, rho: f
 }
 
 /**
- * As `topKSimplex` over the fixed box   0 <= x_j <= r/k,  sum x <= r   (the beta variant of the top-k hinge loss). guessed: the r of a guess, or
- * 0 where there is none.
+ * As `topKSimplex` over the fixed box   0 <= x_j <= r/k,  sum x <= r   (the beta variant of the top-k hinge loss).
+ * guessed: the r of a guess, or 0 where there is none.
  */
 export function topKSimplexBeta(
   bPtr: usize,
@@ -172,7 +184,10 @@ export function topKSimplexBeta(
   knapsack(bPtr, n, r / <f64>k, r, rho, xPtr, workPtr);
 }
 
-/** As `solveFromGuess`, whose bound was `before`: t is that of a knapsack, rho sum x or, if that is larger, what makes for sum x = r. */
+/**
+ * As `solveFromGuess`, whose bound was `before`: t is that of a knapsack, rho sum x or, if that is larger, what makes
+ * for sum x = r.
+ */
 function solveInBox(
   bPtr: usize,
   n: i32,
@@ -211,9 +226,9 @@ function isNear(cap: f64): bool {
 }
 
 /**
- * As `topKSimplex` over   0 <= x_j <= min(r/k, (sum x)/(k - 1)),  sum x <= r   (k = 1: 0 <= x, sum x <= r), the domain in
- * which the true class takes part in the sum. The beta answer holds if its sum is at least r (k - 1)/k; otherwise the
- * answer is that of the top-k simplex with k - 1 and radius r (k - 1)/k.
+ * As `topKSimplex` over   0 <= x_j <= min(r/k, (sum x)/(k - 1)),  sum x <= r   (k = 1: 0 <= x, sum x <= r), the domain
+ * in which the true class takes part in the sum. The beta answer holds if its sum is at least r (k - 1)/k; otherwise
+ * the answer is that of the top-k simplex with k - 1 and radius r (k - 1)/k.
  */
 export function topKSimplexInclusive(
   bPtr: usize,

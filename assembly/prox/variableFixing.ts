@@ -55,8 +55,8 @@ export function threshold(aPtr: usize, n: i32, hi: f64, r: f64, weight: f64): f6
         put<f64>(aPtr, kept++, a);
       }
     }
-    // A Newton point with nothing cut off on the losing side is the root. Its balance, a sum of small differences, is the
-    // rounding of the large sums it was computed from, and takes it away again.
+    // A Newton point with nothing cut off on the losing side is the root. Its balance, a sum of small differences, is
+    // the rounding of the large sums it was computed from, and takes it away again.
     if (kept == count && (t == newton || tooLow == tooHigh || pass > 4 * n + 64)) {
       return t == newton ? t + balance / (inner + <f64>count) : t;
     }

@@ -2,7 +2,9 @@ import { at, maxLane, put } from "../linalg/simd";
 import { FIRST_DRAW, nextDraw, placeDrawn } from "../math/draw";
 import { anyAbove, AT_ONCE } from "../linalg/vectors";
 
-/** Up to this many, one pass with a sorted list of the best so far beats partitioning (measured at 26 to 1000 classes). */
+/**
+ * Up to this many, one pass with a sorted list of the best so far beats partitioning (measured at 26 to 1000 classes).
+ */
 const INSERTION_LIMIT: i32 = 16;
 
 /** Swaps elements i and j of an array of f64. */
@@ -15,8 +17,8 @@ function swap(ptr: usize, i: i32, j: i32): void {
 }
 
 /**
- * Writes the k largest of aPtr: f64[n] to outPtr[0..k), in no particular order except that outPtr[k - 1] is the smallest
- * of them, that is the k-th largest of all. outPtr: f64[n] scratch, distinct from aPtr. Requires 1 <= k <= n.
+ * Writes the k largest of aPtr: f64[n] to outPtr[0..k), in no particular order except that outPtr[k - 1] is the
+ * smallest of them, that is the k-th largest of all. outPtr: f64[n] scratch, distinct from aPtr. Requires 1 <= k <= n.
  * O(n) expected, whatever the order of the input.
  */
 export function largest(aPtr: usize, n: i32, k: i32, outPtr: usize): void {
@@ -36,8 +38,9 @@ export function largest(aPtr: usize, n: i32, k: i32, outPtr: usize): void {
 }
 
 /**
- * Copies what is not below a level that a few more than k elements should reach, and returns how many that are: the level is an
- * element of a sample whose rank there is that of k, and some spreads of it more. Elements are drawn as in `partitionLargest`.
+ * Copies what is not below a level that a few more than k elements should reach, and returns how many that are: the
+ * level is an element of a sample whose rank there is that of k, and some spreads of it more. Elements are drawn as in
+ * `partitionLargest`.
  */
 function copyPromising(aPtr: usize, n: i32, k: i32, outPtr: usize): i32 {
   const size = min(n >> 3, 4096);
@@ -59,7 +62,9 @@ function copyPromising(aPtr: usize, n: i32, k: i32, outPtr: usize): i32 {
   return count;
 }
 
-/** Of the first so many times k elements most are among the largest so far: to ask each would cost more than it saves. */
+/**
+ * Of the first so many times k elements most are among the largest so far: to ask each would cost more than it saves.
+ */
 const OFTEN: i32 = 8;
 
 /** The k largest so far at even places, and the k largest at odd ones, each descending: f64x2[INSERTION_LIMIT]. */
@@ -95,8 +100,8 @@ function leastOf(last: usize): f64 {
 }
 
 /**
- * Both of a pair to their places among those of their side, of which the least goes. All are looked at: a loop that ends in time, which
- * nobody can foresee, takes two to four times as long.
+ * Both of a pair to their places among those of their side, of which the least goes. All are looked at: a loop that
+ * ends in time, which nobody can foresee, takes two to four times as long.
  */
 function insert(pair: v128, last: usize): void {
   for (let p = largestOfEach; p <= last; p += 16) {
@@ -106,7 +111,10 @@ function insert(pair: v128, last: usize): void {
   }
 }
 
-/** The k largest of both sides: with the first of one side stands the last of the other, and so on, and the larger of the two is one of them. */
+/**
+ * The k largest of both sides: with the first of one side stands the last of the other, and so on, and the larger of
+ * the two is one of them.
+ */
 function takeLargest(k: i32, last: usize, outPtr: usize): void {
   const ends = largestOfEach + last + 8;
   let least = Infinity;

@@ -1,8 +1,8 @@
 import { at, put } from "../linalg/simd";
 
 /**
- * Sorts keysPtr: f64[n] into descending order, equal keys by their places: placesPtr: i32[n] moves along. Shell's sort, with gaps
- * that shrink by 2.25 (Tokuda 1992): a few dozen keys are the common case.
+ * Sorts keysPtr: f64[n] into descending order, equal keys by their places: placesPtr: i32[n] moves along. Shell's sort,
+ * with gaps that shrink by 2.25 (Tokuda 1992): a few dozen keys are the common case.
  */
 export function sortDescending(keysPtr: usize, placesPtr: usize, n: i32): void {
   let gap = 1;

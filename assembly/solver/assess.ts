@@ -19,8 +19,8 @@ import { addBlock, noteTerms } from "./gapTerms";
 import { rowOfA } from "./lists";
 
 /**
- * Step 3 of an evaluation, see certificate.ts, for the examples [from, from + count), with scores accumulated in S: float64 for a
- * certificate, T for an estimate.
+ * Step 3 of an evaluation, see certificate.ts, for the examples [from, from + count), with scores accumulated in S:
+ * float64 for a certificate, T for an estimate.
  */
 export function evaluate<T, S>(problem: Problem, from: i32, count: i32): void {
   const end = from + count;
@@ -73,8 +73,8 @@ function assessBlock<T, S>(problem: Problem, first: i32, size: i32): void {
 }
 
 /**
- * Assesses a block by rough scores of all classes, which take a fraction of the time. For a certificate they are followed by those of the
- * candidates in float64, which mostly are all that counts.
+ * Assesses a block by rough scores of all classes, which take a fraction of the time. For a certificate they are
+ * followed by those of the candidates in float64, which mostly are all that counts.
  */
 function assessRoughly<T, S>(problem: Problem, first: i32, size: i32): void {
   const refine = sizeof<S>() > sizeof<T>();
@@ -106,8 +106,9 @@ function noteExcess(problem: Problem, first: i32, size: i32): void {
 }
 
 /**
- * The examples of a block that are left, bit e: example first + e, with the scores of all classes in S. Always as a block of their own, however
- * few: taken one by one they would be summed in another order, and how many they are depends on where the block begins.
+ * The examples of a block that are left, bit e: example first + e, with the scores of all classes in S. Always as a
+ * block of their own, however few: taken one by one they would be summed in another order, and how many they are
+ * depends on where the block begins.
  */
 function assessLeft<T, S>(problem: Problem, first: i32, left: u32): void {
   const examples = problem.changed;
@@ -121,7 +122,8 @@ function assessLeft<T, S>(problem: Problem, first: i32, left: u32): void {
 /**
  * Adds example i with scores uPtr: f64[m] to the sums, and notes its gap term
  *     C_i L(W x_i) + C_i L*(-a_i/C_i) + <a_i, W x_i>  >= 0   (Fenchel and Young).
- * The terms add up to P - D up to ||W - W0 - A^T X||^2 / 2, the rounding of W: what is left to gain sits where they are large.
+ * The terms add up to P - D up to ||W - W0 - A^T X||^2 / 2, the rounding of W: what is left to gain sits where they are
+ * large.
  */
 function assess<T, S>(problem: Problem, i: i32, uPtr: usize): void {
   const m = problem.m;
@@ -131,8 +133,8 @@ function assess<T, S>(problem: Problem, i: i32, uPtr: usize): void {
   const C = at<f64>(problem.C, i);
   const x = problem.row;
   readRow<T>(dualsOf<T>(problem, i), m, x);
-  // The true class of a margin loss holds minus the sum of the others, which T may have rounded, so that <a, u> is a sum over
-  // the others' margins; these also cancel less.
+  // The true class of a margin loss holds minus the sum of the others, which T may have rounded, so that <a, u> is a
+  // sum over the others' margins; these also cancel less.
   const separate = isOneVsAll(loss);
   const own = separate ? 0 : at<f64>(uPtr, y);
   const ownDual = 0 - at<f64>(x, y);

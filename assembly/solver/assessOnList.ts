@@ -11,13 +11,14 @@ import { noScore } from "./ladder";
 import { closeList, heldDuals, listOf } from "./lists";
 
 /**
- * Step 3 of an evaluation where the loss depends on the largest margins alone: most classes need no more than a rough score. Of an example that
- * a few candidates do not do for, all classes count that may have a part by theirs.
+ * Step 3 of an evaluation where the loss depends on the largest margins alone: most classes need no more than a rough
+ * score. Of an example that a few candidates do not do for, all classes count that may have a part by theirs.
  */
 
 /**
- * Adds example i to the sums by the scores of its candidates, which are listed first by uPtr: R[m'], or by those in float64 if `refine`, when uPtr
- * is destroyed; packed as for `scoresInFloat64`. False if there are too many for a list or others may count; then nothing has been added.
+ * Adds example i to the sums by the scores of its candidates, which are listed first by uPtr: R[m'], or by those in
+ * float64 if `refine`, when uPtr is destroyed; packed as for `scoresInFloat64`. False if there are too many for a list
+ * or others may count; then nothing has been added.
  */
 export function assessOnList<T, R>(problem: Problem, i: i32, uPtr: usize, refine: bool, packed: usize): bool {
   listCandidates<T, R>(problem, i, uPtr);
@@ -50,8 +51,8 @@ function toMargins(uPtr: usize, n: i32): f64 {
 }
 
 /**
- * Over the first `length` of n candidates, which are all that have dual variables, with scores in float64; those of no others are higher than
- * `unlisted`.
+ * Over the first `length` of n candidates, which are all that have dual variables, with scores in float64; those of no
+ * others are higher than `unlisted`.
  */
 function assessRefined<T>(problem: Problem, i: i32, n: i32, length: i32, unlisted: f64, packed: usize): bool {
   const classes = problem.classes;
@@ -66,8 +67,8 @@ function assessRefined<T>(problem: Problem, i: i32, n: i32, length: i32, unliste
 const CLOSE: f64 = 1e-12;
 
 /**
- * Where those are not enough: with all others that may count, as far as the rough scores uPtr: R[m'] tell, destroyed, which may be off by `error`.
- * False if they are so many that scores of all classes are quicker.
+ * Where those are not enough: with all others that may count, as far as the rough scores uPtr: R[m'] tell, destroyed,
+ * which may be off by `error`. False if they are so many that scores of all classes are quicker.
  */
 function assessFurther<T, R>(problem: Problem, i: i32, n: i32, length: i32, uPtr: usize, error: f64, packed: usize): bool {
   const m = problem.m;
@@ -89,8 +90,8 @@ function assessFurther<T, R>(problem: Problem, i: i32, n: i32, length: i32, uPtr
 }
 
 /**
- * Over `length` classes, the first of which are the n candidates of example i or those of them that have dual variables. Their margins are in
- * problem.scores, and no others are higher than `rest`. False if these may count.
+ * Over `length` classes, the first of which are the n candidates of example i or those of them that have dual
+ * variables. Their margins are in problem.scores, and no others are higher than `rest`. False if these may count.
  */
 function assessCandidates<T>(problem: Problem, i: i32, n: i32, length: i32, rest: f64): bool {
   const duals = heldDuals(listOf(problem, i), n);

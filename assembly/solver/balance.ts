@@ -3,16 +3,18 @@ import { at, put } from "../linalg/simd";
 import { uniform } from "./random";
 
 /**
- * Rearranges a random order, orderPtr: u32[count], so that the examples of each class, one each, come at equal distances, all classes taking
- * turns: the r-th of a class with c of them goes where (r + offset)/c of the visits are over, its offset drawn from [0, 1). Examples of one
- * class move the same weights the same way. Where many of them come in a row each takes on what the others have done, and the next ones
- * undo it: measured, the gap after a first pass is about a fifth smaller than in an order that is all random; later passes gain little.
- * A counting sort by `count` stretches of the pass, in four steps, of which all but the third go through the places [from, end) of the order:
+ * Rearranges a random order, orderPtr: u32[count], so that the examples of each class, one each, come at equal
+ * distances, all classes taking turns: the r-th of a class with c of them goes where (r + offset)/c of the visits are
+ * over, its offset drawn from [0, 1). Examples of one class move the same weights the same way. Where many of them come
+ * in a row each takes on what the others have done, and the next ones undo it: measured, the gap after a first pass is
+ * about a fifth smaller than in an order that is all random; later passes gain little. A counting sort by `count`
+ * stretches of the pass, in four steps, of which all but the third go through the places [from, end) of the order:
  *     1. `countClasses`
  *     2. `countStretches`, in ascending order, from 0 on: how many examples are in each
  *     3. `endStretches`: where each of them ends
  *     4. `takeTurns`, in descending order, down to 0, where the new order is written over the old one
- * Before the first pass, since it writes over `gaps`: u32[2 count] here, the ends of stretches and behind them the new order.
+ * Before the first pass, since it writes over `gaps`: u32[2 count] here, the ends of stretches and behind them the new
+ * order.
  */
 
 /** Step 1. */

@@ -6,11 +6,11 @@ import { tiledClasses } from "../linalg/sparse";
 import { noteMovement, step } from "./steps";
 
 /**
- * The steps of a pass over every class, a block of examples at a time: with W as it is before the block, the scores of its e-th
- * example at the time of its step are
+ * The steps of a pass over every class, a block of examples at a time: with W as it is before the block, the scores of
+ * its e-th example at the time of its step are
  *     W x_e + sum over the f before e of delta_f <x_f, x_e>,
- * delta_f being what f's step changes. So W is read once for the whole block and not once for every example, and, where most dual
- * variables change, written once: the same steps, for less traffic.
+ * delta_f being what f's step changes. So W is read once for the whole block and not once for every example, and, where
+ * most dual variables change, written once: the same steps, for less traffic.
  */
 
 /** As `sweep`, over at most STEP_BLOCK examples. */
@@ -43,8 +43,8 @@ export function stepOnBlock<T>(problem: Problem, orderPtr: usize, size: i32): vo
 }
 
 /**
- * u = scores + sum_f factors_f delta_f over `count` rows. scores: T[ld]; factors: T[count]; deltas: T[count][ld], ld a multiple of 4;
- * uPtr: f64[ld].
+ * u = scores + sum_f factors_f delta_f over `count` rows. scores: T[ld]; factors: T[count]; deltas: T[count][ld], ld a
+ * multiple of 4; uPtr: f64[ld].
  */
 function combine<T>(scores: usize, factors: usize, deltas: usize, count: i32, ld: i32, uPtr: usize): void {
   const rowBytes = <usize>ld << alignof<T>();

@@ -5,15 +5,16 @@ import { classOf, climb, climbsFromSeeds, leastScore, noScore } from "./ladder";
 import { closeList, fillRow, heldDuals, listOf, numHeld, rowOfA, unstoredDual } from "./lists";
 
 /**
- * Which classes and which examples the next steps look at. A hinge loss has few nonzero dual variables per example, and few
- * further classes score high enough to get one; a step over those is as good as a step over all, until W has moved.
+ * Which classes and which examples the next steps look at. A hinge loss has few nonzero dual variables per example, and
+ * few further classes score high enough to get one; a step over those is as good as a step over all, until W has moved.
  * Evaluations look at every class of every example: they renew the lists, and the certificate never depends on them.
  */
 
 /**
- * Lists the candidates of example i at the scores uPtr: S[m'], what is behind the m-th destroyed: the classes that are not true with a
- * nonzero dual variable and, of the rest, the `extra` with the highest scores. (Counted among all, the list would fill up with the first
- * kind, and no new class could enter.) More than `capacity` of the first kind make no list: then a step sees every class.
+ * Lists the candidates of example i at the scores uPtr: S[m'], what is behind the m-th destroyed: the classes that are
+ * not true with a nonzero dual variable and, of the rest, the `extra` with the highest scores. (Counted among all, the
+ * list would fill up with the first kind, and no new class could enter.) More than `capacity` of the first kind make no
+ * list: then a step sees every class.
  */
 export function listCandidates<T, S>(problem: Problem, i: i32, uPtr: usize): void {
   if (problem.extra == 0) return; // most dual variables are not zero: there is no room for lists
@@ -53,8 +54,8 @@ export function listCandidates<T, S>(problem: Problem, i: i32, uPtr: usize): voi
 }
 
 /**
- * The classes with a nonzero dual variable of an example that has one class and a list, to problem.classes, and their dual variables with
- * that of the true class behind them, to problem.deltas. Returns their number.
+ * The classes with a nonzero dual variable of an example that has one class and a list, to problem.classes, and their
+ * dual variables with that of the true class behind them, to problem.deltas. Returns their number.
  */
 function takeNonzeros<T>(problem: Problem, list: usize, listed: i32): i32 {
   const held = heldDuals(list, listed);
@@ -82,7 +83,10 @@ function findNonzeros<T>(problem: Problem, i: i32): i32 {
   return n;
 }
 
-/** Zeros the row of A where its dual variables have been found: those of n classes and the true one. From now on a list holds them. */
+/**
+ * Zeros the row of A where its dual variables have been found: those of n classes and the true one. From now on a list
+ * holds them.
+ */
 function clearRow<T>(problem: Problem, i: i32, list: usize, n: i32): void {
   const aPtr = rowOfA<T>(problem, i);
   for (let c = 0; c < n; ++c) put<T>(aPtr, at<i32>(list, c), 0);
@@ -111,7 +115,10 @@ function appendTruth(problem: Problem, i: i32, n: i32): i32 {
   return n + t;
 }
 
-/** Appends the candidates whose dual variable is zero to problem.classes: these had the highest scores last time. Returns how many that makes. */
+/**
+ * Appends the candidates whose dual variable is zero to problem.classes: these had the highest scores last time.
+ * Returns how many that makes.
+ */
 function appendZeros<T>(problem: Problem, list: usize, listed: i32, n: i32): i32 {
   const held = heldDuals(list, listed);
   let end = n;
@@ -122,7 +129,10 @@ function appendZeros<T>(problem: Problem, list: usize, listed: i32, n: i32): i32
   return end;
 }
 
-/** The scores of the n classes of problem.classes to problem.row: f64[n], and no scores in their places, nor behind the m-th. */
+/**
+ * The scores of the n classes of problem.classes to problem.row: f64[n], and no scores in their places, nor behind the
+ * m-th.
+ */
 function hideScores<S>(problem: Problem, uPtr: usize, n: i32): void {
   const none = <S>noScore<S>();
   for (let c = 0; c < n; ++c) {
@@ -135,15 +145,18 @@ function hideScores<S>(problem: Problem, uPtr: usize, n: i32): void {
 }
 
 /**
- * Of the list of n just made, without all but the first `kept` of the best of the rest, an even number: how long it is. What is left out
- * stands at its end.
+ * Of the list of n just made, without all but the first `kept` of the best of the rest, an even number: how long it is.
+ * What is left out stands at its end.
  */
 export function lengthKeeping<S>(problem: Problem, n: i32, kept: i32): i32 {
   for (let r = kept; r < problem.extra; ++r) n -= i32(at<f64>(problem.best, r) > leastScore<S>());
   return n;
 }
 
-/** Takes all but the first `few` of the best of the rest off the list just made of example i, once it is assessed: steps are the quicker for it. */
+/**
+ * Takes all but the first `few` of the best of the rest off the list just made of example i, once it is assessed: steps
+ * are the quicker for it.
+ */
 export function shortenList<T, S>(problem: Problem, i: i32): void {
   const n = at<i32>(problem.listed, i);
   const length = n == 0 ? 0 : lengthKeeping<S>(problem, n, problem.few);
@@ -159,8 +172,8 @@ export function shortenList<T, S>(problem: Problem, i: i32): void {
 }
 
 /**
- * No score of a class that is neither true nor on that list is higher than this: the highest left out on either side, but for its last
- * bits.
+ * No score of a class that is neither true nor on that list is higher than this: the highest left out on either side,
+ * but for its last bits.
  */
 export function highestBeyond<S>(problem: Problem, kept: i32): f64 {
   const r = min(kept, problem.extra - 2); // with all of them kept, the lowest of those
@@ -175,8 +188,9 @@ export function listAll(orderPtr: usize, n: i32): void {
 }
 
 /**
- * Keeps of the examples orderPtr: u32[count] those whose entry of `gaps` exceeds `fraction` of the mean over them, in their
- * order; returns their number. The others hold less than that fraction of the sum together. `excess` of the sum is nothing but rounding.
+ * Keeps of the examples orderPtr: u32[count] those whose entry of `gaps` exceeds `fraction` of the mean over them, in
+ * their order; returns their number. The others hold less than that fraction of the sum together. `excess` of the sum
+ * is nothing but rounding.
  */
 export function keepActive(problem: Problem, orderPtr: usize, count: i32, fraction: f64, excess: f64): i32 {
   let total: f64 = 0;

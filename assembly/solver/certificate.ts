@@ -14,11 +14,15 @@ import { dualsOf } from "./duals";
  *   1. `rebuild`, in rebuild.ts: repair each row of A into its domain and accumulate W64 = A^T X in float64;
  *   2. `settle`: round W0 + W64 to the storage precision, which is the W that the model returns, and take the norms;
  *   3. `evaluate`, in assess.ts: primal loss at that W, dual loss at that A, and each example's gap term.
- * Then P = PRIMAL_LOSS + WEIGHTS_NORM2/2 and D = DUAL_LOSS - ANCHOR_PRODUCT - DUAL_WEIGHTS_NORM2/2, sums of data/sums.ts. With a
- * kernel, where W64 = A^T K is the scores, step 3 takes the norm too: ||A^T X||^2 = sum_i <a_i, W x_i>.
+ * Then P = PRIMAL_LOSS + WEIGHTS_NORM2/2 and D = DUAL_LOSS - ANCHOR_PRODUCT - DUAL_WEIGHTS_NORM2/2, sums of
+ * data/sums.ts. With a kernel, where W64 = A^T K is the scores, step 3 takes the norm too: ||A^T X||^2 = sum_i <a_i, W
+ * x_i>.
  */
 
-/** Starts an evaluation: the sums are zeroed, and before a certificate W64 is, and so are dual variables that are not stored. */
+/**
+ * Starts an evaluation: the sums are zeroed, and before a certificate W64 is, and so are dual variables that are not
+ * stored.
+ */
 export function clear(problem: Problem, certify: bool): void {
   memory.fill(problem.sums, 0, NUM_SUMS << 3);
   if (!certify) return;
@@ -67,8 +71,8 @@ function settleAround<T>(problem: Problem, size: i32): void {
 }
 
 /**
- * Instead of steps 1 and 2, for an estimate on the way: the norms of W as the sweeps have carried it along, as if it were
- * W0 + A^T X with A feasible, which it is but for rounding.
+ * Instead of steps 1 and 2, for an estimate on the way: the norms of W as the sweeps have carried it along, as if it
+ * were W0 + A^T X with A feasible, which it is but for rounding.
  */
 export function measure<T>(problem: Problem): void {
   if (hasKernel(problem)) return;

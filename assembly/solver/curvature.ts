@@ -9,9 +9,9 @@ import { curvatureOfSet } from "../loss/multilabel";
 import { rowOfA } from "./lists";
 
 /**
- * The Hessian of P at the weights whose gradients the dual variables are (see gradient.ts), times weights V, which are in the place of W.
- * After `clear(true)`, for the examples [from, from + count), in order: adds C_i L''(W x_i) V x_i x_i^T to W64. The product is V more.
- * No dual variables are in lists, as they are not after that.
+ * The Hessian of P at the weights whose gradients the dual variables are (see gradient.ts), times weights V, which are
+ * in the place of W. After `clear(true)`, for the examples [from, from + count), in order: adds C_i L''(W x_i) V x_i
+ * x_i^T to W64. The product is V more. No dual variables are in lists, as they are not after that.
  */
 export function addCurvature<T>(problem: Problem, from: i32, count: i32): void {
   const m = problem.m;
@@ -47,8 +47,8 @@ function curvatureOfExample(problem: Problem, i: i32, aPtr: usize, vPtr: usize):
 }
 
 /**
- * Rows [feature, feature + m) of the second moments sum_i C_i x_i x_i^T, as if they were weights of classes: after `clear(true)`, adds
- * those of the examples [from, from + count) to W64. Rows beyond the last feature are zero.
+ * Rows [feature, feature + m) of the second moments sum_i C_i x_i x_i^T, as if they were weights of classes: after
+ * `clear(true)`, adds those of the examples [from, from + count) to W64. Rows beyond the last feature are zero.
  */
 export function addMoments<T>(problem: Problem, feature: i32, from: i32, count: i32): void {
   const ld = tiledClasses(problem.m);

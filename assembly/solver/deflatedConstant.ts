@@ -5,13 +5,15 @@ import { at, put } from "../linalg/simd";
 import { placeInTiles } from "../linalg/sparse";
 
 /**
- * Deflated steps, see deflation.ts, of sparse rows: what they leave to multipliers is the constant feature. With s its value, g_j the weight of
- * it, W0 included, and b_j = W0 + B the multiplier, the score that D_B has for it is s (tau g_j + (1 - tau) b_j). So columns behind the
- * features are not needed: while problem.deflated rows have sqrt(tau) s in the place of s, and W has
+ * Deflated steps, see deflation.ts, of sparse rows: what they leave to multipliers is the constant feature. With s its
+ * value, g_j the weight of it, W0 included, and b_j = W0 + B the multiplier, the score that D_B has for it is s (tau
+ * g_j + (1 - tau) b_j). So columns behind the features are not needed: while problem.deflated rows have sqrt(tau) s in
+ * the place of s, and W has
  *
  *     v_j = (tau g_j + (1 - tau) b_j) / sqrt(tau)
  *
- * in the place of g_j, to which a step adds its change times sqrt(tau) s, as it should. tau is a power of 4, and all of that exact.
+ * in the place of g_j, to which a step adds its change times sqrt(tau) s, as it should. tau is a power of 4, and all of
+ * that exact.
  */
 
 /** sqrt(tau). */
@@ -80,7 +82,10 @@ export function moveMultipliersOfConstant<T>(problem: Problem, part: f64): f64 {
   return sum;
 }
 
-/** By how much 1/2 ||W||^2, as it is while problem.deflated, is above what it is to be in D_B: (1 - tau)/(2 tau) ||b||^2. */
+/**
+ * By how much 1/2 ||W||^2, as it is while problem.deflated, is above what it is to be in D_B: (1 - tau)/(2 tau)
+ * ||b||^2.
+ */
 export function excessOfConstant(problem: Problem): f64 {
   return ((0.5 * REST) / (1 - REST)) * squaredNorm<f64>(problem.multipliers, problem.m);
 }

@@ -13,9 +13,9 @@ import {
 } from "./deflatedConstant";
 
 /**
- * Steps that leave directions common to all examples to multipliers. Where features have much in common, a constant or their mean, every
- * step moves the weights along that, the next ones move them back, and each is the shorter for it. With U the DIRECTIONS in which most of
- * the features lie, orthonormal, and S = (A^T X) U, the penalty of D is
+ * Steps that leave directions common to all examples to multipliers. Where features have much in common, a constant or
+ * their mean, every step moves the weights along that, the next ones move them back, and each is the shorter for it.
+ * With U the DIRECTIONS in which most of the features lie, orthonormal, and S = (A^T X) U, the penalty of D is
  *
  *     1/2 ||A^T X||^2 = 1/2 ||A^T X (I - U U^T)||^2 + 1/2 ||S||^2,
  *
@@ -23,12 +23,13 @@ import {
  *
  *     D_B(A) = D(A) + (1 - tau)/2 ||S - B||^2,   in which the K of an example is  ||x||^2 - (1 - tau) ||U^T x||^2.
  *
- * B starts at S and, several times in a pass, becomes B + tau (S - B): the method of multipliers (Hestenes, *Journal of Optimization Theory
- * and Applications* 4, 1969) for min_B max_A D_B = max D. Where it ends S = B. D itself may fall on the way, which the host watches.
+ * B starts at S and, several times in a pass, becomes B + tau (S - B): the method of multipliers (Hestenes, *Journal of
+ * Optimization Theory and Applications* 4, 1969) for min_B max_A D_B = max D. Where it ends S = B. D itself may fall on
+ * the way, which the host watches.
  *
- * What it takes are DIRECTIONS more columns behind the features, which are seen while problem.deflated: in a row of X -c, where
- * c = sqrt(1 - tau) U^T x; in W sqrt(1 - tau) (S - B), for which a step adds its changes times c. Sparse rows are another matter: see
- * deflatedConstant.ts.
+ * What it takes are DIRECTIONS more columns behind the features, which are seen while problem.deflated: in a row of X
+ * -c, where c = sqrt(1 - tau) U^T x; in W sqrt(1 - tau) (S - B), for which a step adds its changes times c. Sparse rows
+ * are another matter: see deflatedConstant.ts.
  */
 
 /** The rows of a sample are multiplied with its second moment so many times. */
@@ -50,9 +51,9 @@ function everyDirection(problem: Problem): usize {
 }
 
 /**
- * Finds U from so many examples, at equal distances: subspace iteration on their second moment, from their mean and three of its kind with
- * changing signs. Returns which part of K + gamma/C it takes off: how long steps are goes with that. To be followed by `takeCoordinates`,
- * before other scratch is used.
+ * Finds U from so many examples, at equal distances: subspace iteration on their second moment, from their mean and
+ * three of its kind with changing signs. Returns which part of K + gamma/C it takes off: how long steps are goes with
+ * that. To be followed by `takeCoordinates`, before other scratch is used.
  */
 export function findDirections<T>(problem: Problem, samples: i32): f64 {
   if (problem.sparse) return partOfConstant<T>(problem);
@@ -86,7 +87,9 @@ export function findDirections<T>(problem: Problem, samples: i32): f64 {
   return taken / all;
 }
 
-/** Takes out of row r of V: T[DIRECTIONS][d] what the rows before it hold, and makes it 1 long, or 0 if nothing is left. */
+/**
+ * Takes out of row r of V: T[DIRECTIONS][d] what the rows before it hold, and makes it 1 long, or 0 if nothing is left.
+ */
 function makeOrthonormal<T>(problem: Problem, V: usize, rows: usize, r: i32): void {
   const d = problem.d;
   const row = problem.row;
@@ -141,8 +144,8 @@ function aboveDual<T>(problem: Problem): f64 {
 }
 
 /**
- * Moves the multipliers towards S; or, to leave, all the way. Returns by how much D_B falls: what it was above D goes with the square of the
- * distance.
+ * Moves the multipliers towards S; or, to leave, all the way. Returns by how much D_B falls: what it was above D goes
+ * with the square of the distance.
  */
 export function moveMultipliers<T>(problem: Problem, toTheEnd: bool): f64 {
   const rest: f64 = toTheEnd ? 0 : REST;

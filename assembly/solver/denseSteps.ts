@@ -7,8 +7,8 @@ import { updateDual } from "../loss/loss";
 import { updateDualSet } from "../loss/multilabel";
 
 /**
- * Steps over every class, without lists: all m of them count as changed, as with most losses they have; of those whose dual variables
- * are few `dropUnchanged` keeps what has. What goes in and out is as in steps.ts.
+ * Steps over every class, without lists: all m of them count as changed, as with most losses they have; of those whose
+ * dual variables are few `dropUnchanged` keeps what has. What goes in and out is as in steps.ts.
  */
 
 /** 0, 1, ..., m - 1, then 0 up to a multiple of CLASSES_AT_ONCE. */
@@ -24,8 +24,8 @@ function listEveryClass(listPtr: usize, m: i32): i32 {
 }
 
 /**
- * x = -a to problem.row, and q = u - K a to problem.scores; both f64[m]. The scores u are known, or computed where that is 0; then
- * problem.changed lists all classes, for which a block has no use.
+ * x = -a to problem.row, and q = u - K a to problem.scores; both f64[m]. The scores u are known, or computed where that
+ * is 0; then problem.changed lists all classes, for which a block has no use.
  */
 function beginOnEvery<T>(problem: Problem, i: i32, aPtr: usize, known: usize): void {
   const m = problem.m;

@@ -21,8 +21,8 @@ export function copyDuals<T>(problem: Problem, first: i32, count: i32, out: usiz
 }
 
 /**
- * Of those the ones that are not zero to out: T[], and their places in n x m to placesPtr: u32[], row after row, in any order within a row.
- * Both have room for all, though no more than what is returned, their number, counts.
+ * Of those the ones that are not zero to out: T[], and their places in n x m to placesPtr: u32[], row after row, in any
+ * order within a row. Both have room for all, though no more than what is returned, their number, counts.
  */
 export function nonzeroDuals<T>(problem: Problem, first: i32, count: i32, placesPtr: usize, out: usize): i32 {
   const m = problem.m;

@@ -11,11 +11,12 @@ import { change, changeHeld } from "./steps";
 /**
  * Extrapolation of the dual point beyond where the last passes have taken it, for the examples orderPtr: u32[count]:
  *     B_i <- A_i,   A_i <- the nearest point of the domain to A_i + beta (A_i - B_i),   and W with it,
- * B being the dual point of the last call. Nesterov's accelerated gradient method does so between its steps; here they are
- * passes of coordinate ascent. beta = 0 only takes note, beta = -1 takes the last call back, after which B is what it had made.
+ * B being the dual point of the last call. Nesterov's accelerated gradient method does so between its steps; here they
+ * are passes of coordinate ascent. beta = 0 only takes note, beta = -1 takes the last call back, after which B is what
+ * it had made.
  *
- * Where a list holds an example's dual variables its row of B begins with those of before, in the order of the list: between two calls
- * lists are not to change.
+ * Where a list holds an example's dual variables its row of B begins with those of before, in the order of the list:
+ * between two calls lists are not to change.
  *
  * Adds to DUAL_LOSS by how much the dual losses change; the change of the penalty is that of `penalty`.
  */
@@ -44,7 +45,10 @@ export function remember<T>(problem: Problem, from: i32, count: i32): void {
   }
 }
 
-/** Where the dual variables of example i are, of which a list of n candidates holds them, or a row of A where n is 0; and how many bytes. */
+/**
+ * Where the dual variables of example i are, of which a list of n candidates holds them, or a row of A where n is 0;
+ * and how many bytes.
+ */
 function stored<T>(problem: Problem, i: i32, n: i32): usize {
   return n > 0 ? heldDuals(listOf(problem, i), n) : rowOfA<T>(problem, i);
 }

@@ -11,15 +11,18 @@ import { primalLoss } from "../loss/loss";
 import { listCandidates } from "./candidates";
 
 /**
- * A pass over every class first lists candidates by rough scores where there are many classes, without an evaluation: steps over those, whose
- * scores are taken anew, are as good. Not so with smoothing where C is small: margins hardly differ, most classes have a part in the losses,
- * and lists would take many rounds to grow until they had all of them.
+ * A pass over every class first lists candidates by rough scores where there are many classes, without an evaluation:
+ * steps over those, whose scores are taken anew, are as good. Not so with smoothing where C is small: margins hardly
+ * differ, most classes have a part in the losses, and lists would take many rounds to grow until they had all of them.
  */
 
 /** So many examples have their lists made, and so many classes make up for it. */
 export const LIST_BLOCK: i32 = 128;
 const WORTH_LISTING: i32 = 64;
-/** So many examples tell how many classes have a part, and by the root of their number so many are too many: measured on the workloads of bench/. */
+/**
+ * So many examples tell how many classes have a part, and by the root of their number so many are too many: measured on
+ * the workloads of bench/.
+ */
 const SAMPLE: i32 = 2 * BLOCK_SIZE;
 const TOO_MANY: f64 = 2;
 
@@ -28,7 +31,10 @@ export function listsFirst<T>(problem: Problem): bool {
   return hasRoughScores<T>(problem) && problem.m >= WORTH_LISTING && !problem.tooMany;
 }
 
-/** Decides that at the weights of the moment, by the classes in the gradients of some examples' losses, which at the optimum have dual variables. */
+/**
+ * Decides that at the weights of the moment, by the classes in the gradients of some examples' losses, which at the
+ * optimum have dual variables.
+ */
 export function decideOnLists<T>(problem: Problem): void {
   if (!listsFirst<T>(problem) || problem.loss.gamma == 0) return;
   const n = problem.n;

@@ -9,27 +9,30 @@ import { ascent, curvature, vertex } from "../loss/vertex";
 import { rowOfA } from "./lists";
 
 /**
- * Batch Frank-Wolfe steps for the hinge losses. The dual domain is a product of one polytope for each example, so the vertex in whose
- * direction D rises most is found example by example in closed form: minus C_i times a subgradient of the loss. A step moves all
- * examples along their directions d_i by one common step size, and D along it is a parabola:
+ * Batch Frank-Wolfe steps for the hinge losses. The dual domain is a product of one polytope for each example, so the
+ * vertex in whose direction D rises most is found example by example in closed form: minus C_i times a subgradient of
+ * the loss. A step moves all examples along their directions d_i by one common step size, and D along it is a parabola:
  *     1. `findVertices`:  scores, vertices, directions; the slope of D along them, and the gap sum <h_i, s_i - x_i>
  *     2. `combine`:       W64 = sum d_i x_i^T
  *     3. `addStepNorm`: ||W64||^2 + sum gamma/C_i ||d_i||^2
  *     4. `moveDuals`, `moveWeights`: A += stepSize d, W += stepSize W64
- * Hirohashi and Kato 2020, section 5 and Prop. 5; the signs of Eq. 28 are put right. Lacoste-Julien and Jaggi, NIPS 2015.
+ * Hirohashi and Kato 2020, section 5 and Prop. 5; the signs of Eq. 28 are put right. Lacoste-Julien and Jaggi, NIPS
+ * 2015.
  *
- * With x the current point of an example, s its vertex, and x = sum mu_a v_a a combination of atoms, the direction is one of
+ * With x the current point of an example, s its vertex, and x = sum mu_a v_a a combination of atoms, the direction is
+ * one of
  *     standard   s - x
  *     pairwise   reach (s - v_a),                  reach <= mu_a: mass of one atom to the vertex
  *     away       reach (s - x),                    reach <= 1, or
  *                reach (x - v_a),                  reach <= mu_a/(1 - mu_a): mass of one atom to all others
- * where an example of the last two takes the a, and the reach, that would make D highest if it moved alone. One step size for all would
- * else be so small that the largest gap allows it, while examples that have arrived go to and fro; and by slope alone, as with one
- * polytope, atoms of next to no mass would be taken again and again. The standard direction is that of the textbook.
+ * where an example of the last two takes the a, and the reach, that would make D highest if it moved alone. One step
+ * size for all would else be so small that the largest gap allows it, while examples that have arrived go to and fro;
+ * and by slope alone, as with one polytope, atoms of next to no mass would be taken again and again. The standard
+ * direction is that of the textbook.
  *
- * Of an example's atoms there are at most `slots`, the vertices last gone to; what is left of x is one more atom, the rest, no vertex,
- * known by its mass and as x less the others. A new vertex takes the place of the atom with the least mass, which joins the rest.
- * At the start all is rest. With the standard direction it stays so.
+ * Of an example's atoms there are at most `slots`, the vertices last gone to; what is left of x is one more atom, the
+ * rest, no vertex, known by its mass and as x less the others. A new vertex takes the place of the atom with the least
+ * mass, which joins the rest. At the start all is rest. With the standard direction it stays so.
  */
 @unmanaged
 export class Atoms {
@@ -145,7 +148,10 @@ function slopeAlong(hPtr: usize, dPtr: usize, m: i32, y: i32): f64 {
   return total;
 }
 
-/** The slot that holds the vertex vPtr: f64[m] of example i: one that has it, or an empty one, or that of the least mass. */
+/**
+ * The slot that holds the vertex vPtr: f64[m] of example i: one that has it, or an empty one, or that of the least
+ * mass.
+ */
 function keepVertex(atoms: Atoms, i: i32, m: i32, vPtr: usize): i32 {
   const masses = massesOf(atoms, i);
   let place = 0;
@@ -254,7 +260,10 @@ export function addStepNorm(problem: Problem, atoms: Atoms): void {
   put<f64>(atoms.sums, 1, at<f64>(atoms.sums, 1) + squaredNorm<f64>(problem.W64, problem.sizeW));
 }
 
-/** Step 3 with a kernel, for the examples [from, from + count): W64 is d^T K, and its norm as a function sum <d_i, W64 of i>. */
+/**
+ * Step 3 with a kernel, for the examples [from, from + count): W64 is d^T K, and its norm as a function sum <d_i, W64
+ * of i>.
+ */
 export function addKernelStepNorm(problem: Problem, atoms: Atoms, from: i32, count: i32): void {
   let total = at<f64>(atoms.sums, 1);
   for (let i = from; i < from + count; ++i) {

@@ -5,7 +5,9 @@ import { at, put } from "../linalg/simd";
 
 /** What examples add to the sums of an evaluation, see certificate.ts, in their order: of a block at a time. */
 
-/** Primal and dual terms of the examples of a block, whose order in it is not always that in which they are assessed. */
+/**
+ * Primal and dual terms of the examples of a block, whose order in it is not always that in which they are assessed.
+ */
 const terms = memory.data(16 * BLOCK_SIZE, 16);
 
 /** Adds the terms of a block to the sums. */

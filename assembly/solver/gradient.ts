@@ -9,8 +9,8 @@ import { lossOfSet } from "../loss/multilabel";
 import { rowOfA } from "./lists";
 
 /**
- * -C_i L'(W x_i) of a block of examples to problem.blockScores, zeros behind the m-th of each row, and C_i L(W x_i) to PRIMAL_LOSS of the sums, one by one:
- * where a block begins is to change no bit.
+ * -C_i L'(W x_i) of a block of examples to problem.blockScores, zeros behind the m-th of each row, and C_i L(W x_i) to
+ * PRIMAL_LOSS of the sums, one by one: where a block begins is to change no bit.
  */
 function gradientsOfBlock<T>(problem: Problem, first: i32, size: i32): void {
   const m = problem.m;
@@ -48,9 +48,10 @@ function keepDuals<T>(problem: Problem, first: i32, size: i32): void {
 }
 
 /**
- * P and its gradient at W, for losses that are smooth or have no dual. After `clear(true)`, for the examples [from, from + count), in order:
- * adds C_i L(W x_i) to PRIMAL_LOSS and -C_i L'(W x_i) x_i^T to W64. `finishGradient` then makes W64 the gradient. If `keeps`, A becomes the
- * dual point of the gradients on the way, as `takeDualsOfGradient` makes it.
+ * P and its gradient at W, for losses that are smooth or have no dual. After `clear(true)`, for the examples [from,
+ * from + count), in order: adds C_i L(W x_i) to PRIMAL_LOSS and -C_i L'(W x_i) x_i^T to W64. `finishGradient` then
+ * makes W64 the gradient. If `keeps`, A becomes the dual point of the gradients on the way, as `takeDualsOfGradient`
+ * makes it.
  */
 export function addGradient<T>(problem: Problem, from: i32, count: i32, keeps: bool): void {
   const end = from + count;
@@ -63,8 +64,9 @@ export function addGradient<T>(problem: Problem, from: i32, count: i32, keeps: b
 }
 
 /**
- * The dual point of the gradients at W, a_i = -C_i L'(W x_i), all in A and none in lists: where the gradient of P is 0 it is optimal, and
- * elsewhere as far from standing for W as that is long. To be repaired, and to be followed by steps 1 and 2 of an evaluation, which give W.
+ * The dual point of the gradients at W, a_i = -C_i L'(W x_i), all in A and none in lists: where the gradient of P is 0
+ * it is optimal, and elsewhere as far from standing for W as that is long. To be repaired, and to be followed by steps
+ * 1 and 2 of an evaluation, which give W.
  */
 export function takeDualsOfGradient<T>(problem: Problem, from: i32, count: i32): void {
   const end = from + count;

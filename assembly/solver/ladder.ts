@@ -2,10 +2,10 @@ import { Problem } from "../data/problem";
 import { at, loadPair, put } from "../linalg/simd";
 
 /**
- * The highest scores of an example, for its list of candidates: keys, to problem.best: f64[extra], half of them of even classes, half of odd
- * ones, each in a lane of a vector, found by pushing every score down a ladder of the highest so far. The class sits in the last bits of
- * its score, so that maximum and minimum are all it takes: which way a comparison goes is unpredictable, and branches would cost several
- * times as much.
+ * The highest scores of an example, for its list of candidates: keys, to problem.best: f64[extra], half of them of even
+ * classes, half of odd ones, each in a lane of a vector, found by pushing every score down a ladder of the highest so
+ * far. The class sits in the last bits of its score, so that maximum and minimum are all it takes: which way a
+ * comparison goes is unpredictable, and branches would cost several times as much.
  */
 
 /** Below every score in S, whatever is written into its last bits. Not -Infinity: that would become NaN. */
@@ -43,8 +43,8 @@ export function climbsFromSeeds(problem: Problem): bool {
 }
 
 /**
- * Climbs with the scores uPtr: S[m']. Before them come those of `count` classes seeds: i32[count], seedScores: f64[count], if any, which uPtr
- * does not hold as well.
+ * Climbs with the scores uPtr: S[m']. Before them come those of `count` classes seeds: i32[count], seedScores:
+ * f64[count], if any, which uPtr does not hold as well.
  */
 export function climb<S>(problem: Problem, uPtr: usize, seeds: usize, seedScores: usize, count: i32): void {
   if (climbsFromSeeds(problem)) climbLong<S>(problem, uPtr, seeds, seedScores, count);

@@ -4,9 +4,10 @@ import { at, put } from "../linalg/simd";
 import { countNonzeros } from "../linalg/vectors";
 
 /**
- * The candidates of example i: i32[listed]. Where it has one class, that stands behind them, up to a multiple of CLASSES_AT_ONCE; and behind
- * that their dual variables and its own, T[listed + 1]. They are nowhere else: the example's row of A, which may be too long to be in the
- * cache, holds zeros for as long as there is a list, or has never been touched.
+ * The candidates of example i: i32[listed]. Where it has one class, that stands behind them, up to a multiple of
+ * CLASSES_AT_ONCE; and behind that their dual variables and its own, T[listed + 1]. They are nowhere else: the
+ * example's row of A, which may be too long to be in the cache, holds zeros for as long as there is a list, or has
+ * never been touched.
  */
 // @ts-ignore: decorator
 @inline
@@ -75,8 +76,8 @@ export function spreadList<T>(list: usize, n: i32, rowPtr: usize): void {
 }
 
 /**
- * After a step over every class of example i, which has a list: if that lacks a class with a nonzero dual variable it is none any more,
- * else it takes them back from the row of A.
+ * After a step over every class of example i, which has a list: if that lacks a class with a nonzero dual variable it
+ * is none any more, else it takes them back from the row of A.
  */
 export function checkList<T>(problem: Problem, i: i32): void {
   const listed = at<i32>(problem.listed, i);
@@ -101,8 +102,8 @@ function takeFromRow<T>(list: usize, n: i32, rowPtr: usize): void {
 }
 
 /**
- * The true classes of example i, which has a set of them, and behind those its `listed` candidates, or all others where that is 0, to
- * problem.classes. Returns their number.
+ * The true classes of example i, which has a set of them, and behind those its `listed` candidates, or all others where
+ * that is 0, to problem.classes. Returns their number.
  */
 export function listOnSet(problem: Problem, i: i32, listed: i32): i32 {
   const classes = problem.classes;

@@ -1,8 +1,8 @@
 import { at, put } from "../linalg/simd";
 
 /**
- * sfc32, Chris Doty-Humphrey's "small fast counter" generator (PractRand): 128 bits of state, the last word a counter, so
- * that its period is at least 2^32. statePtr: u32[4].
+ * sfc32, Chris Doty-Humphrey's "small fast counter" generator (PractRand): 128 bits of state, the last word a counter,
+ * so that its period is at least 2^32. statePtr: u32[4].
  */
 function next(statePtr: usize): u32 {
   const a = at<u32>(statePtr, 0);
@@ -17,7 +17,10 @@ function next(statePtr: usize): u32 {
   return result;
 }
 
-/** Fills statePtr: u32[4] from a seed; the first outputs, in which close seeds still resemble each other, are thrown away. */
+/**
+ * Fills statePtr: u32[4] from a seed; the first outputs, in which close seeds still resemble each other, are thrown
+ * away.
+ */
 export function seedGenerator(statePtr: usize, seed: u32): void {
   put<u32>(statePtr, 0, 0x9e3779b9);
   put<u32>(statePtr, 1, 0x243f6a88);
@@ -38,7 +41,10 @@ export function uniform(statePtr: usize): f64 {
   return <f64>next(statePtr) / 4294967296;
 }
 
-/** Fisher-Yates shuffle of orderPtr: u32[], of which the places [from, end) take their turn, the last one first; in the end all from 0 on. */
+/**
+ * Fisher-Yates shuffle of orderPtr: u32[], of which the places [from, end) take their turn, the last one first; in the
+ * end all from 0 on.
+ */
 export function shuffle(orderPtr: usize, from: u32, end: u32, statePtr: usize): void {
   const first = max<u32>(from, 1); // the one at place 0 has no choice
   for (let i = end; i-- > first; ) {

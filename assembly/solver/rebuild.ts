@@ -10,8 +10,8 @@ import { restoreSet } from "../loss/multilabel";
 import { heldDuals, listOf, numHeld, rowOfA } from "./lists";
 
 /**
- * Step 1 of an evaluation, see certificate.ts, for the examples [from, from + count). exactly: of a kernel whose values are computed, which
- * are then not rounded to T.
+ * Step 1 of an evaluation, see certificate.ts, for the examples [from, from + count). exactly: of a kernel whose values
+ * are computed, which are then not rounded to T.
  */
 export function rebuild<T>(problem: Problem, from: i32, count: i32, exactly: bool): void {
   const end = from + count;
@@ -69,8 +69,8 @@ function repairAll<T>(problem: Problem, i: i32, rowPtr: usize): void {
 }
 
 /**
- * Repairs the dual variables of example i, which has one class, for n classes, all or a list of them, the true one at place y; and widens
- * them. duals: T[n]; rowPtr: f64[n].
+ * Repairs the dual variables of example i, which has one class, for n classes, all or a list of them, the true one at
+ * place y; and widens them. duals: T[n]; rowPtr: f64[n].
  */
 function repairRow<T>(problem: Problem, i: i32, duals: usize, n: i32, y: i32, rowPtr: usize): void {
   widenRow<T>(duals, n, rowPtr);
@@ -79,8 +79,8 @@ function repairRow<T>(problem: Problem, i: i32, duals: usize, n: i32, y: i32, ro
 }
 
 /**
- * Repairs the dual variables of an example that has a set of classes, and widens them. Dual variables of the others that are zero stay so: a list that has the nonzero ones has
- * them afterwards. duals: T[m]; rowPtr: f64[m].
+ * Repairs the dual variables of an example that has a set of classes, and widens them. Dual variables of the others
+ * that are zero stay so: a list that has the nonzero ones has them afterwards. duals: T[m]; rowPtr: f64[m].
  */
 function repairSet<T>(problem: Problem, i: i32, duals: usize, rowPtr: usize): void {
   widenRow<T>(duals, problem.m, rowPtr);

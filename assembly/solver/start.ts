@@ -9,7 +9,8 @@ import { ENTROPY } from "../loss/loss";
 import { rowOfA } from "./lists";
 
 /**
- * Where the first steps begin. Every example, Y its true classes and t = |Y|, divides its shares between those and all classes alike:
+ * Where the first steps begin. Every example, Y its true classes and t = |Y|, divides its shares between those and all
+ * classes alike:
  *     shares (1 - alpha)/t on Y + alpha/m everywhere,     a_i = alpha C_i (1_Y/t - 1/m),
  * which costs one pass over the features, whatever m, since then A^T X = alpha Z with rows
  *     z_j = s_j - mean of all s,     s_j = sum of C_i/t x_i over the examples of class j.
@@ -17,10 +18,10 @@ import { rowOfA } from "./lists";
  *   1. after `clear(true)`, `gather`: W64 = S;   2. `measureSums`: DUAL_WEIGHTS_NORM2 = ||Z||^2, ANCHOR_PRODUCT = <Z, W0>, and of an entropy loss W64 = Z;
  *   3. once alpha is chosen, `spread`: A;   4. `scaleSums`: W64 = alpha times itself, and `settle` makes W of it.
  *
- * Hinge losses look at differences of scores alone: there a_i stands as alpha C_i 1_Y/t and W as alpha S, which is the same but for what all
- * classes have in common. So dual variables stay sparse, and the first step of an example, which takes that a_i away, changes as few rows of W
- * as any other. Once every example has been visited A is feasible and W = A^T X; where a pass ends before, a certificate takes what is left
- * for zeros.
+ * Hinge losses look at differences of scores alone: there a_i stands as alpha C_i 1_Y/t and W as alpha S, which is the
+ * same but for what all classes have in common. So dual variables stay sparse, and the first step of an example, which
+ * takes that a_i away, changes as few rows of W as any other. Once every example has been visited A is feasible and W =
+ * A^T X; where a pass ends before, a certificate takes what is left for zeros.
  */
 
 /** C_i/t, or 0 where example i has no true class or no other. */
@@ -66,8 +67,8 @@ function placeOf(problem: Problem, l: i32, j: i32): i32 {
 }
 
 /**
- * Step 2, which of an entropy loss takes W64 from S to Z. With a kernel, where S is the scores S K, ||Z||^2 = sum_i C_i/t sum of z_j(x_i) over Y, as
- * they add up to 0.
+ * Step 2, which of an entropy loss takes W64 from S to Z. With a kernel, where S is the scores S K, ||Z||^2 = sum_i
+ * C_i/t sum of z_j(x_i) over Y, as they add up to 0.
  */
 export function measureSums(problem: Problem): void {
   const centres = problem.loss.family == ENTROPY;
@@ -116,7 +117,9 @@ export function spread<T>(problem: Problem, from: i32, count: i32, alpha: f64): 
   }
 }
 
-/** `spread` for a hinge loss: the true class has the only dual variable, and where lists will hold it nothing is stored. */
+/**
+ * `spread` for a hinge loss: the true class has the only dual variable, and where lists will hold it nothing is stored.
+ */
 function spreadOwn<T>(problem: Problem, from: i32, count: i32, alpha: f64): void {
   problem.share = alpha;
   if (listsHoldDuals(problem)) return;

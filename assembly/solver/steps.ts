@@ -8,8 +8,8 @@ import { dropUnchanged, stepOnEveryClass, stepOnEverySet } from "./denseSteps";
 import { checkList, closedLength, fillRow, heldDuals, listOf, listOnSet, rowOfA } from "./lists";
 
 /**
- * The dual step of one example, see sweep.ts, on its row of A. The changes go to problem.changed and problem.deltas; their
- * number is returned, and the number of scores computed is added to problem.progress[1].
+ * The dual step of one example, see sweep.ts, on its row of A. The changes go to problem.changed and problem.deltas;
+ * their number is returned, and the number of scores computed is added to problem.progress[1].
  */
 
 /** The dual variable of class j, at dualPtr: T, becomes a. Returns the number of changes so far. */
@@ -40,8 +40,8 @@ function scoresOfList<T>(problem: Problem, i: i32, classes: usize, padded: i32, 
 }
 
 /**
- * The dual variables of a list of n candidates, which holds them, become those of problem.row: f64[n + 1], with the sign changed. Returns the
- * number of changes.
+ * The dual variables of a list of n candidates, which holds them, become those of problem.row: f64[n + 1], with the
+ * sign changed. Returns the number of changes.
  */
 export function changeHeld<T>(problem: Problem, list: usize, n: i32): i32 {
   const held = heldDuals(list, n);

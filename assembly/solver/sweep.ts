@@ -14,9 +14,9 @@ import { noteMovement, step } from "./steps";
  *     W   <- W + (new a_i - old a_i) x_i^T.
  * Shalev-Shwartz and Zhang, *Accelerated proximal SDCA* (ICML 2014); Lapin, Hein, Schiele, PAMI 2018, section 5.
  *
- * Unless `everyClass`, a step sees only the true classes and the example's candidates, see candidates.ts: it maximises over
- * their dual variables, the others being zero, which is exact coordinate ascent on fewer coordinates.
- * Adds sum K ||new a_i - old a_i||^2 to progress[0] and the number of scores computed to progress[1].
+ * Unless `everyClass`, a step sees only the true classes and the example's candidates, see candidates.ts: it maximises
+ * over their dual variables, the others being zero, which is exact coordinate ascent on fewer coordinates. Adds sum K
+ * ||new a_i - old a_i||^2 to progress[0] and the number of scores computed to progress[1].
  */
 export function sweep<T>(problem: Problem, orderPtr: usize, count: i32, everyClass: bool): void {
   const together = stepsTogether<T>(problem, everyClass);
@@ -49,14 +49,17 @@ function sweepByOne<T>(problem: Problem, orderPtr: usize, count: i32, everyClass
   }
 }
 
-/** Data are fetched for so many examples at once: waiting for those of several takes no longer than for those of one. */
+/**
+ * Data are fetched for so many examples at once: waiting for those of several takes no longer than for those of one.
+ */
 const GROUP: i32 = 8;
 /** Something of what was fetched: a load that nobody uses might be left out. */
 let fetched: i32 = 0;
 
 /**
- * Touches the first lines of what the steps of the GROUP examples from place `first` on begin with, so that they are in the cache by
- * then: visits are in random order, and no processor can guess them. A tenth of the time on letter, an eighth on sparse rows.
+ * Touches the first lines of what the steps of the GROUP examples from place `first` on begin with, so that they are in
+ * the cache by then: visits are in random order, and no processor can guess them. A tenth of the time on letter, an
+ * eighth on sparse rows.
  */
 function fetchNext(problem: Problem, orderPtr: usize, first: i32, count: i32, everyClass: bool, align: i32): void {
   const end = min(first + GROUP, count);

@@ -7,9 +7,9 @@ export interface Tagged {
 }
 
 /**
- * Finite numbers in ascending order, each with its tag. Byte by byte from the lowest: doubles sort as their bits do, once the
- * bits of negative ones are turned over. Little-endian, like WebAssembly's memory. O(n) and the same time for any input. The
- * arrays given are overwritten; beside them it takes as much memory again.
+ * Finite numbers in ascending order, each with its tag. Byte by byte from the lowest: doubles sort as their bits do,
+ * once the bits of negative ones are turned over. Little-endian, like WebAssembly's memory. O(n) and the same time for
+ * any input. The arrays given are overwritten; beside them it takes as much memory again.
  */
 export function* sortTagged({ keys, tags }: Tagged): Steps<Tagged> {
   const n = keys.length;
@@ -25,7 +25,7 @@ export function* sortTagged({ keys, tags }: Tagged): Steps<Tagged> {
   let to: Tagged = { keys: new Float64Array(n), tags: new Uint32Array(n) };
   for (const [d, count] of counts.entries()) {
     if (count.includes(n)) continue; // this byte is the same everywhere
-    for (let c = 0, start = 0; c < 256; c++) [count[c], start] = [start, start + count[c]]; // now where each byte begins
+    for (let c = 0, start = 0; c < 256; c++) [count[c], start] = [start, start + count[c]]; // where each byte begins
     const sign = d === 7 ? 128 : 0;
     const source = new Uint8Array(from.keys.buffer, from.keys.byteOffset, 8 * n);
     for (let p = 0; p < n; p++) {

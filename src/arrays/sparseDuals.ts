@@ -3,7 +3,10 @@ import { copyInto, type Steps } from "../pace/steps.ts";
 
 type Floats = Float32Array | Float64Array;
 
-/** Finds dual variables that are not zero, in rows of `numClasses`, as many rows at once as `values` and `places` have room for. */
+/**
+ * Finds dual variables that are not zero, in rows of `numClasses`, as many rows at once as `values` and `places` have
+ * room for.
+ */
 export interface NonzeroFinder {
   readonly numClasses: number;
   /** How many there are in the rows [first, first + count). Which they are, `values` and `places` say from then on. */
@@ -22,7 +25,10 @@ function* resized<array extends Floats | Uint32Array>(array: array, count: numbe
 /** More than this part of them are better stored one by one. */
 const MANY = 1 / 8;
 
-/** Dual variables of which most are zero: the others, with their places. Plain data, which can be sent to a worker and back. */
+/**
+ * Dual variables of which most are zero: the others, with their places. Plain data, which can be sent to a worker and
+ * back.
+ */
 export interface SparseDuals {
   /** Of all of them. */
   readonly length: number;
@@ -99,7 +105,10 @@ export function allOf(duals: StoredDuals): Floats {
   return all;
 }
 
-/** Dual variables in no larger buffer than they need: what is sent takes its whole buffer with it, and that may be a problem's memory. */
+/**
+ * Dual variables in no larger buffer than they need: what is sent takes its whole buffer with it, and that may be a
+ * problem's memory.
+ */
 export function alone(duals: StoredDuals): StoredDuals {
   return !hasPlaces(duals) && duals.byteLength < duals.buffer.byteLength ? duals.slice() : duals;
 }

@@ -10,8 +10,9 @@ export type FeatureRow = ArrayLike<number> | SparseRow;
 export const isSparse = (row: FeatureRow): row is SparseRow => "indices" in row;
 
 /**
- * Consecutive rows of one matrix: `values` of all of them, d of each row, a typed array if there are several; or, sparse, with their
- * columns, ascending within a row, row r being the entries from indptr[r] - indptr[0] to indptr[r + 1] - indptr[0].
+ * Consecutive rows of one matrix: `values` of all of them, d of each row, a typed array if there are several; or,
+ * sparse, with their columns, ascending within a row, row r being the entries from indptr[r] - indptr[0] to indptr[r +
+ * 1] - indptr[0].
  */
 export interface RowBlock extends Partial<SparseRow> {
   readonly values: ArrayLike<number>;

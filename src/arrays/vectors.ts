@@ -7,7 +7,9 @@ const vector: Constraint = {
   kind: (v) => Array.isArray(v) || isFloats(v),
 };
 
-/** The sum of the squares, finite only where all entries are. Four at a time, in which no sum waits for the one before. */
+/**
+ * The sum of the squares, finite only where all entries are. Four at a time, in which no sum waits for the one before.
+ */
 export function sumOfSquares(entries: Float64Array | Float32Array): number {
   let sum = 0;
   let j = 0;
@@ -23,8 +25,8 @@ export function sumOfSquares(entries: Float64Array | Float32Array): number {
 }
 
 /**
- * Checks that `value` is a vector of finite numbers and returns it. Entries of a plain array are read once, into a copy, as they may be getters:
- * another value the next time, or one that uses the kernels' memory itself.
+ * Checks that `value` is a vector of finite numbers and returns it. Entries of a plain array are read once, into a
+ * copy, as they may be getters: another value the next time, or one that uses the kernels' memory itself.
  */
 export function readVector(caller: string, argument: string, value: unknown): Float64Array | Float32Array {
   check(caller, argument, value, vector);

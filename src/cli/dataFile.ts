@@ -9,7 +9,10 @@ export interface ReadOptions {
   /** CSV: --label, --header or --no-header. */
   readonly label?: string;
   readonly header?: boolean;
-  /** CSV: is told, before the first row, what is taken for the label where nobody has said, or that there is none as --label says. */
+  /**
+   * CSV: is told, before the first row, what is taken for the label where nobody has said, or that there is none as
+   * --label says.
+   */
   readonly note?: (text: string) => void;
 }
 

@@ -48,7 +48,10 @@ const wordings = [
   ["an array of numbers", "numbers with commas between them"],
 ] as const;
 
-/** A refusal of the library in the words of the command line: without the function's name, flags in place of quoted arguments. */
+/**
+ * A refusal of the library in the words of the command line: without the function's name, flags in place of quoted
+ * arguments.
+ */
 export function rephrase(message: string, flags: ReadonlyMap<string, string>): string {
   return wordings
     .reduce((text, [library, here]) => text.replace(library, here), message)
@@ -60,8 +63,8 @@ export function rephrase(message: string, flags: ReadonlyMap<string, string>): s
 }
 
 /**
- * Runs what may be refused, and words that for the command line: flags in place of options, and the line of the file `name` for a row, rows
- * having begun on these lines.
+ * Runs what may be refused, and words that for the command line: flags in place of options, and the line of the file
+ * `name` for a row, rows having begun on these lines.
  */
 export function refusing<result>(
   action: () => result,

@@ -11,7 +11,10 @@ export function onInterrupt(callback: () => void): void {
   stop = callback;
 }
 
-/** Listens to Ctrl-C, SIGTERM and a terminal that goes away. With nothing to keep, the first one ends the process already. */
+/**
+ * Listens to Ctrl-C, SIGTERM and a terminal that goes away. With nothing to keep, the first one ends the process
+ * already.
+ */
 export function watchInterrupts(beforeExit: () => void): void {
   const interrupt = (): void => {
     const now = performance.now();

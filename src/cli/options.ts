@@ -231,7 +231,9 @@ export function readArguments(command: CommandName, args: readonly string[]): Ar
   };
 }
 
-/** A list if there are commas or it begins as a number, of numbers as far as they are written as such; else the text. */
+/**
+ * A list if there are commas or it begins as a number, of numbers as far as they are written as such; else the text.
+ */
 function numbersOrText(text: string): (number | string)[] | string {
   return /^[-+.\d]|,/.test(text) ? text.split(",").map(numberOrText) : text;
 }

@@ -106,7 +106,10 @@ interface LocatedRecord {
   readonly skipped: boolean;
 }
 
-/** The records with the line on which each begins: csv-parse counts \r\n within quotes twice, so its count of lines is not used. */
+/**
+ * The records with the line on which each begins: csv-parse counts \r\n within quotes twice, so its count of lines is
+ * not used.
+ */
 async function* readRecords(
   bytes: AsyncIterable<Buffer>,
   delimiter: string,
@@ -189,11 +192,12 @@ function findLabel(
 const LEAST_COUNTED = 8;
 
 /**
- * A first line of numbers is likely data, which would be lost; 0, 1, 2, ... and 1, 2, 3, ... are names that programs give, where there are many, or
- * the label has a name.
+ * A first line of numbers is likely data, which would be lost; 0, 1, 2, ... and 1, 2, 3, ... are names that programs
+ * give, where there are many, or the label has a name.
  */
 function refuseData(features: readonly Column[], named: boolean, line: number, name: string): void {
-  const names = features.map((column) => column.name).filter(Boolean); // a value may be missing, and a column without a name
+  // A value may be missing, and a column without a name.
+  const names = features.map((column) => column.name).filter(Boolean);
   if (names.length === 0 || !names.every(isDecimal)) return;
   const first = Number(names[0]);
   const counts = (first === 0 || first === 1) && names.every((text, j) => Number(text) === first + j);

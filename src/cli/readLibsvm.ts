@@ -5,7 +5,9 @@ import { readCell } from "./numbers.ts";
 /** What an Int32Array of columns can hold. */
 const MAX_INDEX = 2 ** 31;
 
-/** Reads LIBSVM text, one row at a time: `label index:value ...`, indices from 1 and increasing, `#` begins a comment. */
+/**
+ * Reads LIBSVM text, one row at a time: `label index:value ...`, indices from 1 and increasing, `#` begins a comment.
+ */
 export function readLibsvm(bytes: AsyncIterable<Buffer>, options: ReadOptions): DataReader {
   return { rows: readRows(bytes, options), columnName: (feature) => `index ${feature + 1}` };
 }

@@ -7,8 +7,8 @@ export interface Budgets {
 }
 
 /**
- * Seconds until a fit ends, if it goes on as it did: the logarithm of the gap falls as over the second half of the time so
- * far, epochs take as long as they did on average. Undefined while nothing can be said.
+ * Seconds until a fit ends, if it goes on as it did: the logarithm of the gap falls as over the second half of the time
+ * so far, epochs take as long as they did on average. Undefined while nothing can be said.
  */
 export function secondsLeft(
   history: readonly Pick<HistoryRecord, "seconds" | "epoch" | "relativeGap">[],

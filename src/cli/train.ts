@@ -78,7 +78,9 @@ export async function train(args: Arguments, io: Io): Promise<number> {
 /** With less than this part of the values in a file they are not written out. */
 const DENSE_FROM = 0.1;
 
-/** Rows with their zeros, which a scaling fills; refused where that would need many times the memory of what is there. */
+/**
+ * Rows with their zeros, which a scaling fills; refused where that would need many times the memory of what is there.
+ */
 function denseFor(scaling: string, features: Table["features"], data: string): DenseMatrix {
   if (!("indptr" in features)) return features;
   const { rows, cols } = features;

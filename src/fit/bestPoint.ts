@@ -8,8 +8,8 @@ import type { Evaluations, Place } from "./evaluations.ts";
 const MOST_STRETCHES = 3;
 
 /**
- * The point with the smallest gap on the way, whose dual variables are kept. Without smoothing P is not monotone, nor is it amid a round, so an
- * earlier point may have a smaller gap than the one that a fit ends at.
+ * The point with the smallest gap on the way, whose dual variables are kept. Without smoothing P is not monotone, nor
+ * is it amid a round, so an earlier point may have a smaller gap than the one that a fit ends at.
  */
 export class BestPoint {
   readonly #parts: SolverParts;
@@ -35,8 +35,8 @@ export class BestPoint {
   readonly #certify = (): Promise<Objectives> => this.#evaluations.certifyOffRecord();
 
   /**
-   * Where the gap does not shrink any more it may be the rounding of W alone: the certificate at stretched dual variables, if these solve the
-   * problem. Else the point is as it was.
+   * Where the gap does not shrink any more it may be the rounding of W alone: the certificate at stretched dual
+   * variables, if these solve the problem. Else the point is as it was.
    */
   async stretch(epochs: number): Promise<Objectives | undefined> {
     if (epochs < this.#stretchesFrom) return undefined;
@@ -49,7 +49,10 @@ export class BestPoint {
     return undefined;
   }
 
-  /** Stretches the dual point at the end of a fit, where a smaller gap is worth having, whether or not it solves the problem. */
+  /**
+   * Stretches the dual point at the end of a fit, where a smaller gap is worth having, whether or not it solves the
+   * problem.
+   */
   async stretchAtEnd(now: Objectives, place: Place): Promise<Objectives> {
     const { settings, interruption } = this.#parts;
     for (let times = 0; times < MOST_STRETCHES; times++) {
@@ -67,8 +70,8 @@ export class BestPoint {
   }
 
   /**
-   * Goes back to the point that is kept, if its gap is smaller, which may have been an estimate; `furthest` is then where the fit had come to,
-   * if D is higher there: the place to go on from.
+   * Goes back to the point that is kept, if its gap is smaller, which may have been an estimate; `furthest` is then
+   * where the fit had come to, if D is higher there: the place to go on from.
    */
   async lookBack(now: Objectives, place: Place): Promise<{ now: Objectives; furthest?: StoredDuals | undefined }> {
     if (!(this.#kept && this.#kept.dualityGap < now.dualityGap)) return { now };

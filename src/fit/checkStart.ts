@@ -139,7 +139,9 @@ function checkWeights(
   return { option, rows, intercepts };
 }
 
-/** The weights of `initial`, from which a descent can start whatever its loss; undefined where there is no `initial`. */
+/**
+ * The weights of `initial`, from which a descent can start whatever its loss; undefined where there is no `initial`.
+ */
 export function checkInitialWeights(
   caller: string,
   initial: Settings["initial"],

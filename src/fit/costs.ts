@@ -6,9 +6,15 @@ import type { Label } from "../types.ts";
 
 /** How much the loss of each example counts. */
 export interface Costs {
-  /** C_i = C * sampleWeight_i * classWeight of y_i for every example; without the class weight where examples have sets of classes. */
+  /**
+   * C_i = C * sampleWeight_i * classWeight of y_i for every example; without the class weight where examples have sets
+   * of classes.
+   */
   readonly C: Float64Array;
-  /** Of label sets: a class weight for each entry of `Truth.indices`, times which C_i counts for the binary loss of that class. */
+  /**
+   * Of label sets: a class weight for each entry of `Truth.indices`, times which C_i counts for the binary loss of that
+   * class.
+   */
   readonly ofLabels?: Float64Array;
 }
 
@@ -66,7 +72,8 @@ function classFactors(
     truth.indices.forEach((y) => counts[y]++);
     const n = numExamples(truth);
     const present = counts.filter((count) => count > 0).length;
-    // Where a class is a binary problem of its own, the classes to balance are those that have it and those that have not.
+    // Where a class is a binary problem of its own, the classes to balance are those that have it and those that have
+    // not.
     const factor = (count: number): number => (truth.offsets ? (n - count) / count : n / (present * count));
     return counts.map((count) => (count > 0 && factor(count) > 0 ? factor(count) : 1));
   }

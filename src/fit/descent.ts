@@ -27,8 +27,9 @@ export interface Descended {
 }
 
 /**
- * Minimises P by L-BFGS where it is not convex, from the problem's weights on. Where it ends, the gradient is small: nothing
- * says how far that is from the optimum. The truncated loss is the least of several smooth ones, and has kinks between them.
+ * Minimises P by L-BFGS where it is not convex, from the problem's weights on. Where it ends, the gradient is small:
+ * nothing says how far that is from the optimum. The truncated loss is the least of several smooth ones, and has kinks
+ * between them.
  *
  * Weights are float64 on the way and rounded to `precision` at the end, where P and the gradient are taken once more.
  */

@@ -36,7 +36,10 @@ export type Place = Pick<HistoryRecord, "epoch" | "visits">;
 /** What is known where there is no dual. */
 type Primal = Pick<Objectives, "primalObjective"> & typeof NO_GAP;
 
-/** So much of the tolerance may be left to rounding of kernel values: steps to the rest of it take less time than to compute these anew. */
+/**
+ * So much of the tolerance may be left to rounding of kernel values: steps to the rest of it take less time than to
+ * compute these anew.
+ */
 const MOST_LEFT = 0.5;
 /** So much of a gap may be rounding of kernel values where it is not within the tolerance anyway. */
 const MOST_ROUNDED = 0.1;
@@ -51,7 +54,10 @@ export class Evaluations {
   seconds = 0;
   /** Whether the last one was a certificate, not an estimate. */
   certified = false;
-  /** Whether kernel values have been found to be indefinite in this precision, as they may be by rounding: there is no going on. */
+  /**
+   * Whether kernel values have been found to be indefinite in this precision, as they may be by rounding: there is no
+   * going on.
+   */
   indefinite = false;
   /** Of label sets: the best one for the first held-out rows, as of the last evaluation. */
   threshold: number | undefined;
@@ -62,7 +68,8 @@ export class Evaluations {
   }
 
   /**
-   * Where the fit stands. An estimate will do, unless `exactly`, as long as it says that there is progress and more to come.
+   * Where the fit stands. An estimate will do, unless `exactly`, as long as it says that there is progress and more to
+   * come.
    */
   async take(exactly: boolean, place: Place): Promise<Objectives> {
     const { problem, pacer, watch, largestNorm } = this.#parts;
@@ -96,7 +103,10 @@ export class Evaluations {
     return problem.kernel !== undefined && isIndefinite(problem.sums);
   }
 
-  /** A certificate. That the gap is within the tolerance holds for the kernel values themselves, not only for what they are rounded to. */
+  /**
+   * A certificate. That the gap is within the tolerance holds for the kernel values themselves, not only for what they
+   * are rounded to.
+   */
   async #proven(): Promise<Objectives> {
     const { problem, rounding, settings, pacer } = this.#parts;
     const found = await certify(problem, pacer, rounding);
@@ -108,8 +118,9 @@ export class Evaluations {
   }
 
   /**
-   * The end of a fit that is not solved, `last` being its last certificate. Where rounding of kernel values may be more than a tenth of the
-   * gap, the certificate is recomputed with exact values or, with no `time` left, the bound of that rounding is added to the gap.
+   * The end of a fit that is not solved, `last` being its last certificate. Where rounding of kernel values may be more
+   * than a tenth of the gap, the certificate is recomputed with exact values or, with no `time` left, the bound of that
+   * rounding is added to the gap.
    */
   async recertifyAtEnd(last: Objectives, time: boolean, place: Place): Promise<Objectives> {
     const { problem, rounding, pacer } = this.#parts;
@@ -141,7 +152,10 @@ export class Evaluations {
     await this.#record(place, { primalObjective, ...NO_GAP }, seconds());
   }
 
-  /** Scores the held-out rows, appends a record to the history and shows it to `onProgress`. `began`: when the evaluation did. */
+  /**
+   * Scores the held-out rows, appends a record to the history and shows it to `onProgress`. `began`: when the
+   * evaluation did.
+   */
   async #record(place: Place, found: Objectives | Primal, began: number): Promise<void> {
     const { settings, heldOut, pacer, started } = this.#parts;
     const record: HistoryRecord = { ...place, seconds: 0, ...found };

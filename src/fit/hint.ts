@@ -4,7 +4,10 @@ import type { Status } from "../types.ts";
 /** Of embeddings and rows of numbers about 1 it is less. */
 const LARGE_NORM = 10;
 
-/** What would help a fit that was not solved; undefined if it was. drowned: the rounding of scores in float64 stands in the way. */
+/**
+ * What would help a fit that was not solved; undefined if it was. drowned: the rounding of scores in float64 stands in
+ * the way.
+ */
 export function hintFor(status: Status, settings: Settings, largestNorm: number, drowned: boolean): string | undefined {
   if (status === "solved" || status === "stationary") return undefined;
   const { loss, precision, scaling } = settings;

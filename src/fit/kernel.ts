@@ -24,8 +24,8 @@ export function checkKernelOptions(caller: string, { loss, kernel, scaling, anch
 }
 
 /**
- * What the problem's memory has to hold for a kernel or a Gram matrix; undefined where the solver works on weights. A gamma that
- * depends on the data is NaN, for `scaleGamma` to find.
+ * What the problem's memory has to hold for a kernel or a Gram matrix; undefined where the solver works on weights. A
+ * gamma that depends on the data is NaN, for `scaleGamma` to find.
  */
 export function kernelShape(
   caller: string,

@@ -61,7 +61,10 @@ export async function learnScaling(
   };
 }
 
-/** Moments of (v - lo)/(hi - lo), in [0, 1], for each column: nothing overflows, and a large mean does not swamp a small deviation. */
+/**
+ * Moments of (v - lo)/(hi - lo), in [0, 1], for each column: nothing overflows, and a large mean does not swamp a small
+ * deviation.
+ */
 function momentsOf(lo: Float64Array, hi: Float64Array) {
   const halfRange = lo.map((v, l) => hi[l] / 2 - v / 2);
   const sum = new Float64Array(lo.length);

@@ -41,7 +41,9 @@ export interface Loaded {
   readonly reach: Reach;
 }
 
-/** The shape that a validated problem will have in memory, none of which is taken yet; one that does not fit is refused. */
+/**
+ * The shape that a validated problem will have in memory, none of which is taken yet; one that does not fit is refused.
+ */
 export async function planProblem(
   { caller, settings, rows, classes, truth, costs }: ProblemInput,
   pacer: Pacer,
@@ -67,9 +69,9 @@ export async function planProblem(
 }
 
 /**
- * Brings a problem of that shape into WebAssembly memory: features scaled as asked, in the storage precision and with the constant
- * feature appended, or what a kernel needs; labels, C_i, squared norms. Every value is looked at on the way, and no kernel has run
- * on the data when one is refused. Whoever calls gives the memory back.
+ * Brings a problem of that shape into WebAssembly memory: features scaled as asked, in the storage precision and with
+ * the constant feature appended, or what a kernel needs; labels, C_i, squared norms. Every value is looked at on the
+ * way, and no kernel has run on the data when one is refused. Whoever calls gives the memory back.
  */
 export async function loadProblem(input: ProblemInput, shape: Shape, pacer: Pacer): Promise<Loaded> {
   const { caller, settings, rows, truth, costs } = input;
@@ -140,7 +142,10 @@ async function storeRows(
   });
 }
 
-/** The sum of rank weights or the largest class weight, if there are any: what multiplies C_i in the bounds of dual variables. */
+/**
+ * The sum of rank weights or the largest class weight, if there are any: what multiplies C_i in the bounds of dual
+ * variables.
+ */
 const factorOf = ({ ofLabels }: Costs, { weights }: Loss): number =>
   weights?.reduce((sum, weight) => sum + weight, 0) ?? largest(ofLabels, 1);
 
@@ -152,7 +157,8 @@ function checkRange(
   { C, ofLabels }: Costs,
   { precision, direction, sampleWeight, classWeight }: Settings,
 ): void {
-  // |W_jl| <= sum C_i ||x_i|| at every step, since no dual variable exceeds C_i times that factor; so this bounds every score.
+  // |W_jl| <= sum C_i ||x_i|| at every step, since no dual variable exceeds C_i times that factor; so this bounds every
+  // score.
   const reach = factor * weightedNorms;
   const largestCost = largest(C, 0) * Math.max(factor, 1);
   const scores = Math.max(reach * largestNorm, reach, largestNorm, largestCost);

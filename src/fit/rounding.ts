@@ -1,7 +1,10 @@
 import type { Loss } from "../losses.ts";
 import type { Sums } from "../wasm/problem.ts";
 
-/** What scores are made of: the largest ||x_i||, and what multiplies C_i in the loss of an example, 1 but for weights of labels and ranks. */
+/**
+ * What scores are made of: the largest ||x_i||, and what multiplies C_i in the loss of an example, 1 but for weights of
+ * labels and ranks.
+ */
 export interface Reach {
   readonly largestNorm: number;
   readonly factor: number;
@@ -11,19 +14,24 @@ export interface Reach {
 const CLASSES_OF_EXAMPLE = 2;
 
 /**
- * The rounding of a margin in units of 1 + 2 ||W|| ||x||: eps at most, but products are less than norms, and errors differ in sign. Against
- * exact arithmetic this is 10 to 80 times what was found missing of P (test/solver/rounding.node.test.ts has such fits).
+ * The rounding of a margin in units of 1 + 2 ||W|| ||x||: eps at most, but products are less than norms, and errors
+ * differ in sign. Against exact arithmetic this is 10 to 80 times what was found missing of P
+ * (test/solver/rounding.node.test.ts has such fits).
  */
 const MARGIN_ERROR = Number.EPSILON / 8;
-/** The same of scores of kernels, in units of their summands: where rows are nearly collinear, MARGIN_ERROR was found to be half as much too small. */
+/**
+ * The same of scores of kernels, in units of their summands: where rows are nearly collinear, MARGIN_ERROR was found to
+ * be half as much too small.
+ */
 const SUM_ERROR = Number.EPSILON / 4;
 
 /**
- * What rounding may hide of P at the scores of a certificate, about. Margins 1 + u_j - u_y are off in proportion to 1 + 2 ||W|| ||x_i||, and so
- * is a hinge loss times C_i near where it falls to 0, as it does for examples that have dual variables. Where classes are apart and rows are
- * large, or C is, that may be more than P itself. Smoothed, the slope falls, too; of the other losses the error is in proportion to what they are.
- * Scores of a kernel, sums of a_sj K_is, are off in proportion to the sum of |a_sj| |K_is|, where these cancel far more than ||W|| ||x_i||: in the
- * place of 2 ||W|| stand the two largest `summands`, the sums of |a_ij| ||x_i|| of each class.
+ * What rounding may hide of P at the scores of a certificate, about. Margins 1 + u_j - u_y are off in proportion to 1 +
+ * 2 ||W|| ||x_i||, and so is a hinge loss times C_i near where it falls to 0, as it does for examples that have dual
+ * variables. Where classes are apart and rows are large, or C is, that may be more than P itself. Smoothed, the slope
+ * falls, too; of the other losses the error is in proportion to what they are. Scores of a kernel, sums of a_sj K_is,
+ * are off in proportion to the sum of |a_sj| |K_is|, where these cancel far more than ||W|| ||x_i||: in the place of 2
+ * ||W|| stand the two largest `summands`, the sums of |a_ij| ||x_i|| of each class.
  */
 export function roundingOf(
   { family, gamma }: Loss,
@@ -45,10 +53,11 @@ function sumOfTwoLargest(numbers: Float64Array): number {
 }
 
 /**
- * By how much P - D may be off, at most, where kernel values are rounded to float32. As |K_is| <= max K_ii, each is off by no more than half the
- * distance of numbers below that, 2^(k - 25) where max K_ii is in (2^(k - 1), 2^k]: a score u_ij = sum_s a_sj K_is by delta_j, that times
- * sum_s |a_sj|; ||A^T X||^2 by the sum of |a_ij| delta_j; and a loss by as much as two scores, for no gradient of a loss has more than 1 above 0
- * and 1 below, or of one-vs-all losses as all. masses: sum_i |a_ij| of each class.
+ * By how much P - D may be off, at most, where kernel values are rounded to float32. As |K_is| <= max K_ii, each is off
+ * by no more than half the distance of numbers below that, 2^(k - 25) where max K_ii is in (2^(k - 1), 2^k]: a score
+ * u_ij = sum_s a_sj K_is by delta_j, that times sum_s |a_sj|; ||A^T X||^2 by the sum of |a_ij| delta_j; and a loss by
+ * as much as two scores, for no gradient of a loss has more than 1 above 0 and 1 below, or of one-vs-all losses as all.
+ * masses: sum_i |a_ij| of each class.
  */
 export function kernelRounding({ oneVsAll }: Loss, { factor, largestNorm }: Reach, C: Float64Array) {
   const costs = Math.max(factor, 1) * C.reduce((sum, cost) => sum + cost, 0);

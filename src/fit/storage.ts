@@ -8,8 +8,9 @@ import { entriesOf } from "../arrays/sparseRow.ts";
 import type { Shape } from "../wasm/layout.ts";
 
 /**
- * Rows are stored sparse if less than this part of their values is not zero; less, if steps are over lists of candidates,
- * where dense rows are better for longer. Evaluations skip zeros of dense rows from more on. See `npm run bench`.
+ * Rows are stored sparse if less than this part of their values is not zero; less, if steps are over lists of
+ * candidates, where dense rows are better for longer. Evaluations skip zeros of dense rows from more on. See `npm run
+ * bench`.
  */
 const SPARSE_BELOW = 0.5;
 const SPARSE_BELOW_IF_LISTED = 0.1;
@@ -19,8 +20,8 @@ export const SPARSE_KERNEL_BELOW = 0.25;
 /** With fewer features a row is stored dense, with a kernel or without. */
 export const FEW_FEATURES = 32;
 /**
- * Sparse rows are taken in blocks if the weights are more than a core's own cache holds, here a quarter of a million, 1 MB in float32, and if a
- * block of 32 has two values or more of most features.
+ * Sparse rows are taken in blocks if the weights are more than a core's own cache holds, here a quarter of a million, 1
+ * MB in float32, and if a block of 32 has two values or more of most features.
  */
 const MANY_WEIGHTS = 1 << 18;
 const SHARED_ABOVE = 1 / 16;
@@ -60,9 +61,9 @@ const SAMPLED = { part: 1 / 16, least: 256 };
 const CLEARLY = 1.5;
 
 /**
- * Number of nonzeros once the rows are scaled, or at least as many as matter to `chooseStorage`; where that is clear from a sample, what is
- * expected of all. Of sparse rows those that are left when duplicates are added up: what is stored how does not depend on how it was given.
- * Where they are very few, no fewer than that.
+ * Number of nonzeros once the rows are scaled, or at least as many as matter to `chooseStorage`; where that is clear
+ * from a sample, what is expected of all. Of sparse rows those that are left when duplicates are added up: what is
+ * stored how does not depend on how it was given. Where they are very few, no fewer than that.
  */
 export async function countAll(rows: Rows, scaling: Settings["scaling"], below: number, pacer: Pacer): Promise<number> {
   const { count: n, cols: d } = rows;

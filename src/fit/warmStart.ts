@@ -27,8 +27,8 @@ export async function adoptStart(
     problem.weights.startAtAnchor();
   }
   if (!initial) return;
-  // Dual rows live in C_i times a fixed set, so scaling by the ratio keeps them feasible for the same loss; other class weights of label
-  // sets are the projection's business.
+  // Dual rows live in C_i times a fixed set, so scaling by the ratio keeps them feasible for the same loss; other class
+  // weights of label sets are the projection's business.
   await pacer.run("rescale", n, (from, count) => {
     const scaled = float64Of(initial.stored, from * m, (from + count) * m);
     for (let i = from, e = 0; i < from + count; i++) {
@@ -45,7 +45,10 @@ export function adoptWeights(problem: ResidentProblem, given: GivenWeights, scal
   forEachClass(problem, given, scale, (j, row) => problem.weights.setRow(j, row));
 }
 
-/** The weights of each class as the problem has them, the constant feature's among them. The row is the same one every time. */
+/**
+ * The weights of each class as the problem has them, the constant feature's among them. The row is the same one every
+ * time.
+ */
 function forEachClass(
   { shape: { numClasses, numFeatures, precision } }: ResidentProblem,
   { option, rows, intercepts }: GivenWeights,

@@ -59,7 +59,9 @@ export function tallyRows<Result>(
   return result();
 }
 
-/** Mean share of pairs (y in Y, j not in Y) with f_y <= f_j, over rows that have such pairs. O(m log |Y|) for each row. */
+/**
+ * Mean share of pairs (y in Y, j not in Y) with f_y <= f_j, over rows that have such pairs. O(m log |Y|) for each row.
+ */
 export function rankLossTally(m: number): Tally<number> {
   const own = new Float64Array(m);
   let total = 0;
@@ -80,8 +82,8 @@ export function rankLossTally(m: number): Tally<number> {
 }
 
 /**
- * |T and Y| / k averaged over all rows, and |T and Y| / |Y| over rows with labels, for each k; T are the k best scores, ties
- * to the lower index. O(m log m + m ks) for each row.
+ * |T and Y| / k averaged over all rows, and |T and Y| / |Y| over rows with labels, for each k; T are the k best scores,
+ * ties to the lower index. O(m log m + m ks) for each row.
  */
 export function topKTally(
   m: number,
@@ -121,9 +123,9 @@ export function topKTally(
 }
 
 /**
- * Mean over the classes that occur of the average precision: the sum over distinct scores t, falling, of precision at
- * { i : f_ij >= t } times the growth of recall. Only scores of relevant rows let recall grow, so only these are sorted, and
- * the others are counted between them: O(log of the class's size) for each score.
+ * Mean over the classes that occur of the average precision: the sum over distinct scores t, falling, of precision at {
+ * i : f_ij >= t } times the growth of recall. Only scores of relevant rows let recall grow, so only these are sorted,
+ * and the others are counted between them: O(log of the class's size) for each score.
  */
 export function* averagePrecisionTally(rows: Rows<ArrayLike<number>>, sets: PackedSets): Steps<Tally<number>> {
   const m = rows.cols;

@@ -51,8 +51,8 @@ function exactSum() {
 }
 
 /**
- * Midway between two neighbouring scores, above the lower and at most the higher; next to infinity max(1, |s|) from s, as far as there are
- * numbers.
+ * Midway between two neighbouring scores, above the lower and at most the higher; next to infinity max(1, |s|) from s,
+ * as far as there are numbers.
  */
 function between(below: number, above: number): number {
   const { MAX_VALUE } = Number;
@@ -90,15 +90,16 @@ function* takeAll(rows: Rows<ArrayLike<number>>, sets: PackedSets, groups: Measu
 }
 
 /**
- * Bins of a histogram are for each value of so many of a double's highest bits: about as many as there are scores, but at least one for each
- * doubling, and 64 at most.
+ * Bins of a histogram are for each value of so many of a double's highest bits: about as many as there are scores, but
+ * at least one for each doubling, and 64 at most.
  */
 const BIN_BITS = { least: 12, most: 18 };
 
 /**
- * Of finite scores, all of one group, those from which a best threshold and its neighbour below will come, tagged as by `takeAll`;
- * undefined if these are many. A histogram has the values between its bins. Where all relevant ones together would not reach the best of
- * these with as many predicted as are above, no lower score need be looked at: mostly one in twenty is left to be sorted.
+ * Of finite scores, all of one group, those from which a best threshold and its neighbour below will come, tagged as by
+ * `takeAll`; undefined if these are many. A histogram has the values between its bins. Where all relevant ones together
+ * would not reach the best of these with as many predicted as are above, no lower score need be looked at: mostly one
+ * in twenty is left to be sorted.
  */
 function* takePromising(
   rows: Rows<ArrayLike<number>>,
@@ -161,8 +162,8 @@ function countActual({ offsets, indices }: PackedSets, groups: Measure["groups"]
 }
 
 /**
- * That threshold. Scores are sorted once, of one group as many as matter; going down through them, each changes the value of the one group
- * it belongs to.
+ * That threshold. Scores are sorted once, of one group as many as matter; going down through them, each changes the
+ * value of the one group it belongs to.
  */
 export function* searchThreshold(
   rows: Rows<ArrayLike<number>>,

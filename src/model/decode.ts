@@ -40,7 +40,10 @@ export const floatsOf: Readonly<Record<string, ArrayType<Float32Array | Float64A
 /** What the header calls the scalings of prediction. */
 export const scalings: readonly Header["scaling"][] = ["none", "standard", "minmax", "unit-rows"];
 
-/** What a header must hold for prediction. A header has been written by anyone, so nothing of this is known before a check. */
+/**
+ * What a header must hold for prediction. A header has been written by anyone, so nothing of this is known before a
+ * check.
+ */
 export interface Header {
   readonly classes: readonly Label[];
   readonly features: number;
@@ -73,7 +76,10 @@ export type Next = <array extends Float32Array | Float64Array | Int32Array>(
 export interface Refusals {
   /** It is of another kind, or not marked as a model. */
   foreign(source: unknown): never;
-  /** The binary form has another length than it says; if it is too short to say, `total` is what that takes. The checksum is looked at next. */
+  /**
+   * The binary form has another length than it says; if it is too short to say, `total` is what that takes. The
+   * checksum is looked at next.
+   */
   length(length: number, total: number): void;
   /** An array needs more bytes than there are, or has an entry that is not finite. */
   array(name: string, bytes: number, entry?: number, value?: number): never;
@@ -161,7 +167,10 @@ function checkSum(found: number, stored: unknown): void {
   if (found !== stored) fail("altered, the checksum does not match");
 }
 
-/** What a model needs for prediction, of a header that has been checked: the first arrays of the body. With a kernel it has no weights. */
+/**
+ * What a model needs for prediction, of a header that has been checked: the first arrays of the body. With a kernel it
+ * has no weights.
+ */
 export function readLinear(header: Header, next: Next): LinearState {
   const { classes, features: d, precision, loss, scaling: kind, threshold, certificate, kernel } = header;
   const m = classes.length;

@@ -52,8 +52,8 @@ const asRows = (scores: Float64Array, m: number): Rows<Float64Array> => ({
 });
 
 /**
- * The threshold of label sets that makes micro F1 largest at the scores of their rows; one-vs-all losses have theirs at 0, and
- * then nothing is scored.
+ * The threshold of label sets that makes micro F1 largest at the scores of their rows; one-vs-all losses have theirs at
+ * 0, and then nothing is scored.
  */
 export async function thresholdFor(
   loss: Loss,

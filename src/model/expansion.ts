@@ -4,8 +4,8 @@ import type { DenseMatrix } from "../types.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
 
 /**
- * What the dual variables A: n x m of a problem with a kernel predict with: its support vectors and their rows of A; and what
- * the constant in the kernel adds to every score, the intercepts.
+ * What the dual variables A: n x m of a problem with a kernel predict with: its support vectors and their rows of A;
+ * and what the constant in the kernel adds to every score, the intercepts.
  */
 export function expansionOf(
   { kernel, shape }: ResidentProblem,

@@ -11,17 +11,18 @@
  *          checksum: CRC-32 of the UTF-8 text of everything but data and checksum, without spaces and with the keys of
  *          every object sorted, and then of the body; so a database may reorder and reformat it
  *
- * The body holds, little-endian, each padded with zeros to a multiple of 8 bytes: weights (m x d) and intercepts (m); for the
- * scalings of columns shift and factor (d each); if the header counts `examples`, dual variables (n x m), class indices (n,
- * int32) and costs C_i (n). A model of label sets has a `threshold` in its header, and instead of n class indices n + 1 offsets
- * (int32) and as many class indices as the last of them says, each set ascending. Weights and dual variables are in `precision`, everything else is float64.
+ * The body holds, little-endian, each padded with zeros to a multiple of 8 bytes: weights (m x d) and intercepts (m);
+ * for the scalings of columns shift and factor (d each); if the header counts `examples`, dual variables (n x m), class
+ * indices (n, int32) and costs C_i (n). A model of label sets has a `threshold` in its header, and instead of n class
+ * indices n + 1 offsets (int32) and as many class indices as the last of them says, each set ascending. Weights and
+ * dual variables are in `precision`, everything else is float64.
  *
- * Format 2 is for models with a kernel or a Gram matrix, which readers of format 1 refuse; models with weights stay in format 1.
- * The header has a `kernel`: its name ("rbf", "poly" or "precomputed") and parameters, the number of support `vectors` and, if
- * they are sparse, of `nonzeros`. `features` counts the columns of the features, of a Gram matrix its training examples. In the
- * place of weights there are the support vectors behind the scaling: s x d, as sparse rows indptr (s + 1, int32), indices (int32)
- * and values, or of a Gram matrix their places among the training examples (int32); then their coefficients (s x m, float64).
- * Vectors are in `precision`.
+ * Format 2 is for models with a kernel or a Gram matrix, which readers of format 1 refuse; models with weights stay in
+ * format 1. The header has a `kernel`: its name ("rbf", "poly" or "precomputed") and parameters, the number of support
+ * `vectors` and, if they are sparse, of `nonzeros`. `features` counts the columns of the features, of a Gram matrix its
+ * training examples. In the place of weights there are the support vectors behind the scaling: s x d, as sparse rows
+ * indptr (s + 1, int32), indices (int32) and values, or of a Gram matrix their places among the training examples
+ * (int32); then their coefficients (s x m, float64). Vectors are in `precision`.
  *
  * In JSON the body is base64, not decimal numbers: those take twice the space in float64 and four times in float32, and
  * JSON.stringify loses the sign of -0. Readers ignore header fields they do not know.

@@ -22,7 +22,10 @@ export interface DualState {
   readonly truth: Truth;
   /** C_i of each training example. */
   readonly costs: Float64Array;
-  /** Where an unsolved fit had come to, with a higher D, if it gives back an earlier point, whose gap was smaller. Not saved. */
+  /**
+   * Where an unsolved fit had come to, with a higher D, if it gives back an earlier point, whose gap was smaller. Not
+   * saved.
+   */
   readonly furthest?: StoredDuals | undefined;
 }
 
@@ -45,7 +48,9 @@ export interface KernelState {
   /** Columns of the features; of a Gram matrix, its rows in the fit. */
   readonly columns: number;
   readonly precision: "float32" | "float64";
-  /** The training rows with a dual variable that is not zero: their scaled features, or, of a Gram matrix, their places. */
+  /**
+   * The training rows with a dual variable that is not zero: their scaled features, or, of a Gram matrix, their places.
+   */
   readonly vectors: readonly FeatureRow[] | Int32Array;
   /** Their rows of A, m numbers each. */
   readonly coefficients: Float64Array;

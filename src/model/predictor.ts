@@ -20,7 +20,10 @@ export function scoreRows(
   return scores;
 }
 
-/** Scores, m for each row from `first` on that the method `caller` was given, unless they overflow: then nothing follows from them. */
+/**
+ * Scores, m for each row from `first` on that the method `caller` was given, unless they overflow: then nothing follows
+ * from them.
+ */
 export function finiteScores(
   caller: string,
   scores: Float64Array,
@@ -38,7 +41,9 @@ export function finiteScores(
 
 type PredictorState = Omit<LinearState, "weights"> & Partial<LinearState>;
 
-/** What a model can do without WebAssembly: `topk-sdca/predict` offers nothing else, so nothing else is imported here. */
+/**
+ * What a model can do without WebAssembly: `topk-sdca/predict` offers nothing else, so nothing else is imported here.
+ */
 export class LinearPredictor implements Predictor {
   // Declared for the compiler only: the constructor makes them.
   declare readonly classes: readonly Label[];

@@ -1,9 +1,9 @@
 import { entriesOf, fillRow, isSparse, type FeatureRow } from "../arrays/sparseRow.ts";
 
 /**
- * What is done to a feature row before the model sees it: (x - shift) * factor column by column, or x / ||x|| for unit rows
- * (a zero row stays zero). Learned on the training rows, stored in the model, applied by prediction. Learned on sparse rows it
- * has no shift, which would fill their zeros.
+ * What is done to a feature row before the model sees it: (x - shift) * factor column by column, or x / ||x|| for unit
+ * rows (a zero row stays zero). Learned on the training rows, stored in the model, applied by prediction. Learned on
+ * sparse rows it has no shift, which would fill their zeros.
  */
 export interface Scaling {
   readonly kind: "standard" | "minmax" | "unit-rows";

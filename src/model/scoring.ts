@@ -1,7 +1,9 @@
 import { entriesOf, type FeatureRow } from "../arrays/sparseRow.ts";
 import type { DenseMatrix } from "../types.ts";
 
-/** Scores and what follows from them, in plain JavaScript: small next to training, and needed where no WebAssembly is. */
+/**
+ * Scores and what follows from them, in plain JavaScript: small next to training, and needed where no WebAssembly is.
+ */
 
 /** Writes the m scores of one row, W x + b, accumulated in float64. */
 export function scoreRow(
@@ -12,7 +14,8 @@ export function scoreRow(
 ): void {
   const { indices, values } = entriesOf(row);
   const last = intercepts.length - 1;
-  // Four classes share each feature read; measured 1.7 times faster than one at a time. Where none is left, the last is repeated.
+  // Four classes share each feature read; measured 1.7 times faster than one at a time. Where none is left, the last is
+  // repeated.
   for (let j = 0; j <= last; j += 4) {
     const j1 = Math.min(j + 1, last);
     const j2 = Math.min(j + 2, last);

@@ -42,7 +42,9 @@ function linearPart(problem: ResidentProblem, settings: Settings): { weights: De
   return { weights: { data, rows: m, cols: d }, intercepts };
 }
 
-/** What the problem's dual variables of the moment score with: weights, or support vectors where the kernel has none. */
+/**
+ * What the problem's dual variables of the moment score with: weights, or support vectors where the kernel has none.
+ */
 export function scoringPart(problem: ResidentProblem, settings: Settings, truth: Truth): Omit<Scoring, "scaling"> {
   if (!problem.kernel) return linearPart(problem, settings);
   const m = problem.shape.numClasses;
@@ -54,8 +56,9 @@ export function scoringPart(problem: ResidentProblem, settings: Settings, truth:
 }
 
 /**
- * The stored numbers are feasible but for the true class (of a set, the first), whose entry is minus the exact sum of the
- * others, which the storage precision may not hold: it is summed here, as the certificate has it but for rounding in float64.
+ * The stored numbers are feasible but for the true class (of a set, the first), whose entry is minus the exact sum of
+ * the others, which the storage precision may not hold: it is summed here, as the certificate has it but for rounding
+ * in float64.
  */
 export function exactDuals(
   { stored, truth: { indices, offsets } }: Pick<DualState, "stored" | "truth">,

@@ -2,8 +2,8 @@
 const listeners = new WeakMap<AbortSignal, { readonly hearers: Set<() => void>; readonly tell: () => void }>();
 
 /**
- * Calls `hear` when the signal aborts; what is returned calls it off. All share one listener: a program may have many fits on one signal, and
- * Node warns of more than ten listeners, which might have been forgotten.
+ * Calls `hear` when the signal aborts; what is returned calls it off. All share one listener: a program may have many
+ * fits on one signal, and Node warns of more than ten listeners, which might have been forgotten.
  */
 export function onAbort(signal: AbortSignal, hear: () => void): () => void {
   let listener = listeners.get(signal);

@@ -23,8 +23,8 @@ const AUTO_SECONDS = 0.008;
 const UNYIELDING_SECONDS = 0.05;
 
 /**
- * Cuts long work into slices and hands control back between them. How it cuts follows the clock, so nothing that it runs
- * may depend on where the cuts are.
+ * Cuts long work into slices and hands control back between them. How it cuts follows the clock, so nothing that it
+ * runs may depend on where the cuts are.
  */
 export class Pacer {
   readonly #yields: boolean;
@@ -61,8 +61,8 @@ export class Pacer {
       if (stop?.()) break;
       const began = seconds();
       const rate = this.#rates.get(kind);
-      // The first slice is one item: nothing is known yet, and cold code is several times slower. Later ones are a quarter of
-      // what lies between two yields, as the next items may cost many times as much.
+      // The first slice is one item: nothing is known yet, and cold code is several times slower. Later ones are a
+      // quarter of what lies between two yields, as the next items may cost many times as much.
       const fitting = rate ? rate * this.#period : 0;
       const blocks = Math.floor(fitting / 4 / block) * block;
       const count = Math.min(total - done, blocks || Math.max(1, Math.min(block, Math.floor(fitting))));

@@ -1,8 +1,8 @@
 import { onAbort } from "./onAbort.ts";
 
 /**
- * What a promise comes to, or nothing once the signal has aborted: then nobody waits for it any more. What it rejects with as it aborts, it
- * still rejects with.
+ * What a promise comes to, or nothing once the signal has aborted: then nobody waits for it any more. What it rejects
+ * with as it aborts, it still rejects with.
  */
 export async function untilAborted<value>(
   promise: value | PromiseLike<value>,

@@ -8,9 +8,9 @@ export interface Box {
 }
 
 /**
- * Continuous quadratic knapsack between any bounds:   min 1/2 ||x - a||^2 + rho/2 (sum x)^2   over  lo <= x_j <= hi,  sum x <= radius, or
- * sum x = radius with `equality`. The kernel for lo = 0 would do after a shift by lo, but a - lo and radius - n lo lose what x is made of
- * where lo is only there to be far away.
+ * Continuous quadratic knapsack between any bounds:   min 1/2 ||x - a||^2 + rho/2 (sum x)^2   over  lo <= x_j <=
+ * hi,  sum x <= radius, or sum x = radius with `equality`. The kernel for lo = 0 would do after a shift by lo, but a -
+ * lo and radius - n lo lose what x is made of where lo is only there to be far away.
  *
  * x_j = min(max(a_j - t, lo), hi), with t = rho sum x unless the sum reaches the radius first.
  */
@@ -26,9 +26,9 @@ export function boxKnapsack(a: ArrayLike<number>, box: Box): Float64Array {
 }
 
 /**
- * At a fixed sum a common shift of a changes nothing, so an entry next to t goes first: a - t would cancel where they are far off. So many
- * entries have room above their lower bound for what the radius leaves, in full; the largest behind them is next to t, and those further
- * from it than `reach` are at a bound.
+ * At a fixed sum a common shift of a changes nothing, so an entry next to t goes first: a - t would cancel where they
+ * are far off. So many entries have room above their lower bound for what the radius leaves, in full; the largest
+ * behind them is next to t, and those further from it than `reach` are at a bound.
  */
 function findPivot(a: ArrayLike<number>, { lo, hi, radius }: Box): { pivot: number; reach: number } {
   const rest = Math.max(radius - a.length * lo, 0);
@@ -38,11 +38,12 @@ function findPivot(a: ArrayLike<number>, { lo, hi, radius }: Box): { pivot: numb
 }
 
 /**
- * Variable fixing (Kiwiel 2008): t as if no bounds counted for those that are free; of the entries that are then out of bounds, those on the
- * side that weighs more are so in the solution, too, and are fixed there. Every time round fixes one at least.
+ * Variable fixing (Kiwiel 2008): t as if no bounds counted for those that are free; of the entries that are then out of
+ * bounds, those on the side that weighs more are so in the solution, too, and are fixed there. Every time round fixes
+ * one at least.
  *
- * reach: entries with |a_j| above it are fixed from the start; levelOf: t, from the sum and the count of the free a_j and the sum of the
- * fixed x_j.
+ * reach: entries with |a_j| above it are fixed from the start; levelOf: t, from the sum and the count of the free a_j
+ * and the sum of the fixed x_j.
  */
 function fixVariables(
   a: ArrayLike<number>,

@@ -25,8 +25,8 @@ export function bounded(caller: string, a: Vec, argument?: string): Bounded {
 }
 
 /**
- * What the numbers of a quadratic map are divided by, 1 unless some are huge: at a/s, within bounds/s, it is x/s, and a power of two
- * changes no digit as long as nothing underflows: the bounds stay above 2^-SAFE_BOUND.
+ * What the numbers of a quadratic map are divided by, 1 unless some are huge: at a/s, within bounds/s, it is x/s, and a
+ * power of two changes no digit as long as nothing underflows: the bounds stay above 2^-SAFE_BOUND.
  */
 export function safeScale(most: number, rho: number, bound: number): number {
   const power = Math.min(SAFE_ENTRY, SAFE_PRODUCT - Math.log2(rho + 1));

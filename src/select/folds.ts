@@ -31,7 +31,10 @@ function* shuffled(count: number, seed: number): Steps<Uint32Array> {
   return order;
 }
 
-/** The class of each row; of a set its rarest label, since that is the one that uneven folds would miss, and m of an empty set. */
+/**
+ * The class of each row; of a set its rarest label, since that is the one that uneven folds would miss, and m of an
+ * empty set.
+ */
 function stratumOf({ indices, offsets }: Truth, m: number): (i: number) => number {
   if (!offsets) return (i) => indices[i];
   const counts = new Uint32Array(m);
@@ -46,8 +49,9 @@ function stratumOf({ indices, offsets }: Truth, m: number): (i: number) => numbe
 }
 
 /**
- * Deals the rows out, class after class, each in random order and where the one before it left off: the rows of a class, and all
- * rows, are as many in one fold as in another, or one more. Label sets are dealt out by their rarest labels, of which that is true.
+ * Deals the rows out, class after class, each in random order and where the one before it left off: the rows of a
+ * class, and all rows, are as many in one fold as in another, or one more. Label sets are dealt out by their rarest
+ * labels, of which that is true.
  */
 export function* stratifiedFolds(truth: Truth, m: number, folds: number, seed: number): Steps<Folds> {
   const n = numExamples(truth);
@@ -66,8 +70,8 @@ export function* stratifiedFolds(truth: Truth, m: number, folds: number, seed: n
 }
 
 /**
- * The same with the rows of a group in one fold. Groups go one by one, the largest first and equally large ones in random order,
- * where they raise least
+ * The same with the rows of a group in one fold. Groups go one by one, the largest first and equally large ones in
+ * random order, where they raise least
  *
  *     sum over folds of  |rows|^2 / n  +  sum over classes of  |rows of the class|^2 / |all rows of the class|,
  *

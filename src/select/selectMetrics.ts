@@ -5,7 +5,10 @@ import type { MultilabelEvaluation } from "../types.ts";
 /** A number that says how well a model does on held-out rows. */
 export type Metric = ClassMetric | SetMetric;
 
-/** The part of rows whose label is among the k guesses of `topK`. Where all scores are equal a model has learned nothing: no ties here. */
+/**
+ * The part of rows whose label is among the k guesses of `topK`. Where all scores are equal a model has learned
+ * nothing: no ties here.
+ */
 export interface ClassMetric {
   readonly smallerIsBetter: false;
   readonly guesses: number;

@@ -39,7 +39,9 @@ const table: Record<keyof SelectOptions, Constraint> = {
 };
 const names = Object.keys(table) as (keyof SelectOptions)[];
 
-/** Where the signal has aborted throws its reason, as its own method does, which older engines and other classes lack. */
+/**
+ * Where the signal has aborted throws its reason, as its own method does, which older engines and other classes lack.
+ */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw signal.reason ?? new DOMException("select: aborted", "AbortError");
 }

@@ -38,8 +38,8 @@ interface Result {
 }
 
 /**
- * A fit of no more epochs is no start for the next one: to take its dual variables over and evaluate them takes longer than it saves. Measured
- * on the workloads of bench/.
+ * A fit of no more epochs is no start for the next one: to take its dual variables over and evaluate them takes longer
+ * than it saves. Measured on the workloads of bench/.
  */
 const FEW_EPOCHS = 3;
 
@@ -161,7 +161,9 @@ async function runsOn(
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Of the best scores, equal where rounding explains the difference of means, that of the smallest C, then the first. */
+/**
+ * Of the best scores, equal where rounding explains the difference of means, that of the smallest C, then the first.
+ */
 function bestCell(
   cells: readonly Cell[],
   scores: readonly number[],
@@ -187,8 +189,8 @@ function valueOf(metric: Metric, scores: Float64Array, truth: Truth, loss: Loss,
 }
 
 /**
- * The metric of a model on held-out rows, and the model. Where it predicts sets, its threshold is its own, or is moved to where it
- * is best on these rows, as `fit` does with a validation set.
+ * The metric of a model on held-out rows, and the model. Where it predicts sets, its threshold is its own, or is moved
+ * to where it is best on these rows, as `fit` does with a validation set.
  */
 async function score(
   model: Model,

@@ -12,7 +12,10 @@ function pick(from: ArrayLike<number>, columns: Uint32Array, to: Floats): Floats
   return to;
 }
 
-/** A copy of some rows of features that have been checked, in the form in which they came; of a Gram matrix their columns alone. */
+/**
+ * A copy of some rows of features that have been checked, in the form in which they came; of a Gram matrix their
+ * columns alone.
+ */
 export async function takeRows(features: Features, places: Uint32Array, pacer: Pacer): Promise<Features> {
   if (Array.isArray(features)) return Array.from(places, (i) => features[i]);
   const count = places.length;

@@ -11,21 +11,28 @@ import type { Next, Schedule } from "./schedule.ts";
 import { shorten } from "./shorten.ts";
 import type { Solver, SolverParts } from "./solver.ts";
 
-/** Where dual variables are sparse and so many more rounds will do, the fit is quicker without momentum: it costs a third of a pass. */
+/**
+ * Where dual variables are sparse and so many more rounds will do, the fit is quicker without momentum: it costs a
+ * third of a pass.
+ */
 const FEW_ROUNDS = 2;
-/** Where rounds would take the work of more evaluations, a detour takes less time; steps over lists are quicker than their work would say. */
+/**
+ * Where rounds would take the work of more evaluations, a detour takes less time; steps over lists are quicker than
+ * their work would say.
+ */
 const WORTH_A_DETOUR = { dense: 8, sparse: 150 };
 /**
- * Over lists the first rounds do not tell how fast the gap will fall: P may be a hundred times too large, and the gap is all of it until D has
- * risen. After so many epochs it is known, and no more than that is lost beside a detour.
+ * Over lists the first rounds do not tell how fast the gap will fall: P may be a hundred times too large, and the gap
+ * is all of it until D has risen. After so many epochs it is known, and no more than that is lost beside a detour.
  */
 const EPOCHS_TO_TELL = 32;
 
 /**
- * Stochastic dual coordinate ascent: a step maximises the dual objective exactly in one example's dual variables. The first pass
- * takes a step for every example in random order, over every class or over candidates among all of them; the passes of the rounds
- * after it go to the examples and classes that the last evaluation found to matter, with momentum between them. Unless it is told
- * where to begin, that is at zero dual variables or, for the entropy losses and the hinge losses of dense rows, at the even start.
+ * Stochastic dual coordinate ascent: a step maximises the dual objective exactly in one example's dual variables. The
+ * first pass takes a step for every example in random order, over every class or over candidates among all of them; the
+ * passes of the rounds after it go to the examples and classes that the last evaluation found to matter, with momentum
+ * between them. Unless it is told where to begin, that is at zero dual variables or, for the entropy losses and the
+ * hinge losses of dense rows, at the even start.
  */
 export class CoordinateAscent implements Solver {
   visits = 0;
@@ -202,7 +209,10 @@ export class CoordinateAscent implements Solver {
     else problem.visits.activate(this.#schedule.worthAVisit, problem.sums.excess);
   }
 
-  /** A pass in random order over the examples that are next, or over as many as it takes; returns whether nothing has stopped it. */
+  /**
+   * A pass in random order over the examples that are next, or over as many as it takes; returns whether nothing has
+   * stopped it.
+   */
   async #pass(mayEndEarly = false): Promise<boolean> {
     const { problem, settings, pacer } = this.#parts;
     const earlyEnd = this.#earlyEnd;
@@ -212,7 +222,8 @@ export class CoordinateAscent implements Solver {
     // Of one-vs-all, measured, it makes hard fits longer.
     if (first && !settings.loss.oneVsAll) await pacer.finish(problem.visits.balance(this.#active));
     earlyEnd.begin(mayEndEarly);
-    // Slices, and what comes between looks, are whole blocks: what a block computes together may depend on what is in it.
+    // Slices, and what comes between looks, are whole blocks: what a block computes together may depend on what is in
+    // it.
     const block = problem.stepsAtOnce(this.#everyClass);
     const blocks = Math.ceil(this.#active / block);
     let done = 0;
@@ -271,8 +282,8 @@ export class CoordinateAscent implements Solver {
     this.#schedule.afterEvaluation(dualityGap, watch.doubtful);
     this.#activate();
     if (this.#sparse) {
-      // What the examples of the last round were about to do does not go with the steps of others: measured, nearly every first move of a
-      // round that went on with it was rejected.
+      // What the examples of the last round were about to do does not go with the steps of others: measured, nearly
+      // every first move of a round that went on with it was rejected.
       this.#momentum.pause();
       // The first round on lists falls less than those to come: its lists are of weights that one pass has made.
       if (this.#rounds > 2 && !(this.#roundsLeft >= 0 && this.#roundsLeft <= FEW_ROUNDS)) this.#momentum.resume();

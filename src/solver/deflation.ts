@@ -8,19 +8,20 @@ const WORTH_LEAVING = 0.3;
 /** Multipliers move after each of so many parts of n visits, and after each pass. */
 const PARTS = 16;
 /**
- * Where more than this part of what steps gain is lost again when multipliers move, they are of no use: where C is small there is little to gain,
- * and they move as far. At first it may be more.
+ * Where more than this part of what steps gain is lost again when multipliers move, they are of no use: where C is
+ * small there is little to gain, and they move as far. At first it may be more.
  */
 const TOO_MUCH = 0.5;
 const AT_FIRST = 2;
 
 /**
- * Passes of steps that leave what features have in common, a constant or their mean, to multipliers: see assembly/solver/deflation.ts. After the
- * last of a round the steps of another pass, which maximise D itself, are to mend what the multipliers are off by. Where most of the features lie
- * in few directions a fit takes two to three times fewer epochs.
+ * Passes of steps that leave what features have in common, a constant or their mean, to multipliers: see
+ * assembly/solver/deflation.ts. After the last of a round the steps of another pass, which maximise D itself, are to
+ * mend what the multipliers are off by. Where most of the features lie in few directions a fit takes two to three times
+ * fewer epochs.
  *
- * What the steps maximise is above D by what is known, and rises by half their movement at least. So it is known by how much D has risen, at
- * least, too.
+ * What the steps maximise is above D by what is known, and rises by half their movement at least. So it is known by how
+ * much D has risen, at least, too.
  */
 export class Deflation {
   readonly #problem: ResidentProblem;
@@ -30,7 +31,10 @@ export class Deflation {
   #on = false;
   /** Whether the pass to come, or the present one, is to mend. */
   #mends = false;
-  /** Since the beginning: half the movement, that of the present pass, by how much what steps maximise has fallen, and parts of passes. */
+  /**
+   * Since the beginning: half the movement, that of the present pass, by how much what steps maximise has fallen, and
+   * parts of passes.
+   */
   #gained = 0;
   #present = 0;
   #lost = 0;
@@ -42,7 +46,10 @@ export class Deflation {
     if (!problem.mayDeflate) this.#worthIt = false;
   }
 
-  /** So many visits make a part of a pass, after which `notePart` is due; Infinity where steps are plain ones, and a pass is one part. */
+  /**
+   * So many visits make a part of a pass, after which `notePart` is due; Infinity where steps are plain ones, and a
+   * pass is one part.
+   */
   get part(): number {
     return this.#on ? Math.ceil(this.#problem.shape.numExamples / PARTS) : Infinity;
   }
@@ -71,7 +78,10 @@ export class Deflation {
     return this.#mends;
   }
 
-  /** When a round is over, for whatever reason. Returns whether it was cut short: a pass that mends has not been made to its end. */
+  /**
+   * When a round is over, for whatever reason. Returns whether it was cut short: a pass that mends has not been made to
+   * its end.
+   */
   close(): boolean {
     const open = this.#end() || this.#mends;
     this.#mends = false;

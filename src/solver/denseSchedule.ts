@@ -7,7 +7,10 @@ const MUCH_LESS = 0.0003;
 const MOST_EVALUATIONS = 8;
 /** Gains fall slowly if a pass gains more than this part, per visit, of what the one before it did. */
 const SLOWLY = 0.5;
-/** Where a detour would be at hand, so many passes of the second round tell how fast the gap falls; if gains do so slowly, it is evaluated. */
+/**
+ * Where a detour would be at hand, so many passes of the second round tell how fast the gap falls; if gains do so
+ * slowly, it is evaluated.
+ */
 const PASSES_TO_TELL = 3;
 /** The least gap term worth a visit, as a part of what the mean will be after a round as good as the last one. */
 const WORTH_IT_LATER = 0.1;
@@ -19,9 +22,10 @@ const GAP_PER_GAIN = 1;
 const MOST_FALL = 16;
 
 /**
- * The schedule where dual variables are dense. There are no candidates, and nearly all examples are active: an evaluation has little to
- * say, and passes gain less because the optimum is near. A round ends when the gap is probably small enough, when passes gain so little
- * that the examples left out might matter by now, or when evaluations have become cheap beside it.
+ * The schedule where dual variables are dense. There are no candidates, and nearly all examples are active: an
+ * evaluation has little to say, and passes gain less because the optimum is near. A round ends when the gap is probably
+ * small enough, when passes gain so little that the examples left out might matter by now, or when evaluations have
+ * become cheap beside it.
  */
 export class DenseSchedule implements Schedule {
   readonly rounds: Rounds;

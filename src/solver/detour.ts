@@ -10,32 +10,38 @@ const MOST_PASSES = 400;
 /** Fewer are no use. */
 const LEAST_PASSES = 64;
 /**
- * Passes that unpromising descents may take in a whole fit: `first`, or as many as the rounds have taken epochs, if that is more; the part
- * `behind` of these epochs where the rounds have the lower P.
+ * Passes that unpromising descents may take in a whole fit: `first`, or as many as the rounds have taken epochs, if
+ * that is more; the part `behind` of these epochs where the rounds have the lower P.
  */
 const ALLOWED = { first: 128, behind: 0.25 };
 /**
- * A descent is promising if in so many passes 1/2 ||g||^2 would fall to its goal, should it go on as it has begun. Those that get there have
- * been on the way to it in a few hundred, and then ever faster. Where few examples are between the kinks of their losses, as where nearly all
- * are classified right, many more directions than theirs have no curvature but that of 1/2 ||W||^2, and steps are cut to a thousandth: it would
- * take thousands, while momentum takes the rounds there in a few hundred epochs.
+ * A descent is promising if in so many passes 1/2 ||g||^2 would fall to its goal, should it go on as it has begun.
+ * Those that get there have been on the way to it in a few hundred, and then ever faster. Where few examples are
+ * between the kinks of their losses, as where nearly all are classified right, many more directions than theirs have no
+ * curvature but that of 1/2 ||W||^2, and steps are cut to a thousandth: it would take thousands, while momentum takes
+ * the rounds there in a few hundred epochs.
  */
 const PROMISING = 800;
 /**
- * Steps on all examples that a new dual point has, before it is judged for good: measured, many a good one is behind after the first. Of others
- * it is the second that makes the gap larger again.
+ * Steps on all examples that a new dual point has, before it is judged for good: measured, many a good one is behind
+ * after the first. Of others it is the second that makes the gap larger again.
  */
 const PASSES_AFTER = 2;
 /**
- * After them the gap is so much of 1/2 ||g||^2 at most where losses have all derivatives, mostly a tenth to a third; where they have kinks of
- * the second order it may be many times as much.
+ * After them the gap is so much of 1/2 ||g||^2 at most where losses have all derivatives, mostly a tenth to a third;
+ * where they have kinks of the second order it may be many times as much.
  */
 const MENDED = { smooth: 1 / 3, kinked: 1 };
 /** Points between which P has fallen by less than this part of it, and 1/2 ||g||^2 not by half, differ by rounding. */
 const ROUNDING = 1e-13;
-/** Where the last descent has come near enough, but the detour has not, the next one is to come nearer by this factor. */
+/**
+ * Where the last descent has come near enough, but the detour has not, the next one is to come nearer by this factor.
+ */
 const NEARER = 0.1;
-/** A descent keeps a dozen vectors of weights, 24 MB of so many, and a copy of the dual variables, 64 MB of so many, or twice that in float64. */
+/**
+ * A descent keeps a dozen vectors of weights, 24 MB of so many, and a copy of the dual variables, 64 MB of so many, or
+ * twice that in float64.
+ */
 const MOST_WEIGHTS = 2 ** 18;
 const MOST_DUALS = 2 ** 24;
 
@@ -56,8 +62,9 @@ function suitsNewton(loss: Loss, sets: boolean): boolean {
 }
 
 /**
- * A detour by the primal problem, where many more rounds would be needed and P is smooth. Steps are short in directions in which the scores of
- * many examples move together with little of P changing; Newton's method on P does not mind. The dual point of the gradients at its weights W,
+ * A detour by the primal problem, where many more rounds would be needed and P is smooth. Steps are short in directions
+ * in which the scores of many examples move together with little of P changing; Newton's method on P does not mind. The
+ * dual point of the gradients at its weights W,
  *
  *     a_i = -C_i grad L_i(W x_i),
  *
@@ -65,9 +72,10 @@ function suitsNewton(loss: Loss, sets: boolean): boolean {
  *
  *     P(W) - D(A) = 1/2 ||g||^2.
  *
- * So the descent ends when that would solve the problem, or nearly. P at the weights of the dual point may still be larger, since g is longest
- * where P is curved most: what a pass of steps mends at once. The dual point is kept if after one or two of them D has risen, and else all is
- * as it was. The next detour goes on from where the descent has been, unless the rounds have come lower.
+ * So the descent ends when that would solve the problem, or nearly. P at the weights of the dual point may still be
+ * larger, since g is longest where P is curved most: what a pass of steps mends at once. The dual point is kept if
+ * after one or two of them D has risen, and else all is as it was. The next detour goes on from where the descent has
+ * been, unless the rounds have come lower.
  */
 export class Detour {
   readonly #parts: SolverParts;
@@ -119,8 +127,8 @@ export class Detour {
   }
 
   /**
-   * From the last evaluation on, after so many epochs, `pass` over all examples being one. Returns the gap where it has led, as good as an
-   * estimate is; Infinity if all is as it was.
+   * From the last evaluation on, after so many epochs, `pass` over all examples being one. Returns the gap where it has
+   * led, as good as an estimate is; Infinity if all is as it was.
    */
   async take(epochs: number, pass: () => Promise<boolean>): Promise<number> {
     const { problem, pacer, watch, interruption } = this.#parts;
@@ -137,7 +145,8 @@ export class Detour {
       if (does && dualObjective > watch.last!.dualObjective) return dualityGap;
     }
     await restoreDuals(problem, duals, pacer);
-    if (!interruption()) await estimate(problem, pacer); // which lists candidates again: with the dual variables their lists have gone
+    // It lists candidates again, whose lists have gone with the dual variables.
+    if (!interruption()) await estimate(problem, pacer);
     return Infinity;
   }
 
@@ -171,7 +180,10 @@ export class Detour {
     }
   }
 
-  /** Makes the dual point that of the gradients where the descent is; returns whether it is anywhere, and nothing stopped it. */
+  /**
+   * Makes the dual point that of the gradients where the descent is; returns whether it is anywhere, and nothing
+   * stopped it.
+   */
   async #project(): Promise<boolean> {
     if (!this.#now || !(await this.#descent.takeDualPoint(this.#now))) return false;
     const { problem, pacer } = this.#parts;

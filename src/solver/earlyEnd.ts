@@ -1,7 +1,10 @@
 import { sampleGap, type Sampled } from "./evaluate.ts";
 import type { SolverParts } from "./solver.ts";
 
-/** A sample is this part of all examples, and at least so many; where that is more than this part of them, none is taken. */
+/**
+ * A sample is this part of all examples, and at least so many; where that is more than this part of them, none is
+ * taken.
+ */
 const PART = 1 / 64;
 const LEAST = 256;
 const MOST = 1 / 16;
@@ -10,20 +13,27 @@ const FIRST = 1 / 5;
 /** The next one after so much of the way to where it is foreseen to show enough, and at least this part of the pass. */
 const APPROACH = 0.8;
 const SPACING = 1 / 32;
-/** A sample tells nothing where a few examples hold most of the gap: it is to have so many like those that do, see `concentration`. */
+/**
+ * A sample tells nothing where a few examples hold most of the gap: it is to have so many like those that do, see
+ * `concentration`.
+ */
 const LEAST_ALIKE = 64;
 /** Else it is to show a gap that is less by this factor. */
 const MISSED = 10;
 /** What would be left of a pass after this is not worth a sample. */
 const LAST = 0.85;
-/** A pass ends if the gap is probably no more than this much of the target; of less, by this factor, each time when that has been wrong. */
+/**
+ * A pass ends if the gap is probably no more than this much of the target; of less, by this factor, each time when that
+ * has been wrong.
+ */
 const CONFIDENCE = 0.9;
 const DOUBT = 0.75;
 
 /**
- * The end of a pass before it has gone through, where the gap is small enough by then. In random order the steps of a tenth of the examples
- * bring P near to what it will be after all of them. From then on the gap is what those hold who wait for their turn, and falls with their
- * number: gap = (waiting) (their mean term) + (others) (theirs), two means that samples tell.
+ * The end of a pass before it has gone through, where the gap is small enough by then. In random order the steps of a
+ * tenth of the examples bring P near to what it will be after all of them. From then on the gap is what those hold who
+ * wait for their turn, and falls with their number: gap = (waiting) (their mean term) + (others) (theirs), two means
+ * that samples tell.
  */
 export class EarlyEnd {
   /** After which part of the pass the next sample is due; 1 if none is. */
@@ -74,8 +84,8 @@ export class EarlyEnd {
   }
 
   /**
-   * When another pass is to come: the gap may be smaller than what the last one has gained would say. An intercept, say, settles once for
-   * all, and with that the terms of all examples fall.
+   * When another pass is to come: the gap may be smaller than what the last one has gained would say. An intercept,
+   * say, settles once for all, and with that the terms of all examples fall.
    */
   async lookBeforeNext(): Promise<void> {
     if (!this.#cheap) return;

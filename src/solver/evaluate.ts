@@ -4,11 +4,14 @@ import type { Pacer } from "../pace/pace.ts";
 import { groupsOf } from "./sampling.ts";
 import type { ResidentProblem, Sums } from "../wasm/problem.ts";
 
-/** The evaluations of a problem at its dual variables or weights of the moment, in slices: see assembly/solver/certificate.ts. */
+/**
+ * The evaluations of a problem at its dual variables or weights of the moment, in slices: see
+ * assembly/solver/certificate.ts.
+ */
 
 /**
- * W = W0 + A^T X, recomputed in float64 and rounded to the storage precision; A is repaired on the way. `exactly`: values of a kernel are
- * not rounded to it before that.
+ * W = W0 + A^T X, recomputed in float64 and rounded to the storage precision; A is repaired on the way. `exactly`:
+ * values of a kernel are not rounded to it before that.
  */
 export async function rebuildWeights(problem: ResidentProblem, pacer: Pacer, exactly = false): Promise<void> {
   problem.clear(true);
@@ -47,8 +50,9 @@ export async function certify(
 }
 
 /**
- * Both objectives at the weights as the steps have left them, in half the time: good to the rounding of `precision`; where scores of a hinge
- * loss come from numbers of 16 bits, which near the optimum makes P too large by about 1e-5 ||w|| ||x|| for each example, to that.
+ * Both objectives at the weights as the steps have left them, in half the time: good to the rounding of `precision`;
+ * where scores of a hinge loss come from numbers of 16 bits, which near the optimum makes P too large by about 1e-5
+ * ||w|| ||x|| for each example, to that.
  */
 export async function estimate(problem: ResidentProblem, pacer: Pacer): Promise<Objectives> {
   problem.clear(false);
@@ -57,16 +61,19 @@ export async function estimate(problem: ResidentProblem, pacer: Pacer): Promise<
   return objectives(problem.sums);
 }
 
-/** Of some examples of a sample: how many they are, and what the relative gap would be if all of the problem were like them. */
+/**
+ * Of some examples of a sample: how many they are, and what the relative gap would be if all of the problem were like
+ * them.
+ */
 export interface Sampled {
   readonly count: number;
   readonly gap: number;
 }
 
 /**
- * The gap of the marked examples, and of the others, as `count` of all and a few more tell, in groups at equal distances, elsewhere each time
- * that `turn` is another. The terms of the gap are added up, which are not negative: the objectives of a sample are off by more than they
- * differ by.
+ * The gap of the marked examples, and of the others, as `count` of all and a few more tell, in groups at equal
+ * distances, elsewhere each time that `turn` is another. The terms of the gap are added up, which are not negative: the
+ * objectives of a sample are off by more than they differ by.
  */
 export async function sampleGap(
   problem: ResidentProblem,

@@ -4,21 +4,22 @@ import type { Pacer } from "../pace/pace.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
 
 /**
- * Where steps begin that are not told where: at the best of the points where every example divides its shares between its true
- * classes and all classes alike (assembly/solver/start.ts), a first guess from sums over classes, which costs as much as the
- * scores of one class. Where classes are many and C is not large it saves about a pass; else alpha is near 0 and nothing is lost.
+ * Where steps begin that are not told where: at the best of the points where every example divides its shares between
+ * its true classes and all classes alike (assembly/solver/start.ts), a first guess from sums over classes, which costs
+ * as much as the scores of one class. Where classes are many and C is not large it saves about a pass; else alpha is
+ * near 0 and nothing is lost.
  */
 
 /** Halvings of [0, 1]: alpha to the last bits of a float32. */
 const HALVINGS = 30;
 
 /**
- * Starts the steps of an entropy loss there. Along those points the dual objective is concave in alpha, with Z = A^T X for alpha = 1 and t_i
- * true classes of example i
+ * Starts the steps of an entropy loss there. Along those points the dual objective is concave in alpha, with Z = A^T X
+ * for alpha = 1 and t_i true classes of example i
  *     D'(alpha) = sum_i C_i (1 - t_i/m) log(1 + m/t_i (1/alpha - 1))  -  alpha ||Z||^2 - <Z, W0>.
  *
- * Returns D there, less what it is for examples without a class or with all of them; 0 where `stops` has ended it, as with a kernel
- * those sums take as long as a pass: then nothing has moved.
+ * Returns D there, less what it is for examples without a class or with all of them; 0 where `stops` has ended it, as
+ * with a kernel those sums take as long as a pass: then nothing has moved.
  */
 export async function startEvenly(problem: ResidentProblem, pacer: Pacer, stops: () => boolean): Promise<number> {
   const { numExamples: n, numClasses: m } = problem.shape;
@@ -52,16 +53,17 @@ export async function startEvenly(problem: ResidentProblem, pacer: Pacer, stops:
 }
 
 /**
- * Whether a hinge loss gains by it: where rows are dense and have many features. With few, alpha is near 0; fits of sparse rows took a tenth
- * longer.
+ * Whether a hinge loss gains by it: where rows are dense and have many features. With few, alpha is near 0; fits of
+ * sparse rows took a tenth longer.
  */
 export const isWorthSums = ({ shape, features }: ResidentProblem): boolean => !!shape.inBlocks && !features.sparse;
 
 /**
- * Starts the steps of a hinge loss there, but for what all scores have in common: until a pass has visited every example A is not feasible,
- * and only a certificate may end the fit. The dual objective is a parabola in alpha,
+ * Starts the steps of a hinge loss there, but for what all scores have in common: until a pass has visited every
+ * example A is not feasible, and only a certificate may end the fit. The dual objective is a parabola in alpha,
  *     D'(alpha) = sum_i C_i (1 - t_i/m)  -  alpha (gamma sum_i C_i q_i + ||Z||^2)  -  <Z, W0>,
- * q_i being ||a_i||^2 / (alpha C_i)^2 over the classes that the smoothing counts: (m - 1)/m^2 without the true class, with it 1/t_i - 1/m.
+ * q_i being ||a_i||^2 / (alpha C_i)^2 over the classes that the smoothing counts: (m - 1)/m^2 without the true class,
+ * with it 1/t_i - 1/m.
  *
  * Returns alpha; 0 where `stops` has ended it, or where nothing is gained: then nothing has moved.
  */

@@ -3,17 +3,21 @@ import type { Interruption } from "../certificate.ts";
 import type { Solver, SolverParts } from "./solver.ts";
 import type { ResidentAtoms } from "../wasm/atoms.ts";
 
-/** Steps from one evaluation to the next at most, which costs two thirds of a step. At first after each, then twice as many. */
+/**
+ * Steps from one evaluation to the next at most, which costs two thirds of a step. At first after each, then twice as
+ * many.
+ */
 const MOST_STEPS = 8;
 
 /**
- * The Frank-Wolfe algorithm in batches: a step moves the dual variables of all examples at once along their directions, which are
- * in closed form, by the common step size at which the dual objective is highest,
+ * The Frank-Wolfe algorithm in batches: a step moves the dual variables of all examples at once along their directions,
+ * which are in closed form, by the common step size at which the dual objective is highest,
  *
  *     stepSize = slope / curvature, at most 1.
  *
- * With it comes a bound on the gap, sum_i <h_i, s_i - x_i>: the gap itself without smoothing, and no less with it. Hirohashi and Kato,
- * *Learning Weighted Top-k Support Vector Machine* (2020), Eqs 25 to 33. Directions: assembly/solver/frankWolfe.ts.
+ * With it comes a bound on the gap, sum_i <h_i, s_i - x_i>: the gap itself without smoothing, and no less with it.
+ * Hirohashi and Kato, *Learning Weighted Top-k Support Vector Machine* (2020), Eqs 25 to 33. Directions:
+ * assembly/solver/frankWolfe.ts.
  */
 export class FrankWolfe implements Solver {
   visits = 0;

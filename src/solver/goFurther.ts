@@ -4,8 +4,8 @@ import { adoptDuals, estimate, restoreDuals } from "./evaluate.ts";
 import type { SolverParts } from "./solver.ts";
 
 /**
- * Moves to the last point of the fit before this one, if D is higher there than at this one's start, `now`; returns whether it has. Else, as
- * where the features are others, everything is restored.
+ * Moves to the last point of the fit before this one, if D is higher there than at this one's start, `now`; returns
+ * whether it has. Else, as where the features are others, everything is restored.
  */
 export async function goFurther(
   { problem, pacer }: SolverParts,

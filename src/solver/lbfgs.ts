@@ -1,7 +1,9 @@
 import { addScaled, difference, dot } from "./linearAlgebra.ts";
 import type { Directions, Point } from "./primalDescent.ts";
 
-/** Pairs of steps and changes of the gradient that are kept; more have made no difference that pays for their memory. */
+/**
+ * Pairs of steps and changes of the gradient that are kept; more have made no difference that pays for their memory.
+ */
 const PAIRS = 10;
 /** A pair whose curvature is below this part of what it could be would spoil the directions. */
 const LEAST_CURVATURE = 1e-12;

@@ -17,8 +17,9 @@ export const difference = (a: Float64Array, b: Float64Array): Float64Array => a.
 const ROUNDING = 1e-13;
 
 /**
- * Cholesky's factorisation of I + s G, G being symmetric and positive semidefinite, given by its rows. The factor's rows come one after
- * another, each up to the diagonal. No pivot is less than 1 but for rounding, and one that rounding could have made is taken to be larger.
+ * Cholesky's factorisation of I + s G, G being symmetric and positive semidefinite, given by its rows. The factor's
+ * rows come one after another, each up to the diagonal. No pivot is less than 1 but for rounding, and one that rounding
+ * could have made is taken to be larger.
  */
 export function factorise(G: readonly Float64Array[], s: number): Float64Array {
   const d = G.length;

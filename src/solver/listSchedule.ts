@@ -6,15 +6,21 @@ const COVERS = 0.75;
 /** An evaluation is due if its gap is predicted to be this much of what is asked for. */
 const CONFIDENCE = 0.9;
 /**
- * It is certified at once, without an estimate before, if its gap is predicted to be this much. Predictions that are off are mostly too
- * high, and a certificate instead of an estimate loses no more time than an estimate before a certificate.
+ * It is certified at once, without an estimate before, if its gap is predicted to be this much. Predictions that are
+ * off are mostly too high, and a certificate instead of an estimate loses no more time than an estimate before a
+ * certificate.
  */
 const WORTH_CERTIFYING = 1.4;
-/** What an evaluation finds outside the lists and the active examples, as a part of the round's first gain: at first, least and most. */
+/**
+ * What an evaluation finds outside the lists and the active examples, as a part of the round's first gain: at first,
+ * least and most.
+ */
 const OUTSIDE = { first: 0.03, least: 0.01, most: 0.1 };
 /** With smoothing, what it adds to the gap, as a part of the gap before. */
 const GAP_OUTSIDE = 0.01;
-/** Without smoothing the gap falls as the square root of gains does: D is quadratic at the optimum, P has a kink there. */
+/**
+ * Without smoothing the gap falls as the square root of gains does: D is quadratic at the optimum, P has a kink there.
+ */
 const KINKED = 0.5;
 /** Gains that have fallen by less say nothing about how the gap goes with them. */
 const MUCH_LESS = 0.5;
@@ -28,10 +34,11 @@ const PASSES_ON_FIRST_LISTS = 2;
  *
  *     cycle:  one pass over the active examples, then passes over those of them that still move
  *
- * By the marginal value theorem a cycle has gone on for long enough when a pass gains less for its work than the first pass of the
- * cycle did. Passes gain less and less of what can be had inside the lists, an evaluation takes up what waits outside. Where gains fall
- * by some factor from one pass to the next, the gap falls most per time if the round ends when the next pass would gain about what
- * waits outside, be an evaluation cheap or dear; how much that is shows in the first gain of the next round.
+ * By the marginal value theorem a cycle has gone on for long enough when a pass gains less for its work than the first
+ * pass of the cycle did. Passes gain less and less of what can be had inside the lists, an evaluation takes up what
+ * waits outside. Where gains fall by some factor from one pass to the next, the gap falls most per time if the round
+ * ends when the next pass would gain about what waits outside, be an evaluation cheap or dear; how much that is shows
+ * in the first gain of the next round.
  *
  * Gaps are predicted by the gains: gap = (last gap) (next gain / gain then)^power.
  */

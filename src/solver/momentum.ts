@@ -2,11 +2,14 @@ import type { Pacer } from "../pace/pace.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
 
 /**
- * Rises of D below this part of the penalty are rounding. Moves at random where D is flat would keep P, which is not, from
- * settling: with gamma = 0 it falls in proportion to the distance from the optimum, D with its square.
+ * Rises of D below this part of the penalty are rounding. Moves at random where D is flat would keep P, which is not,
+ * from settling: with gamma = 0 it falls in proportion to the distance from the optimum, D with its square.
  */
 const NOISE = { float32: 1e-7, float64: 1e-11 };
-/** After one rejected move there is none for 0 passes, after another in a row for 1, then 2, 4 and so on, at most so many. */
+/**
+ * After one rejected move there is none for 0 passes, after another in a row for 1, then 2, 4 and so on, at most so
+ * many.
+ */
 const LONGEST_REST = 64;
 
 /**
@@ -15,11 +18,11 @@ const LONGEST_REST = 64;
  *
  *     A + beta (A - A_before),   beta = k/(k + 3) at the k-th move in a row,
  *
- * brought back into the domain, and kept only if the dual objective has risen; otherwise k starts again. So D never falls,
- * and where it rises slowly, as with a large C or few features, a fit takes two to three times fewer epochs; where it rises fast
- * as it is, moves are rejected and become rare.
- * Nesterov, *Soviet Mathematics Doklady* 27 (1983); O'Donoghue and Candes, *Adaptive restart for accelerated gradient schemes*
- * (Foundations of Computational Mathematics 15, 2015), section 3.2.
+ * brought back into the domain, and kept only if the dual objective has risen; otherwise k starts again. So D never
+ * falls, and where it rises slowly, as with a large C or few features, a fit takes two to three times fewer epochs;
+ * where it rises fast as it is, moves are rejected and become rare. Nesterov, *Soviet Mathematics Doklady* 27 (1983);
+ * O'Donoghue and Candes, *Adaptive restart for accelerated gradient schemes* (Foundations of Computational Mathematics
+ * 15, 2015), section 3.2.
  */
 export class Momentum {
   readonly #problem: ResidentProblem;

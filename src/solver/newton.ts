@@ -7,23 +7,32 @@ import { groupsOf, type Groups } from "./sampling.ts";
 import type { SolverParts } from "./solver.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
 
-/** The residual is to fall to this part, in the norm of the preconditioner: less exactly costs more points, more exactly more products. */
+/**
+ * The residual is to fall to this part, in the norm of the preconditioner: less exactly costs more points, more exactly
+ * more products.
+ */
 const ACCURACY = 0.25;
-/** Or until the residual, minus which is the gradient to expect at the next point, is short enough: half its square below this part of `enough`. */
+/**
+ * Or until the residual, minus which is the gradient to expect at the next point, is short enough: half its square
+ * below this part of `enough`.
+ */
 const SURELY = 0.5;
 /** Conjugate gradients end after so many passes, whatever the residual: what there is has to do. */
 const MOST_PASSES = 200;
-/** Products are over so many examples for each weight at first, or over all of them if that would be this part or more. */
+/**
+ * Products are over so many examples for each weight at first, or over all of them if that would be this part or more.
+ */
 const PER_WEIGHT = 8;
 const MOST_SAMPLED = 0.5;
 /** Twice as many from then on if 1/2 ||g||^2 has not fallen to this part from one point to the next. */
 const FALLS = 1 / 2;
 
 /**
- * Newton's directions -H^-1 g for a P with a Hessian H, by preconditioned conjugate gradients: of H only products are needed, and few, since a
- * direction need not be exact. Nocedal and Wright, *Numerical Optimization* (2006), Algorithms 7.1 and 5.3. Nor does H: where examples are
- * many beside the weights, some of them, at equal distances, stand for all (Byrd, Chin, Neveitt and Nocedal, *On the use of stochastic Hessian
- * information in optimization methods for machine learning*, SIAM Journal on Optimization 21, 2011).
+ * Newton's directions -H^-1 g for a P with a Hessian H, by preconditioned conjugate gradients: of H only products are
+ * needed, and few, since a direction need not be exact. Nocedal and Wright, *Numerical Optimization* (2006), Algorithms
+ * 7.1 and 5.3. Nor does H: where examples are many beside the weights, some of them, at equal distances, stand for all
+ * (Byrd, Chin, Neveitt and Nocedal, *On the use of stochastic Hessian information in optimization methods for machine
+ * learning*, SIAM Journal on Optimization 21, 2011).
  *
  * H is given by the dual variables of the problem, those of the gradients at the point, C_i p_i; its weights are lost.
  */
@@ -74,7 +83,8 @@ export class Newton implements Directions {
       const image = await this.#multiply(conjugate);
       if (!image) return undefined;
       const share = norm2 / dot(conjugate, image);
-      if (!(share > 0 && share < Infinity)) break; // by rounding, where C ||x||^2 is all digits there are; or it is beyond float32
+      // By rounding, where C ||x||^2 is all digits there are; or it is beyond float32.
+      if (!(share > 0 && share < Infinity)) break;
       addScaled(direction, share, conjugate);
       addScaled(residual, -share, image);
       solved = this.#preconditioner.solve(residual);
@@ -96,7 +106,7 @@ export class Newton implements Directions {
     this.passes += part;
     if (!(await (some ? this.#addSome(some) : this.#addAll()))) return undefined;
     const image = problem.derivatives.takeHessianProduct();
-    for (let l = 0; l < image.length; l++) image[l] = image[l] / part + direction[l]; // the latter is of 1/2 ||W - W0||^2
+    for (let l = 0; l < image.length; l++) image[l] = image[l] / part + direction[l]; // that is of 1/2 ||W - W0||^2
     return image;
   }
 

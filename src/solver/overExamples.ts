@@ -1,7 +1,10 @@
 import type { Pacer } from "../pace/pace.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
 
-/** Runs work on all examples of a problem, in slices, `kind` being its name for the pacer; returns whether nothing stopped it. */
+/**
+ * Runs work on all examples of a problem, in slices, `kind` being its name for the pacer; returns whether nothing
+ * stopped it.
+ */
 export async function overExamples(
   problem: ResidentProblem,
   pacer: Pacer,

@@ -4,7 +4,10 @@ import type { Pacer } from "../pace/pace.ts";
 import type { SolverParts } from "./solver.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
 
-/** Second moments are worth their d/(2 m) products with the Hessian, and factors for each class theirs, d^2/(12 n), within such bounds. */
+/**
+ * Second moments are worth their d/(2 m) products with the Hessian, and factors for each class theirs, d^2/(12 n),
+ * within such bounds.
+ */
 const MOST_PER_CLASS = 64;
 const MOST_PER_EXAMPLE = 16;
 /** Fewer examples take next to no time anyway. */
@@ -15,13 +18,14 @@ const MOST_ENTRIES = 2 ** 21;
 /**
  * A stand-in for the Hessian of P, easily inverted: class by class the block
  *
- *     B_j = I + s_j sum_i C_i x_i x_i^T,   s_j the mean of p (1 - p), p being the example's share |a_ij|/C_i, weighted by C_i,
+ *     B_j = I + s_j sum_i C_i x_i x_i^T,   s_j the mean of p (1 - p), weighted by C_i,   p = |a_ij|/C_i,
  *
- * which is that of softmax with its second derivatives p (1 - p) replaced by their mean. It knows how features are scaled and correlated, which
- * is most of what makes a problem hard. Where there are too many features it is I.
+ * which is that of softmax with its second derivatives p (1 - p) replaced by their mean. It knows how features are
+ * scaled and correlated, which is most of what makes a problem hard. Where there are too many features it is I.
  *
- * But for the one-vs-all losses, all that counts is how scores differ: the Hessian is I where all classes move alike, and the rest keeps to
- * itself. So does the inverse, which with Q for taking off the mean over the classes is Q B^-1 Q + (I - Q).
+ * But for the one-vs-all losses, all that counts is how scores differ: the Hessian is I where all classes move alike,
+ * and the rest keeps to itself. So does the inverse, which with Q for taking off the mean over the classes is Q B^-1
+ * Q + (I - Q).
  */
 export class Preconditioner {
   readonly #problem: ResidentProblem;

@@ -22,19 +22,21 @@ export interface Point {
 export interface Directions {
   /** Passes over the examples that it has taken to find out. */
   readonly passes: number;
-  /** Whether they go by the dual point of the gradients, which the problem's is to be then: a_i = -C_i grad L_i(W x_i). */
+  /**
+   * Whether they go by the dual point of the gradients, which the problem's is to be then: a_i = -C_i grad L_i(W x_i).
+   */
   readonly onDuals: boolean;
   /**
-   * A direction of descent, in so many passes at most, and no better than to where 1/2 ||gradient||^2 is `enough`; undefined if it was stopped.
-   * It may leave anything in the problem's weights.
+   * A direction of descent, in so many passes at most, and no better than to where 1/2 ||gradient||^2 is `enough`;
+   * undefined if it was stopped. It may leave anything in the problem's weights.
    */
   direction(now: Point, mostPasses: number, enough: number): Promise<Float64Array | undefined>;
 }
 
 /**
- * Descent on P, point by point. A line search takes P and its slope below Wolfe's bounds, by doubling and bisection (Lewis and
- * Overton, *Nonsmooth optimization via quasi-Newton methods*, 2013, Algorithm 2.6), which also gets along with kinks. Weights are float64
- * and lie as `ResidentWeights.take` gives them; P is taken at them as stored.
+ * Descent on P, point by point. A line search takes P and its slope below Wolfe's bounds, by doubling and bisection
+ * (Lewis and Overton, *Nonsmooth optimization via quasi-Newton methods*, 2013, Algorithm 2.6), which also gets along
+ * with kinks. Weights are float64 and lie as `ResidentWeights.take` gives them; P is taken at them as stored.
  */
 export class PrimalDescent {
   /** For points that line searches have looked at, and for dual points. */
@@ -63,7 +65,10 @@ export class PrimalDescent {
     this.#dualsAt = undefined;
   }
 
-  /** Makes the dual point that of the gradients at a point, if it is not that already; returns whether nothing stopped it. */
+  /**
+   * Makes the dual point that of the gradients at a point, if it is not that already; returns whether nothing stopped
+   * it.
+   */
   async takeDualPoint({ weights }: Point): Promise<boolean> {
     if (this.#dualsAt === weights) return true;
     const problem = this.#problem;
@@ -77,8 +82,8 @@ export class PrimalDescent {
   }
 
   /**
-   * P and its gradient at these weights, which the problem then has, and their dual point where directions go by that; undefined if it was
-   * stopped, unless that is not to be.
+   * P and its gradient at these weights, which the problem then has, and their dual point where directions go by that;
+   * undefined if it was stopped, unless that is not to be.
    */
   async look(weights: Float64Array, stoppable = true): Promise<Point | undefined> {
     const problem = this.#problem;
@@ -95,7 +100,10 @@ export class PrimalDescent {
     return { weights, gradient, value: primalLoss + 0.5 * weightsNorm2 };
   }
 
-  /** The next point, after at most so many passes; undefined if there is none, or if it was stopped. `enough`: see `Directions`. */
+  /**
+   * The next point, after at most so many passes; undefined if there is none, or if it was stopped. `enough`: see
+   * `Directions`.
+   */
   async next(now: Point, mostPasses: number, enough = 0): Promise<Point | undefined> {
     const before = this.passes;
     const left = (): number => mostPasses - (this.passes - before);

@@ -18,7 +18,10 @@ export interface Groups {
   readonly firstOf: (group: number) => number;
 }
 
-/** About `examples` of n, in groups at equal distances, elsewhere each time that `turn` is another; n is more than a group has. */
+/**
+ * About `examples` of n, in groups at equal distances, elsewhere each time that `turn` is another; n is more than a
+ * group has.
+ */
 export function groupsOf(n: number, examples: number, turn: number): Groups {
   const count = Math.ceil(examples / TOGETHER);
   const distance = (n - TOGETHER) / count;

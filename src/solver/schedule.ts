@@ -1,10 +1,10 @@
 import type { Shape } from "../wasm/layout.ts";
 
 /**
- * When to look at everything again. Passes over a few examples and, for each, a few classes are cheap, and become less and
- * less worth it until an evaluation says which examples and classes matter now. So a fit runs in rounds: passes, then an
- * evaluation, which lists each example's candidate classes and finds the active examples. How long a round goes on depends on
- * what is skipped: see listSchedule.ts and denseSchedule.ts.
+ * When to look at everything again. Passes over a few examples and, for each, a few classes are cheap, and become less
+ * and less worth it until an evaluation says which examples and classes matter now. So a fit runs in rounds: passes,
+ * then an evaluation, which lists each example's candidate classes and finds the active examples. How long a round goes
+ * on depends on what is skipped: see listSchedule.ts and denseSchedule.ts.
  *
  * Nothing here looks at a clock, and nothing here can make a certificate wrong: a bad schedule costs time.
  */
@@ -15,7 +15,10 @@ export interface Schedule {
   readonly worthAVisit: number;
   /** Whether passes gain about as much as those before them: as it is, it will take many more. */
   readonly slow: boolean;
-  /** Takes note of a pass, once it has gone through or as far as it is to, and says what comes next; `target` is the gap that would end the fit. */
+  /**
+   * Takes note of a pass, once it has gone through or as far as it is to, and says what comes next; `target` is the gap
+   * that would end the fit.
+   */
   afterPass(pass: Pass, target: number): Next;
   /** Whether the pass to come may bring the gap down to `target` before it has gone through. */
   mayReach(target: number): boolean;
@@ -34,7 +37,10 @@ export interface Pass {
   readonly work: number;
 }
 
-/** "active": visit all active examples; "moving": those of the last pass that still move; "evaluate": look at everything. */
+/**
+ * "active": visit all active examples; "moving": those of the last pass that still move; "evaluate": look at
+ * everything.
+ */
 export type Next = "active" | "moving" | "evaluate";
 
 /** The least gap term worth a visit, as a part of the mean. Measured on the workloads of bench/. */
@@ -59,21 +65,30 @@ class Work {
 
 /** Passes of a round at most, unless it is a long one. */
 export const MOST_PASSES = 256;
-/** So many rounds find out which classes and examples matter; from then on they are slow if the gap falls by less than this factor. */
+/**
+ * So many rounds find out which classes and examples matter; from then on they are slow if the gap falls by less than
+ * this factor.
+ */
 const FIRST_ROUNDS = 3;
 const SLOW_FALL = 2;
-/** The visits of a long round, as a part of all before it. So evaluations become rare, and the last one comes late by no more than that. */
+/**
+ * The visits of a long round, as a part of all before it. So evaluations become rare, and the last one comes late by no
+ * more than that.
+ */
 const LONG = 1 / 4;
-/** The active examples have nothing left to gain, but for what the others would change, if a pass gains this part of the round's first. */
+/**
+ * The active examples have nothing left to gain, but for what the others would change, if a pass gains this part of the
+ * round's first.
+ */
 const NOTHING_LEFT = 1e-3;
 
 /**
  * What the rounds so far have done, and what the next one is to be like.
  *
- * Where C ||x||^2 is large a round does little. Momentum would do more, but the speed it gathers is lost with every evaluation, which makes
- * other lists and other examples active: then rounds are long, and become longer. Where a few examples hold each other back, as two with
- * the same features and different classes do, those that are active soon have nothing left to gain, and the gap has moved to the others:
- * then all are active.
+ * Where C ||x||^2 is large a round does little. Momentum would do more, but the speed it gathers is lost with every
+ * evaluation, which makes other lists and other examples active: then rounds are long, and become longer. Where a few
+ * examples hold each other back, as two with the same features and different classes do, those that are active soon
+ * have nothing left to gain, and the gap has moved to the others: then all are active.
  */
 export class Rounds {
   count = 0;
@@ -131,8 +146,8 @@ export class Rounds {
   }
 
   /**
-   * The work that the gap would need to fall to `target` if it went on falling as in the last two rounds: one alone may have been short, and
-   * with lists short and long ones often take turns.
+   * The work that the gap would need to fall to `target` if it went on falling as in the last two rounds: one alone may
+   * have been short, and with lists short and long ones often take turns.
    */
   workTo(target: number): number {
     const { work, fall } = this.#earlier;

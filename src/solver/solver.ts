@@ -23,10 +23,16 @@ export interface Solver {
   readonly visits: number;
   /** Steps until it is time to evaluate, or until the budgets or a signal say stop: then it says why. */
   round(): Promise<Interruption | undefined>;
-  /** Whether the coming evaluation will probably show a gap too small for an estimate: within the tolerance, or lost in its rounding. */
+  /**
+   * Whether the coming evaluation will probably show a gap too small for an estimate: within the tolerance, or lost in
+   * its rounding.
+   */
   readonly likelyExacting: boolean;
   /** Whether the last round has been stopped where P may be much larger than at the evaluation before. */
   readonly brokenOff: boolean;
-  /** Takes note of an evaluation after which the fit goes on, and whether the dual variables have been kept: then it was the best so far. */
+  /**
+   * Takes note of an evaluation after which the fit goes on, and whether the dual variables have been kept: then it was
+   * the best so far.
+   */
   afterEvaluation(now: Objectives, kept: boolean): void;
 }

@@ -4,24 +4,28 @@ import type { Settings } from "../settings.ts";
 import type { SolverParts } from "./solver.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
 
-/** Dual variables are stretched by so much that the predicted gap is at most this part of the one that would end the fit; predictions are about right. */
+/**
+ * Dual variables are stretched by so much that the predicted gap is at most this part of the one that would end the
+ * fit; predictions are about right.
+ */
 const LEFT = 0.5;
 /** D may fall by delta^2 of itself: more than this part would be more than its rounding. */
 const MOST = { float32: 1e-4, float64: 1e-7 };
 
 /**
- * By which part dual variables had better be stretched for the gap to be within the target, if there is such a one: the rounding of W is not to
- * keep a fit from its end.
+ * By which part dual variables had better be stretched for the gap to be within the target, if there is such a one: the
+ * rounding of W is not to keep a fit from its end.
  *
- * A hinge loss without smoothing, or with next to none, has its kink where the margin is 1, and where classes can be told apart and C ||x||^2 is
- * large the margins of nearly all examples are to be 1. What some lack of it, by the rounding of W, costs C_i times as much each, and may be more
- * than the tolerance however good the dual point is: measured, 3e-3 of P on 300 rows of 50,000 numbers about 0.3, of ten classes. Stretched,
- * A (1 + delta), margins grow with W, and of the gap terms g_i is left about
+ * A hinge loss without smoothing, or with next to none, has its kink where the margin is 1, and where classes can be
+ * told apart and C ||x||^2 is large the margins of nearly all examples are to be 1. What some lack of it, by the
+ * rounding of W, costs C_i times as much each, and may be more than the tolerance however good the dual point is:
+ * measured, 3e-3 of P on 300 rows of 50,000 numbers about 0.3, of ten classes. Stretched, A (1 + delta), margins grow
+ * with W, and of the gap terms g_i is left about
  *
  *     sum_i max(g_i - C_i delta, 0) + delta ||A^T X||^2,
  *
- * the latter alone if delta is the largest g_i / C_i. It is to be larger, as W is rounded anew: halfway to the most that the target allows, in
- * orders of magnitude.
+ * the latter alone if delta is the largest g_i / C_i. It is to be larger, as W is rounded anew: halfway to the most
+ * that the target allows, in orders of magnitude.
  */
 function stretchFor({ gaps, C, sums }: ResidentProblem, { precision }: Settings, target: number): number | undefined {
   const most = Math.min((LEFT * target) / sums.dualWeightsNorm2, MOST[precision]);
@@ -35,13 +39,19 @@ function stretchFor({ gaps, C, sums }: ResidentProblem, { precision }: Settings,
 
 /** What is left is to be less than this part of the gap for it to be worth a certificate. */
 const WORTH = 0.5;
-/** A fit that ends is stretched by more, if D falls by no more than what float32 makes of it; and so many powers of two are looked at below. */
+/**
+ * A fit that ends is stretched by more, if D falls by no more than what float32 makes of it; and so many powers of two
+ * are looked at below.
+ */
 const MOST_AT_END = { float32: 2 ** -10, float64: MOST.float64 };
 const POWERS = 40;
 /** W is rounded anew: as much again may be lacking then. */
 const AGAIN = 4;
 
-/** By which part what is left of the gap terms, as above, is least: for a fit that ends, whatever is to be had. Undefined if that is not much less. */
+/**
+ * By which part what is left of the gap terms, as above, is least: for a fit that ends, whatever is to be had.
+ * Undefined if that is not much less.
+ */
 function bestStretch({ gaps, C, sums }: ResidentProblem, { precision }: Settings): number | undefined {
   const most = MOST_AT_END[precision];
   // Gap terms and C_i of the examples with g_i / C_i in (most 2^-p, most 2^(1 - p)], and in front those above all that.
@@ -81,8 +91,8 @@ export interface Stretched {
 }
 
 /**
- * Stretches the dual point, brought back into the domain, where that is likely to pay: where it would solve the problem, or, if a fit `ends`, make
- * the gap a good deal smaller.
+ * Stretches the dual point, brought back into the domain, where that is likely to pay: where it would solve the
+ * problem, or, if a fit `ends`, make the gap a good deal smaller.
  */
 export async function stretch(
   { problem, settings, watch, pacer }: SolverParts,

@@ -4,15 +4,21 @@ import { type Objectives, scaleOf } from "../certificate.ts";
 const NO_RISE = 4 * Number.EPSILON;
 /** A gap no larger than so many times the one that would end the fit is nearly small enough. */
 const NEARLY = 2;
-/** So many evaluations in a row, none with a smaller gap than the one before, end a fit whose dual has stopped rising. */
+/**
+ * So many evaluations in a row, none with a smaller gap than the one before, end a fit whose dual has stopped rising.
+ */
 const PATIENCE = 4;
 /**
- * And so do two periods of so many without a higher dual objective, if the median gap of the second is no smaller than that of the first:
- * gaps that are all rounding may go up and down for long. Without smoothing D is exact long before P comes down to it: alone it says nothing.
+ * And so do two periods of so many without a higher dual objective, if the median gap of the second is no smaller than
+ * that of the first: gaps that are all rounding may go up and down for long. Without smoothing D is exact long before P
+ * comes down to it: alone it says nothing.
  */
 const PERIOD = 8;
 
-/** Below such a relative gap an estimate, whose scores are summed in the storage precision or less, says nothing any more. */
+/**
+ * Below such a relative gap an estimate, whose scores are summed in the storage precision or less, says nothing any
+ * more.
+ */
 const ESTIMATE_LIMIT = { float32: 1e-5, float64: 1e-11 };
 
 /** Watches evaluations: which was the last, and whether anything still improves. */
@@ -26,7 +32,9 @@ export class Watch {
   #rising = true;
   #highest = -Infinity;
   #smallest = Infinity;
-  /** Of the period, since the dual objective was higher than ever before, and the median of those of the period before. */
+  /**
+   * Of the period, since the dual objective was higher than ever before, and the median of those of the period before.
+   */
   #gaps: number[] = [];
   #medianBefore: number | undefined;
   #idle = false;
@@ -101,7 +109,10 @@ export class Watch {
     return this.#unimproved > 0;
   }
 
-  /** Only the last round has not, which may be chance, and before it the gap was nearly small enough: few rounds are left. */
+  /**
+   * Only the last round has not, which may be chance, and before it the gap was nearly small enough: few rounds are
+   * left.
+   */
   get wavering(): boolean {
     return this.#unimproved === 1 && this.#smallest <= NEARLY * this.target;
   }

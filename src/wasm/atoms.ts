@@ -5,8 +5,8 @@ import { STRUCTURE_BYTES, type Kernels, type PrecisionKernels } from "./kernels.
 export type Direction = "standard" | "away" | "pairwise";
 
 /**
- * Vertices kept of each example. Of 50 smoothed fits to 1e-6 (test/solver/frankWolfe.node.test.ts) 32 took 2000 steps or fewer with 4, 44
- * with 8, 47 with 16, and all with 32.
+ * Vertices kept of each example. Of 50 smoothed fits to 1e-6 (test/solver/frankWolfe.node.test.ts) 32 took 2000 steps
+ * or fewer with 4, 44 with 8, 47 with 16, and all with 32.
  */
 const SLOTS = 32;
 
@@ -67,8 +67,8 @@ export class ResidentAtoms {
   }
 
   /**
-   * A step, in this order: begin; findVertices, combine of all examples; addStepNorm, or with a kernel addKernelStepNorm of all examples;
-   * moveDuals of all examples, moveWeights. Before `moveDuals` nothing has moved.
+   * A step, in this order: begin; findVertices, combine of all examples; addStepNorm, or with a kernel
+   * addKernelStepNorm of all examples; moveDuals of all examples, moveWeights. Before `moveDuals` nothing has moved.
    */
   begin(): void {
     this.#own.beginStep(this.#problem, this.#atoms);
@@ -93,7 +93,10 @@ export class ResidentAtoms {
     this.#own.moveWeights(this.#problem, stepSize);
   }
 
-  /** Along the direction: slope of the dual objective and curvature, minus its second derivative; and the gap at the point. */
+  /**
+   * Along the direction: slope of the dual objective and curvature, minus its second derivative; and the gap at the
+   * point.
+   */
   get sums(): { slope: number; curvature: number; gap: number } {
     const [slope, curvature, gap] = this.#sums;
     return { slope, curvature, gap };

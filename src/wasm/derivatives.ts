@@ -2,7 +2,10 @@ import type { PrecisionKernels } from "./kernels.ts";
 import type { Shape } from "./layout.ts";
 import type { ResidentWeights } from "./weights.ts";
 
-/** Gradient and Hessian of P at the weights of a resident problem, which has no kernel. Each after `clear(true)`, row by row. */
+/**
+ * Gradient and Hessian of P at the weights of a resident problem, which has no kernel. Each after `clear(true)`, row by
+ * row.
+ */
 export class ResidentDerivatives {
   /** Those of the storage precision. */
   readonly #own: PrecisionKernels;

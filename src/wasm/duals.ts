@@ -28,7 +28,10 @@ function* exchange(one: Floats, other: Floats): Steps<void> {
   }
 }
 
-/** The dual variables of a resident problem, n x m, or none of a loss that has no dual: how they come in and out, in steps where all of them do. */
+/**
+ * The dual variables of a resident problem, n x m, or none of a loss that has no dual: how they come in and out, in
+ * steps where all of them do.
+ */
 export class ResidentDuals {
   readonly #A: Floats;
   /** Those of before, or nothing. */
@@ -99,8 +102,8 @@ export class ResidentDuals {
   }
 
   /**
-   * Adds C_i p (1 - p), p = |a|/C_i, of the rows [from, from + count), which no lists hold, to those of each class. As 0 where p > 1, as it
-   * can be with a class weight.
+   * Adds C_i p (1 - p), p = |a|/C_i, of the rows [from, from + count), which no lists hold, to those of each class. As
+   * 0 where p > 1, as it can be with a class weight.
    */
   addVariances(from: number, count: number, C: Float64Array, variances: Float64Array): void {
     const m = this.#numClasses;
@@ -198,8 +201,8 @@ export class ResidentDuals {
   }
 
   /**
-   * All of them, once the problem is not needed any more: those that are not zero, if they are few; or, as they lie in its memory, if
-   * they are many and most of what it holds; or a copy.
+   * All of them, once the problem is not needed any more: those that are not zero, if they are few; or, as they lie in
+   * its memory, if they are many and most of what it holds; or a copy.
    */
   *take(): Steps<StoredDuals> {
     const sparse = yield* this.#sparse();

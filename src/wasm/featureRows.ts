@@ -9,9 +9,9 @@ export interface Entries<floats extends Floats> {
 }
 
 /**
- * Appends those of values[from ... to) that are not zero, and their columns, from place `end` on; returns where they end now. Without
- * branches, which could not be foreseen: what is written for a zero is written over by what comes next. And alone: inside of a loop over
- * rows V8 makes it half as fast.
+ * Appends those of values[from ... to) that are not zero, and their columns, from place `end` on; returns where they
+ * end now. Without branches, which could not be foreseen: what is written for a zero is written over by what comes
+ * next. And alone: inside of a loop over rows V8 makes it half as fast.
  */
 function appendNonzeros(
   values: ArrayLike<number>,
@@ -69,14 +69,17 @@ export class FeatureRows<floats extends Floats> {
     return { indices: this.#indices.subarray(start, end), values: this.#values.subarray(start, end) as floats };
   }
 
-  /** Whether rows up to `end`, sparse ones, have had more nonzeros than there is room for: what was too much is counted, and not there. */
+  /**
+   * Whether rows up to `end`, sparse ones, have had more nonzeros than there is room for: what was too much is counted,
+   * and not there.
+   */
   overflows(end: number): boolean {
     return this.sparse && this.#indptr[end] > this.#values.length;
   }
 
   /**
-   * Writes row i, of sparse features what is not zero, rows coming in order; behind it the constant feature where there is one, and
-   * where `rounds` in numbers of float32.
+   * Writes row i, of sparse features what is not zero, rows coming in order; behind it the constant feature where there
+   * is one, and where `rounds` in numbers of float32.
    */
   store(i: number, row: FeatureRow, constant?: number, rounds = false): void {
     const { indices, values } = entriesOf(row);
@@ -84,8 +87,8 @@ export class FeatureRows<floats extends Floats> {
   }
 
   /**
-   * Puts sparse rows from row `first` on as they came, `gap` places behind the end of the row before; what is left to do does
-   * assembly/data/loading.ts.
+   * Puts sparse rows from row `first` on as they came, `gap` places behind the end of the row before; what is left to
+   * do does assembly/data/loading.ts.
    */
   putRaw(first: number, { values, indices, indptr }: RawBlock, gap: number): void {
     const start = this.#startOf(first) + gap;
@@ -94,7 +97,10 @@ export class FeatureRows<floats extends Floats> {
     this.#indptr.set(indptr.subarray(1), first + 1);
   }
 
-  /** Puts `count` dense rows from row `first` on, one after the other, to the end of where they are to be; the rest does loading.ts, too. */
+  /**
+   * Puts `count` dense rows from row `first` on, one after the other, to the end of where they are to be; the rest does
+   * loading.ts, too.
+   */
   putDense(first: number, count: number, values: ArrayLike<number>): void {
     this.#values.set(values, this.#startOf(first + count) - values.length);
   }

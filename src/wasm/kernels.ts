@@ -3,9 +3,13 @@ import type { DualDomain, LossFamily } from "../losses.ts";
 
 type Pointer = number;
 
-// Constants of the kernels that memory is laid out by before there is an instance to ask: test/solver/constants.node.test.ts compares.
+// Constants of the kernels that memory is laid out by before there is an instance to ask:
+// test/solver/constants.node.test.ts compares.
 
-/** Classes that the kernels score together, and examples that they score together at most: see assembly/linalg/scores.ts. */
+/**
+ * Classes that the kernels score together, and examples that they score together at most: see
+ * assembly/linalg/scores.ts.
+ */
 export const CLASSES_AT_ONCE = 4;
 export const BLOCK_SIZE = 32;
 /** Examples whose steps are taken together at most: see assembly/data/block.ts. */
@@ -32,7 +36,10 @@ export const SUMS = [
   "partakingCosts",
   "partakingNorms",
 ] as const;
-/** Room for the structures of the kernels, more than each takes: test/solver/structures.node.test.ts adds up their fields. */
+/**
+ * Room for the structures of the kernels, more than each takes: test/solver/structures.node.test.ts adds up their
+ * fields.
+ */
 export const STRUCTURE_BYTES = { Loss: 64, Problem: 256, KernelMatrix: 128, Atoms: 64 };
 
 /** Constants the kernels export by these names, so that their values stand in one place. */

@@ -20,7 +20,9 @@ import { MAX_MEMORY_BYTES } from "./load.ts";
 
 export type Precision = "float32" | "float64";
 
-/** Shape of a training problem. `numFeatures` counts the constant feature; with a kernel it is the number of examples. */
+/**
+ * Shape of a training problem. `numFeatures` counts the constant feature; with a kernel it is the number of examples.
+ */
 export interface Shape {
   readonly numExamples: number;
   readonly numFeatures: number;
@@ -28,7 +30,10 @@ export interface Shape {
   readonly precision: Precision;
   /** Number of nonzero features if they are stored sparse, or more: then rows are appended. */
   readonly nonzeros?: number;
-  /** Number of true classes of all examples together, where examples have sets of them: then `offsets` is to be filled, too. */
+  /**
+   * Number of true classes of all examples together, where examples have sets of them: then `offsets` is to be filled,
+   * too.
+   */
   readonly numLabels?: number;
   /** Whether these have weights of their own: then `classWeights` is to be filled, too. */
   readonly weighsLabels?: boolean;
@@ -36,7 +41,10 @@ export interface Shape {
   readonly hasConstant?: boolean;
   /** Whether evaluations had better skip the zeros of dense features. */
   readonly skipsZeros?: boolean;
-  /** Whether passes over every class, and evaluations of sparse rows, had better take rows in blocks, which share what they fetch of W. */
+  /**
+   * Whether passes over every class, and evaluations of sparse rows, had better take rows in blocks, which share what
+   * they fetch of W.
+   */
   readonly inBlocks?: boolean;
   /** Whether there is a proximal centre W0. */
   readonly anchored?: boolean;
@@ -60,8 +68,8 @@ function leadingDimension(columns: number, elementBytes: number): number {
 }
 
 /**
- * So many examples, and of dense ones no more features, are worth a look whether steps should be deflated; with fewer examples fits are quick
- * as they are.
+ * So many examples, and of dense ones no more features, are worth a look whether steps should be deflated; with fewer
+ * examples fits are quick as they are.
  */
 const WORTH_DEFLATING = { examples: 1000, features: 8192 };
 
@@ -181,7 +189,8 @@ export function layOut(
   const classes = kernel ? m : roundUp(m, CLASSES_AT_ONCE);
   const sizeW = classes * (dense ? ld : d);
   const longest = roundUp(capacity + extra + 1, CLASSES_AT_ONCE);
-  const ldLists = extra > 0 ? longest * (numLabels === undefined ? 1 + elementBytes / 4 : 1) : 0; // with dual variables, or without
+  // With their dual variables, but for label sets.
+  const ldLists = extra > 0 ? longest * (numLabels === undefined ? 1 + elementBytes / 4 : 1) : 0;
   const readAtOnce = extra > 0 ? Math.min(n, Math.ceil(MOST_READ / m)) : 0;
   const arena = new Arena(BASE);
   const small = "scratch";

@@ -18,12 +18,15 @@ const ON_FIRST_LISTS = 12;
 /** Without smoothing few classes enter later on, and steps over others cost time. */
 const ON_LATER_LISTS = 8;
 
-/** By the root of the number of classes: 6 of 100, 20 of 1000. This and the numbers above were tuned on the workloads of bench/. */
+/**
+ * By the root of the number of classes: 6 of 100, 20 of 1000. This and the numbers above were tuned on the workloads of
+ * bench/.
+ */
 const othersByClasses = (numClasses: number): number => 2 * Math.round(0.3125 * Math.sqrt(numClasses));
 
 /**
- * The more classes there are the more classes that are not on the list have a part in a smoothed loss; without smoothing a dozen are enough. No
- * room where there are no lists, dual variables being dense.
+ * The more classes there are the more classes that are not on the list have a part in a smoothed loss; without
+ * smoothing a dozen are enough. No room where there are no lists, dual variables being dense.
  */
 export function listRoom(numClasses: number, loss: Loss): ListRoom {
   if (!hasSparseDuals(loss, numClasses)) return NO_LISTS;

@@ -5,8 +5,8 @@ import { formatBytes } from "../errors.ts";
 import { kernelsLength, kernelsText } from "./kernels.generated.ts";
 import type { Kernels } from "./kernels.ts";
 
-// What is exported here reaches the declarations of the package, and so does without the types of WebAssembly, which come with those
-// of the DOM: not every project has them.
+// What is exported here reaches the declarations of the package, and so does without the types of WebAssembly, which
+// come with those of the DOM: not every project has them.
 
 /** What there is to compile. A WebAssembly.Module, the last of these, has no members. */
 export type Source = URL | Response | ArrayBuffer | ArrayBufferView | object;
@@ -25,7 +25,10 @@ let compiled: Promise<WebAssembly.Module> | undefined;
 
 const NEEDS = "(needs Chrome 91, Firefox 113, Safari 16.4, Node 20.19 or later)";
 
-/** What we need of Node's modules. Streams take Node 10 ms to load, and a loop over characters takes 4 ms while it is new. */
+/**
+ * What we need of Node's modules. Streams take Node 10 ms to load, and a loop over characters takes 4 ms while it is
+ * new.
+ */
 interface Zlib {
   inflateSync(deflated: Uint8Array): Uint8Array<ArrayBuffer>;
 }
@@ -128,8 +131,9 @@ export async function compile(source?: Source): Promise<object> {
 }
 
 /**
- * However small, a memory takes up gigabytes of addresses until the engine collects it, which for so little it takes its time to do, and a page
- * has addresses for about a hundred, in all of its threads together. So memories of few pages all have as many, and serve again.
+ * However small, a memory takes up gigabytes of addresses until the engine collects it, which for so little it takes
+ * its time to do, and a page has addresses for about a hundred, in all of its threads together. So memories of few
+ * pages all have as many, and serve again.
  */
 const FEW_PAGES = 16;
 /** Small memories that are free. */
@@ -150,7 +154,10 @@ export function giveBack({ memory }: Instance): void {
   if (isSmall && spare.length < MOST_SPARE) spare.push(memory as WebAssembly.Memory);
 }
 
-/** A fresh instance with at least `bytes` of memory. A shared, growing memory may grow to all there is; a fit's never grows. */
+/**
+ * A fresh instance with at least `bytes` of memory. A shared, growing memory may grow to all there is; a fit's never
+ * grows.
+ */
 export async function instantiate(caller: string, bytes: number, growing = false): Promise<Instance> {
   const module = await compile();
   const initial = Math.max(1, Math.ceil(bytes / PAGE_BYTES));

@@ -2,8 +2,8 @@ import type { Loss } from "../losses.ts";
 import type { Kernels } from "./kernels.ts";
 
 /**
- * Fills the kernels' description of a loss, at `loss`. Its rank weights, if it has any, go to f64[m]; scratch for m classes is f64[m + 2],
- * f64[m + 2] and f64[4 m + 8]. float32: whether dual variables are stored so.
+ * Fills the kernels' description of a loss, at `loss`. Its rank weights, if it has any, go to f64[m]; scratch for m
+ * classes is f64[m + 2], f64[m + 2] and f64[4 m + 8]. float32: whether dual variables are stored so.
  */
 export function describeLoss(
   kernels: Kernels,

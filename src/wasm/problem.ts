@@ -31,13 +31,15 @@ export interface Sums {
 
 /**
  * A training problem resident in the memory of its own WebAssembly instance: views of its arrays, and the kernels as
- * methods. Outside of this folder only prox.ts and lossFunctions.ts know pointers; what is handed out are numbers and copies.
+ * methods. Outside of this folder only prox.ts and lossFunctions.ts know pointers; what is handed out are numbers and
+ * copies.
  */
 export class ResidentProblem {
   readonly shape: Shape;
   /**
-   * C_i and y_i of every example; to be filled before the first step. Where examples have sets of classes, y holds the sets one
-   * after the other, each ascending, and `offsets` where each of them begins, n + 1 entries; `classWeights`, if there are any, goes along with y.
+   * C_i and y_i of every example; to be filled before the first step. Where examples have sets of classes, y holds the
+   * sets one after the other, each ascending, and `offsets` where each of them begins, n + 1 entries; `classWeights`,
+   * if there are any, goes along with y.
    */
   readonly C: Float64Array;
   readonly y: Int32Array;
@@ -108,7 +110,8 @@ export class ResidentProblem {
     describeLoss(kernels, buffer, loss, m, at, precision === "float32");
     kernels.describeProblem(
       at.problem, at.loss, n, m, d, sparse, !!shape.skipsZeros, ld, tile, sizeW,
-      at.indptr, at.indices, at.X, at.W, at.W64, at.W0, at.A, at.B, at.y, at.sets, at.classWeights, at.C, at.norm2, at.deflatedNorm2, at.multipliers, at.gaps, at.sums,
+      at.indptr, at.indices, at.X, at.W, at.W64, at.W0, at.A, at.B, at.y, at.sets, at.classWeights, at.C, at.norm2,
+      at.deflatedNorm2, at.multipliers, at.gaps, at.sums,
       at.progress, capacity, extra, few, ldLists, at.lists, at.listed,
       at.scores, at.row, at.classes, at.changed, at.deltas, at.best, at.packed, at.blockScores,
       at.blockDeltas,
@@ -136,8 +139,9 @@ export class ResidentProblem {
   }
 
   /**
-   * Stores sparse rows [first, first + count), which nobody has looked at, with the constant feature where there is one. Returns how many
-   * come before the first whose columns are not ascending or not legal: from that on `features.store` has to do it.
+   * Stores sparse rows [first, first + count), which nobody has looked at, with the constant feature where there is
+   * one. Returns how many come before the first whose columns are not ascending or not legal: from that on
+   * `features.store` has to do it.
    */
   appendRows(first: number, count: number, block: RawBlock, constant?: number): number {
     const gap = constant === undefined ? 0 : count;
@@ -156,7 +160,9 @@ export class ResidentProblem {
     }
   }
 
-  /** Copies dense rows to where W64 lies, as many as fit there at a time, from where the kernels take what is not zero. */
+  /**
+   * Copies dense rows to where W64 lies, as many as fit there at a time, from where the kernels take what is not zero.
+   */
   #appendDense(first: number, count: number, values: Floats, constant?: number): void {
     const { at } = this.#layout;
     const room = this.shape.nonzeros!;
@@ -171,8 +177,9 @@ export class ResidentProblem {
   }
 
   /**
-   * Computes ||x_i||^2 or K_ii of the rows [from, from + count), once written, and zeros their dual variables and their share of W: what is
-   * to stand there otherwise comes after it. Returns how many are finite before the first that is not.
+   * Computes ||x_i||^2 or K_ii of the rows [from, from + count), once written, and zeros their dual variables and their
+   * share of W: what is to stand there otherwise comes after it. Returns how many are finite before the first that is
+   * not.
    */
   measureRows(from: number, count: number): number {
     return this.#own.measureRows(this.#layout.at.problem, from, count);
@@ -191,8 +198,8 @@ export class ResidentProblem {
   }
 
   /**
-   * The steps of an even start, see assembly/solver/start.ts: clear(true), gather all rows, measureSums, which returns ||Z||^2 and
-   * <Z, W0>, spread all rows, scaleSums.
+   * The steps of an even start, see assembly/solver/start.ts: clear(true), gather all rows, measureSums, which returns
+   * ||Z||^2 and <Z, W0>, spread all rows, scaleSums.
    */
   gather(from: number, count: number): void {
     this.#own.gather(this.#layout.at.problem, from, count);
@@ -225,14 +232,18 @@ export class ResidentProblem {
     return this.stepsAtOnce(true) > STEP_BLOCK;
   }
 
-  /** One dual step for each of the examples at places [from, from + count) of the order: over every class, or candidates. */
+  /**
+   * One dual step for each of the examples at places [from, from + count) of the order: over every class, or
+   * candidates.
+   */
   sweep(from: number, count: number, everyClass: boolean): void {
     this.#own.sweep(this.#layout.at.problem, this.#layout.at.order + 4 * from, count, everyClass);
   }
 
   /**
-   * Takes the dual variables of the examples at places [from, from + count) of the order further by beta times what has changed
-   * since the last call or `duals.remember`, and adds to `sums.dualLoss` what that changes. See assembly/solver/extrapolate.ts.
+   * Takes the dual variables of the examples at places [from, from + count) of the order further by beta times what has
+   * changed since the last call or `duals.remember`, and adds to `sums.dualLoss` what that changes. See
+   * assembly/solver/extrapolate.ts.
    */
   extrapolate(from: number, count: number, beta: number): void {
     this.#own.extrapolate(this.#layout.at.problem, this.#layout.at.order + 4 * from, count, beta);
@@ -247,7 +258,10 @@ export class ResidentProblem {
   get mayDeflate(): boolean {
     return this.#layout.at.deflatedNorm2 > 0;
   }
-  /** Finds the directions from a sample of examples; returns which part of K + gamma/C they take off. Uses scratch, as does what follows. */
+  /**
+   * Finds the directions from a sample of examples; returns which part of K + gamma/C they take off. Uses scratch, as
+   * does what follows.
+   */
   findDirections(samples: number): number {
     return this.#own.findDirections(this.#layout.at.problem, samples);
   }
@@ -277,8 +291,8 @@ export class ResidentProblem {
   }
 
   /**
-   * The steps of an evaluation, see assembly/solver/certificate.ts. A certificate: clear(true), rebuild all rows, settle,
-   * evaluate all rows. An estimate: clear(false), measure, estimate all rows.
+   * The steps of an evaluation, see assembly/solver/certificate.ts. A certificate: clear(true), rebuild all rows,
+   * settle, evaluate all rows. An estimate: clear(false), measure, estimate all rows.
    */
   clear(certify: boolean): void {
     this.#kernels.clear(this.#layout.at.problem, certify);
@@ -303,7 +317,10 @@ export class ResidentProblem {
     return Object.fromEntries(sums.filter(([name]) => name !== "largestWeight2")) as unknown as Sums; // that is the kernels' own
   }
 
-  /** Gives its memory back. What has been handed out are copies, but for dual variables that fill most of a large memory. */
+  /**
+   * Gives its memory back. What has been handed out are copies, but for dual variables that fill most of a large
+   * memory.
+   */
   release(): void {
     if (this.#instance) giveBack(this.#instance);
     this.#instance = undefined;

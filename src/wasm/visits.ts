@@ -33,8 +33,8 @@ export class ResidentVisits {
   }
 
   /**
-   * Active are the examples whose gap term at the last evaluation exceeds this part of the mean, `excess`, what is probably rounding in all,
-   * taken off.
+   * Active are the examples whose gap term at the last evaluation exceeds this part of the mean, `excess`, what is
+   * probably rounding in all, taken off.
    */
   activate(worthAVisit: number, excess: number): void {
     this.activateAll();
@@ -48,7 +48,10 @@ export class ResidentVisits {
     return this.#numActive;
   }
 
-  /** The next pass visits those of the last one's `count` that moved by more than a few per cent of the mean. Returns their number. */
+  /**
+   * The next pass visits those of the last one's `count` that moved by more than a few per cent of the mean. Returns
+   * their number.
+   */
   visitMoving(count: number): number {
     return this.#kernels.keepActive(this.#at.problem, this.#at.order, count, WORTH_ANOTHER, 0);
   }
@@ -66,7 +69,10 @@ export class ResidentVisits {
     yield* downwards(count, (from, end) => this.#kernels.shuffle(order, from, end, random));
   }
 
-  /** Has the classes take turns in that order, where every example has one; before the first evaluation. See assembly/solver/balance.ts. */
+  /**
+   * Has the classes take turns in that order, where every example has one; before the first evaluation. See
+   * assembly/solver/balance.ts.
+   */
   *balance(count: number): Steps<void> {
     if (!this.#labelled) return;
     const kernels = this.#kernels;

@@ -4,7 +4,10 @@ import type { Layout, Shape } from "./layout.ts";
 
 type Floats = Float32Array | Float64Array;
 
-/** The weights of a resident problem, m x numFeatures: how they come in and out. With a kernel they are the scores of the examples. */
+/**
+ * The weights of a resident problem, m x numFeatures: how they come in and out. With a kernel they are the scores of
+ * the examples.
+ */
 export class ResidentWeights {
   readonly #shape: Shape;
   readonly #tile: number;

@@ -1,8 +1,8 @@
 import { check, type Constraint } from "../constraints.ts";
 
 /**
- * What a Worker, the scope of one and a MessagePort have in common, those of node:worker_threads included. Which of the two ways
- * to listen there is, is looked at when it is needed, so that nothing of Node has to be imported.
+ * What a Worker, the scope of one and a MessagePort have in common, those of node:worker_threads included. Which of the
+ * two ways to listen there is, is looked at when it is needed, so that nothing of Node has to be imported.
  */
 export interface Channel {
   postMessage(message: unknown, transfer: readonly Transferable[]): void;

@@ -3,12 +3,12 @@ import type { Remote } from "../types.ts";
 import { createRemote } from "./remote.ts";
 
 /**
- * The other side of a worker that calls `serve`: `fit` there is the `fit` of "topk-sdca", and what it resolves with a model like
- * any other, down to the bits. The kernels are compiled on this side, too, while the worker is at work, so that `evaluate` needs
- * no `init`; where that fails `evaluate` says so, and nothing else is the worse for it.
+ * The other side of a worker that calls `serve`: `fit` there is the `fit` of "topk-sdca", and what it resolves with a
+ * model like any other, down to the bits. The kernels are compiled on this side, too, while the worker is at work, so
+ * that `evaluate` needs no `init`; where that fails `evaluate` says so, and nothing else is the worse for it.
  *
- * A worker that fails, exits or sends what cannot be read is given up: fits that are open are rejected with what it said, and so
- * are later ones.
+ * A worker that fails, exits or sends what cannot be read is given up: fits that are open are rejected with what it
+ * said, and so are later ones.
  *
  * @param worker a Worker of the browser or of node:worker_threads, or a MessagePort.
  * @throws TypeError for anything else.

@@ -12,8 +12,9 @@ import { isComplaint, markRequest, reviveError, sendable, type Answer, type Requ
 const LAST_WORDS_MILLISECONDS = 100;
 
 /**
- * What `connect` does, which says it. `here` is given rather than imported, as `select` loads this file on demand: where a bundler
- * makes one script of everything, what is loaded on demand is taken over whole, with all that it imports.
+ * What `connect` does, which says it. `here` is given rather than imported, as `select` loads this file on demand:
+ * where a bundler makes one script of everything, what is loaded on demand is taken over whole, with all that it
+ * imports.
  */
 export function createRemote(worker: unknown, here: Here): Remote {
   const channel = checkChannel("connect", "worker", worker, "a Worker or a MessagePort");
@@ -41,8 +42,8 @@ export function createRemote(worker: unknown, here: Here): Remote {
     options?: RemoteOptions,
   ): Promise<Model | Model<Label[]>> {
     const { transfer, given, settings } = readRemoteOptions(options, here);
-    // Everything but the values of features is checked before arrays are handed over, so that a refusal costs the caller none. In one go: fits
-    // are worked on in the order of the calls.
+    // Everything but the values of features is checked before arrays are handed over, so that a refusal costs the
+    // caller none. In one go: fits are worked on in the order of the calls.
     if (transfer) finish(here.readFitInput("fit", features, labels, settings));
     else here.readTrainingRows("fit", features);
     if (ended) throw new Error(ended);
@@ -99,7 +100,10 @@ export function createRemote(worker: unknown, here: Here): Remote {
   };
 }
 
-/** `transfer`, and the options of `fit`. They are checked as `fit` does it before anything is sent, and so is the shape of features. */
+/**
+ * `transfer`, and the options of `fit`. They are checked as `fit` does it before anything is sent, and so is the shape
+ * of features.
+ */
 function readRemoteOptions(
   options: RemoteOptions | undefined,
   { readOptions, resolveSettings, settingNames }: Here,
@@ -151,7 +155,10 @@ function post(channel: Channel, own: MessagePort, request: Request, buffers: Tra
   }
 }
 
-/** Arrays and records of now, down to what they hold: what stands for one, as a Proxy does, cannot be sent, what it shows can. */
+/**
+ * Arrays and records of now, down to what they hold: what stands for one, as a Proxy does, cannot be sent, what it
+ * shows can.
+ */
 function plainOf<value>(value: value): value {
   if (Array.isArray(value)) return Array.from(value, plainOf) as value;
   if (!isRecord(value)) return value;
@@ -163,8 +170,9 @@ const arrays = ["data", "indices", "indptr", "gram"] as const;
 type Matrix = { [name in (typeof arrays)[number]]?: { readonly buffer: ArrayBufferLike; slice(): unknown } };
 
 /**
- * What is sent of a matrix, whatever object has it: with typed arrays of its own, unless they are handed over, as what is posted as it is takes
- * the whole buffer along of which it may be a part. Arrays in shared memory stay what they are, and so do arrays of rows.
+ * What is sent of a matrix, whatever object has it: with typed arrays of its own, unless they are handed over, as what
+ * is posted as it is takes the whole buffer along of which it may be a part. Arrays in shared memory stay what they
+ * are, and so do arrays of rows.
  */
 function sentAs(features: Features, transfer: boolean): Features {
   if (Array.isArray(features)) return features;

@@ -6,12 +6,16 @@ import { complaint, plainError, readRequest, sendable, type Answer, type Request
 /** A fit that never handed control back would not hear of an abort. It looks at its budgets this often anyway. */
 const LISTENING_MILLISECONDS = 50;
 
-/** An array is moved to the caller from this size on: to move a buffer costs the same whatever its size, to copy a small one less. */
+/**
+ * An array is moved to the caller from this size on: to move a buffer costs the same whatever its size, to copy a small
+ * one less.
+ */
 const LARGE_BYTES = 16384;
 
 /**
- * Runs, inside a worker, the fits that `connect` asks for on the other side: one after the other, in the order in which they were
- * asked for. Call it once, at the start of the worker's script; messages that are none of its own are left to others.
+ * Runs, inside a worker, the fits that `connect` asks for on the other side: one after the other, in the order in which
+ * they were asked for. Call it once, at the start of the worker's script; messages that are none of its own are left to
+ * others.
  *
  * @param scope `self` in a browser's worker, `parentPort` of node:worker_threads, or a MessagePort.
  * @throws TypeError for anything else.
