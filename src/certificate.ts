@@ -12,6 +12,14 @@ export interface Objectives {
 /** What a fit without a dual knows of them. */
 export const NO_GAP = { dualObjective: null, dualityGap: null, relativeGap: null };
 
+/** What rounding makes of P. */
+export interface Rounding {
+  /** What it may hide at the scores of a certificate; `summands` as `roundingOf` says. */
+  hidden(sums: Sums, summands?: Float64Array): number;
+  /** sum_i C_i: beside it what is hidden may be nothing, where both objectives are 0. */
+  readonly costs: number;
+}
+
 /** What a gap is relative to. */
 export const scaleOf = ({
   primalObjective,
@@ -28,24 +36,26 @@ const UNSEEN = 1e-6;
  *
  * Weak duality makes P - D >= 0 in exact arithmetic. Rounding may leave it below zero by parts in 1e-16 of the
  * objectives, which counts as 0; by more than 1e-9 it would mean that A is not feasible, and then nothing is claimed.
- * `rounding`, if it matters, is part of the gap.
+ * `rounding`, if it matters, is part of the gap. Where both objectives are 0, as near an anchor, it is held against
+ * `costs`, sum_i C_i.
  */
 export function objectives(
   { primalLoss, dualLoss, weightsNorm2, dualWeightsNorm2, anchorProduct }: Sums,
   rounding = 0,
+  costs = 0,
 ): Objectives {
   const primalObjective = primalLoss + 0.5 * weightsNorm2;
   const dualObjective = dualLoss - anchorProduct - 0.5 * dualWeightsNorm2;
   const scale = scaleOf({ primalObjective, dualObjective });
   const difference = primalObjective - dualObjective;
-  const hidden = scale > 0 && rounding > UNSEEN * scale ? rounding : 0;
+  const hidden = rounding > UNSEEN * (scale > 0 ? scale : costs) ? rounding : 0;
   const credible = difference >= -1e-9 * scale - hidden;
   const dualityGap = credible ? Math.max(difference, 0) + hidden : Infinity;
   return {
     primalObjective,
     dualObjective,
     dualityGap,
-    relativeGap: scale === 0 ? 0 : scale < Infinity ? dualityGap / scale : Infinity,
+    relativeGap: !(scale < Infinity) ? Infinity : dualityGap === 0 ? 0 : dualityGap / scale,
   };
 }
 
@@ -60,7 +70,9 @@ const MOST_HIDDEN = 0.5;
 
 /** Whether P - D is within the tolerance, and the gap, with what rounding may hide, is not and will not be. */
 export function isDrowned(now: Objectives, tolerance: number): boolean {
-  const measured = Math.max(now.primalObjective - now.dualObjective, 0) / scaleOf(now);
+  const scale = scaleOf(now);
+  if (scale === 0) return now.dualityGap > 0;
+  const measured = Math.max(now.primalObjective - now.dualObjective, 0) / scale;
   const hidden = now.relativeGap - measured;
   return measured <= tolerance && hidden > MOST_HIDDEN * tolerance && hidden < Infinity;
 }

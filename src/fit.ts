@@ -13,6 +13,7 @@ import { goFurther } from "./solver/goFurther.ts";
 import { FrankWolfe } from "./solver/frankWolfe.ts";
 import { isConvex } from "./losses.ts";
 import { createModel } from "./model.ts";
+import type { DualState } from "./model/modelState.ts";
 import { scoringPart, stateOf } from "./model/solvedState.ts";
 import { Pacer, seconds } from "./pace/pace.ts";
 import { loadProblem, planProblem, type Loaded } from "./fit/loadProblem.ts";
@@ -129,7 +130,7 @@ async function solve(running: Running): Promise<Solved> {
   const watch = new Watch(settings.tolerance, settings.precision);
   const parts: SolverParts = { problem, settings, watch, pacer, interruption, warm: initial !== undefined };
   const evaluations = evaluationsOf(running, watch);
-  return { evaluations, ...(await ascend(parts, evaluations, initial?.furthest)) };
+  return { evaluations, ...(await ascend(parts, evaluations, initial)) };
 }
 
 /**
@@ -138,9 +139,10 @@ async function solve(running: Running): Promise<Solved> {
 async function ascend(
   parts: SolverParts,
   evaluations: Evaluations,
-  furthest: StoredDuals | undefined,
+  initial: DualState | undefined,
 ): Promise<Omit<Solved, "evaluations">> {
   const { problem, settings, watch, interruption } = parts;
+  let furthest = initial?.furthest;
   const { tolerance, maxEpochs } = settings;
   const solver = settings.solver === "frank-wolfe" ? new FrankWolfe(parts) : new CoordinateAscent(parts);
   const best = new BestPoint(parts, evaluations);
@@ -178,7 +180,11 @@ async function ascend(
     const isKept = better && (await best.offer(now));
     const earlierEnd = furthest;
     furthest = undefined;
-    if (earlierEnd && (await goFurther(parts, earlierEnd, now))) continue; // to be evaluated first
+    if (earlierEnd && (await goFurther(parts, earlierEnd, now))) {
+      best.leaveStart(now, initial!.stored);
+      watch.startOver();
+      continue; // to be evaluated first
+    }
     solver.afterEvaluation(now, isKept);
   }
 }
@@ -254,7 +260,7 @@ function evaluationsOf({ input, problem, reach, scaling, pacer, started }: Runni
   return new Evaluations({
     ...{ problem, settings, truth, scaling, heldOut, watch, pacer, started, largestNorm },
     rounding: roundingOf(settings.loss, reach, problem.weights.anchorNorm),
-    kernelRounding: kernelRounding(settings.loss, reach, problem.C),
+    kernelRounding: kernelRounding(settings.loss, reach),
   });
 }
 

@@ -177,8 +177,9 @@ export interface CommonOptions<prediction extends Prediction = Prediction> {
    */
   initial?: Model | Model<Label[]> | undefined;
   /**
-   * W0, the centre of the penalty: a model fitted with the same `scaling`, or m x d weights and m intercepts, in the
-   * units of the scaled features. Not with a kernel or a Gram matrix.
+   * W0, the centre of the penalty: a model fitted with the same `scaling`, which is then applied as that model has
+   * learned it, not learned anew; or m x d weights and m intercepts, in the units of the scaled features. Not with a
+   * kernel or a Gram matrix.
    */
   anchor?:
     | Model

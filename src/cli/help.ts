@@ -2,7 +2,7 @@ import { commands, type CommandName } from "./options.ts";
 
 const exitCodes = `Exit codes:
   0    done; train: solved, the relative gap is at most the tolerance, or stationary
-  1    wrong usage or input; no file was written
+  1    wrong usage or input; no file was written, unless the message says so
   2    train: not solved within the budgets or interrupted once; the model was written
   130  interrupted twice, or while there was nothing to keep; no file was written
 `;

@@ -6,10 +6,21 @@ import { hasCommitted } from "./writeWhole.ts";
 
 /** The process of the command line. */
 
-/** Whoever reads our output may go away; that is their right, and no reason for a stack. */
+/**
+ * Whoever reads our output may go away; that is their right, and no reason for a stack. A model that is lost with it
+ * is, and what cannot be written for another reason.
+ */
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") complain(new InputError(`standard output: ${error.message}`), process);
-  process.exit(error.code === "EPIPE" ? (process.exitCode ?? 0) : 1);
+  const { exitCode = 0 } = process;
+  const isGone = error.code === "EPIPE";
+  if (!isGone || exitCode === 1) {
+    const written = hasCommitted() ? "; the file is written" : "";
+    complain(
+      new InputError(`standard output: ${isGone ? "nobody reads it any more" : error.message}${written}`),
+      process,
+    );
+  }
+  process.exit(isGone ? exitCode : 1);
 });
 process.stderr.on("error", () => {});
 watchInterrupts(() => {

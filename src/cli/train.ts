@@ -52,6 +52,7 @@ export async function train(args: Arguments, io: Io): Promise<number> {
       throw isRefusal(error) ? placed(error.message, data, table, reader) : error;
     })
     .finally(progress.stop);
+  if (target === "-") io.exitCode = 1; // until whoever reads it has the whole
   await writeWhole(target, model.toBytes({ duals: args.has("duals") }), io.stdout);
 
   const { status } = model.certificate;

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { rmSync, type Stats } from "node:fs";
 import { access, constants, open, readlink, realpath, rename, stat } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
@@ -110,9 +109,10 @@ export async function writeWhole(
 
 /** What is written to a stream can be seen at once, and stays. */
 const streamed = (stream: NodeJS.WriteStream): Target => ({
-  async write(content) {
-    if (!stream.write(content)) await once(stream, "drain");
-  },
+  write: (content) =>
+    new Promise((resolve, reject) => {
+      stream.write(content, (error) => (error ? reject(error) : resolve()));
+    }),
   async commit() {},
   async discard() {},
 });

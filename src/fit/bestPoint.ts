@@ -1,11 +1,18 @@
 import type { StoredDuals } from "../arrays/sparseDuals.ts";
 import type { Objectives } from "../certificate.ts";
+import { adoptDuals } from "../solver/evaluate.ts";
 import type { SolverParts } from "../solver/solver.ts";
 import { stretch } from "../solver/stretch.ts";
 import type { Evaluations, Place } from "./evaluations.ts";
 
 /** So often is the dual point stretched at the end of a fit: each time what is left is a smaller part of the gap. */
 const MOST_STRETCHES = 3;
+
+/** A point that a fit has gone back to, or stayed at, and the one it has left for it, as `DualState` has it. */
+interface Looked {
+  readonly now: Objectives;
+  readonly furthest?: StoredDuals | undefined;
+}
 
 /**
  * The point with the smallest gap on the way, whose dual variables are kept. Without smoothing P is not monotone, nor
@@ -15,6 +22,8 @@ export class BestPoint {
   readonly #parts: SolverParts;
   readonly #evaluations: Evaluations;
   #kept: Objectives | undefined;
+  /** Where the fit has begun, if it has gone on from elsewhere. */
+  #start: { readonly now: Objectives; readonly duals: StoredDuals } | undefined;
   /** Not before so many epochs: where it has led nowhere, the dual point is not good enough yet. */
   #stretchesFrom = 0;
 
@@ -30,6 +39,15 @@ export class BestPoint {
     await pacer.finish(problem.duals.keep());
     this.#kept = now;
     return true;
+  }
+
+  /**
+   * The fit goes on from another point than its start, worth `start` at these dual variables: what is kept is of now
+   * on.
+   */
+  leaveStart(start: Objectives, duals: StoredDuals): void {
+    this.#start = { now: start, duals };
+    this.#kept = undefined;
   }
 
   readonly #certify = (): Promise<Objectives> => this.#evaluations.certifyOffRecord();
@@ -70,10 +88,22 @@ export class BestPoint {
   }
 
   /**
-   * Goes back to the point that is kept, if its gap is smaller, which may have been an estimate; `furthest` is then
-   * where the fit had come to, if D is higher there: the place to go on from.
+   * Goes back to the point with the smallest gap, if that is less than here, which may have been an estimate;
+   * `furthest` is then where the fit had come to, if D is higher there: the place to go on from.
    */
-  async lookBack(now: Objectives, place: Place): Promise<{ now: Objectives; furthest?: StoredDuals | undefined }> {
+  async lookBack(now: Objectives, place: Place): Promise<Looked> {
+    const looked = await this.#backToKept(now, place);
+    const start = this.#start;
+    if (!(start && start.now.dualityGap < looked.now.dualityGap)) return looked;
+    const { problem, pacer } = this.#parts;
+    const left = looked.furthest ?? (await pacer.finish(problem.duals.copied()));
+    await pacer.finish(problem.duals.put(start.duals));
+    await adoptDuals(problem, pacer);
+    const before = await this.#evaluations.take(true, place);
+    return { now: before, furthest: before.dualObjective < now.dualObjective ? left : undefined };
+  }
+
+  async #backToKept(now: Objectives, place: Place): Promise<Looked> {
     if (!(this.#kept && this.#kept.dualityGap < now.dualityGap)) return { now };
     const { problem, pacer } = this.#parts;
     await pacer.finish(problem.duals.exchangeKept());

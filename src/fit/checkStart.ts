@@ -7,13 +7,14 @@ import { modelState } from "../model.ts";
 import { columnsOf } from "../model/kernelScores.ts";
 import type { DualState, ModelState } from "../model/modelState.ts";
 import { lossState } from "../model/solvedState.ts";
+import type { Scaling } from "../model/scaling.ts";
 import type { Settings } from "../settings.ts";
 import type { Label, Model } from "../types.ts";
 
 /** What a starting point has to match. */
 export interface Expected {
   /** As given, without the constant feature. */
-  readonly rows: Pick<Rows, "count" | "cols" | "gram">;
+  readonly rows: Pick<Rows, "count" | "cols" | "gram" | "nonzeros">;
   readonly classes: readonly Label[];
   readonly intercept: boolean;
 }
@@ -75,6 +76,8 @@ export interface GivenWeights {
   readonly option: "anchor" | "initial";
   readonly rows: Rows<ArrayLike<number>>;
   readonly intercepts: ArrayLike<number> | undefined;
+  /** Of a model, what it does to rows: its weights are in units of that. */
+  readonly scaling: Scaling | undefined;
 }
 
 /** W0 and its intercepts, once it is known that they fit. */
@@ -90,11 +93,16 @@ function checkWeights(
   option: GivenWeights["option"],
   given: NonNullable<Settings["anchor"]>,
   scaling: Settings["scaling"],
-  { rows: { cols }, classes, intercept }: Expected,
+  { rows: { cols, nonzeros }, classes, intercept }: Expected,
 ): GivenWeights {
   const state = modelState(given);
-  // A model of "topk-sdca/predict", or a copy, is no model here, but says which classes its weights are for.
-  const { classes: own } = given as Partial<Model>;
+  const { classes: own, certificate } = given as Partial<Model>;
+  if (!state && certificate) {
+    // A copy of a model, or one of "topk-sdca/predict": which units its weights have is not to be seen.
+    const what = nearlyModels[describe(given)] ?? " that is like a model but is none; there is load(model.toBytes())";
+    refuse(TypeError, caller, option, `must be a model or { weights, intercepts }, got ${describe(given)}${what}`);
+  }
+  if (state && !state.weights) refuse(RangeError, caller, option, "has no weights: it was fitted with a kernel");
   const fitted = state ? (state.scaling?.kind ?? "none") : scaling;
   if (fitted !== scaling) {
     refuse(
@@ -104,17 +112,22 @@ function checkWeights(
       `was fitted with scaling "${fitted}", not "${scaling}": its weights are of other units`,
     );
   }
+  if (nonzeros !== undefined && state?.scaling?.shift.some(Boolean)) {
+    refuse(
+      RangeError,
+      caller,
+      option,
+      "was fitted on dense rows, which its scaling centres; sparse ones it would fill",
+    );
+  }
   if (Array.isArray(own) && !sameClasses(own, classes)) {
     refuse(RangeError, caller, option, "has other classes, or the same in another order");
   }
   const { weights, intercepts } = given;
-  if (!state && own === undefined) {
-    const names: readonly string[] = ["weights", "intercepts"];
-    for (const name of Object.keys(given)) {
-      if (!names.includes(name)) {
-        refuse(TypeError, caller, option, `has the unknown name "${name}"${meant(name, names, true)}`);
-      }
-    }
+  const names: readonly string[] = ["weights", "intercepts"];
+  const foreign = Object.keys(given).find((name) => !state && name !== "classes" && !names.includes(name));
+  if (foreign !== undefined) {
+    refuse(TypeError, caller, option, `has the unknown name "${foreign}"${meant(foreign, names, true)}`);
   }
   const argument = `${option}.weights`;
   const m = classes.length;
@@ -136,7 +149,7 @@ function checkWeights(
       refuse(RangeError, caller, option, `has intercepts but "intercept" is false`);
     }
   }
-  return { option, rows, intercepts };
+  return { option, rows, intercepts, scaling: state?.scaling };
 }
 
 /**
@@ -149,7 +162,6 @@ export function checkInitialWeights(
   expected: Expected,
 ): GivenWeights | undefined {
   if (initial === undefined) return undefined;
-  const state = stateOfInitial(caller, initial);
-  if (!state.weights) refuse(RangeError, caller, "initial", "has no weights: it was fitted with a kernel");
+  stateOfInitial(caller, initial);
   return checkWeights(caller, "initial", initial, scaling, expected);
 }

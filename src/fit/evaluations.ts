@@ -11,12 +11,13 @@ import type { Evaluation, HistoryRecord } from "../types.ts";
 import { type HeldOut, scoreHeldOut } from "./heldOut.ts";
 import { defaultKs, evaluateScores, thresholdFor } from "../model/evaluateScores.ts";
 import { untilAborted } from "../pace/untilAborted.ts";
-import type { ResidentProblem, Sums } from "../wasm/problem.ts";
+import type { ResidentProblem } from "../wasm/problem.ts";
+import type { Rounding } from "../certificate.ts";
 
 interface Parts {
   readonly problem: ResidentProblem;
   /** What rounding may hide of P, and what that of kernel values may add to P - D or take from it: see rounding.ts. */
-  readonly rounding: (sums: Sums, summands?: Float64Array) => number;
+  readonly rounding: Rounding;
   readonly kernelRounding: (masses: Float64Array) => number;
   /** The largest ||x_i||. */
   readonly largestNorm: number;

@@ -16,7 +16,6 @@ export interface FitInput extends ProblemInput {
   /** Where it starts, if it is told: dual variables or, of a loss without a dual, weights. */
   readonly initial: DualState | undefined;
   readonly initialWeights: GivenWeights | undefined;
-  readonly anchor: GivenWeights | undefined;
   readonly heldOut: readonly HeldOut[];
   /** What a starting point has to match. */
   readonly expected: Expected;

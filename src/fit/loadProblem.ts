@@ -1,4 +1,5 @@
 import type { Reach } from "./rounding.ts";
+import type { GivenWeights } from "./checkStart.ts";
 import type { Costs } from "./costs.ts";
 import { refuse } from "../errors.ts";
 import { checkValues, type Rows } from "../features.ts";
@@ -32,6 +33,8 @@ export interface ProblemInput {
   readonly classes: readonly Label[];
   readonly truth: Truth;
   readonly costs: Costs;
+  /** W0, whose scaling is that of the problem, if it has one. */
+  readonly anchor: GivenWeights | undefined;
 }
 
 /** A problem in memory, and what was learned of the features on the way. */
@@ -77,7 +80,7 @@ export async function loadProblem(input: ProblemInput, shape: Shape, pacer: Pace
   const { caller, settings, rows, truth, costs } = input;
   const { loss, seed } = settings;
   const { kernel } = shape;
-  const scaling = await learnScaling(caller, settings.scaling, rows, pacer);
+  const scaling = input.anchor?.scaling ?? (await learnScaling(caller, settings.scaling, rows, pacer));
   const scale = scaling && rowScaler(scaling);
   const whole =
     kernel && isNaN(kernel.gamma)
@@ -91,8 +94,9 @@ export async function loadProblem(input: ProblemInput, shape: Shape, pacer: Pace
     if (costs.ofLabels) problem.classWeights.set(costs.ofLabels);
     await storeRows(input, problem, scale, pacer);
     const { largestNorm, weightedNorms } = problem.takeNorms();
-    const reach = { largestNorm, factor: factorOf(costs, loss) };
-    checkRange(caller, reach, weightedNorms, costs, settings);
+    const total = costs.C.reduce((sum, cost) => sum + cost, 0);
+    const reach = { largestNorm, factor: factorOf(costs, loss), costs: total, weightedNorms };
+    checkRange(caller, reach, costs, settings);
     return { problem, scaling, reach };
   } catch (error) {
     problem.release();
@@ -152,8 +156,7 @@ const factorOf = ({ ofLabels }: Costs, { weights }: Loss): number =>
 /** Refuses what could overflow in the course of a fit, or underflow. */
 function checkRange(
   caller: string,
-  { largestNorm, factor }: Reach,
-  weightedNorms: number,
+  { largestNorm, factor, weightedNorms }: Reach,
   { C, ofLabels }: Costs,
   { precision, direction, sampleWeight, classWeight }: Settings,
 ): void {

@@ -1,50 +1,50 @@
+import type { Rounding } from "../certificate.ts";
 import type { Loss } from "../losses.ts";
-import type { Sums } from "../wasm/problem.ts";
 
 /**
- * What scores are made of: the largest ||x_i||, and what multiplies C_i in the loss of an example, 1 but for weights of
- * labels and ranks.
+ * What scores and losses are made of: the largest ||x_i||, and what multiplies C_i in the loss of an example, 1 but for
+ * weights of labels and ranks.
  */
 export interface Reach {
   readonly largestNorm: number;
   readonly factor: number;
+  /** sum_i C_i and sum_i C_i ||x_i||. */
+  readonly costs: number;
+  readonly weightedNorms: number;
 }
 
 /** One-vs-all: an example mostly has losses, or dual variables, for one or two classes. */
 const CLASSES_OF_EXAMPLE = 2;
 
 /**
- * The rounding of a margin in units of 1 + 2 ||W|| ||x||: eps at most, but products are less than norms, and errors
- * differ in sign. Against exact arithmetic this is 10 to 80 times what was found missing of P
- * (test/solver/rounding.node.test.ts has such fits).
+ * The rounding of a margin in units of 1 + 2 ||W|| ||x||, or of a kernel's summands: eps at most, but products are less
+ * than norms, and errors differ in sign. Against exact arithmetic this is mostly 20 times and more what was found
+ * missing of P, 1.2 times where an anchor has much that all classes share (test/solver/rounding.node.test.ts has such
+ * fits).
  */
-const MARGIN_ERROR = Number.EPSILON / 8;
-/**
- * The same of scores of kernels, in units of their summands: where rows are nearly collinear, MARGIN_ERROR was found to
- * be half as much too small.
- */
-const SUM_ERROR = Number.EPSILON / 4;
+const MARGIN_ERROR = Number.EPSILON / 4;
 
 /**
  * What rounding may hide of P at the scores of a certificate, about. Margins 1 + u_j - u_y are off in proportion to 1 +
  * 2 ||W|| ||x_i||, and so is a hinge loss times C_i near where it falls to 0, as it does for examples that have dual
- * variables. Where classes are apart and rows are large, or C is, that may be more than P itself. Smoothed, the slope
- * falls, too; of the other losses the error is in proportion to what they are. Scores of a kernel, sums of a_sj K_is,
- * are off in proportion to the sum of |a_sj| |K_is|, where these cancel far more than ||W|| ||x_i||: in the place of 2
- * ||W|| stand the two largest `summands`, the sums of |a_ij| ||x_i|| of each class.
+ * variables; near an anchor for any example. Where classes are apart and rows are large, or C is, that may be more than
+ * P itself. Smoothed, the slope falls, too; of the other losses the error is in proportion to what they are. Scores of
+ * a kernel, sums of a_sj K_is, are off in proportion to the sum of |a_sj| |K_is|, where these cancel far more than
+ * ||W|| ||x_i||: in the place of 2 ||W|| stand the two largest `summands`, the sums of |a_ij| ||x_i|| of each class.
  */
 export function roundingOf(
   { family, gamma }: Loss,
-  { factor, largestNorm }: Reach,
+  { factor, largestNorm, costs, weightedNorms }: Reach,
   anchorNorm: number,
-): (sums: Sums, summands?: Float64Array) => number {
+): Rounding {
   const classes = { HINGE: 1, OVA_HINGE: CLASSES_OF_EXAMPLE }[family as string] ?? 0;
-  return ({ weightsNorm2, partakingCosts, partakingNorms }, summands) => {
+  const hidden: Rounding["hidden"] = ({ weightsNorm2, partakingCosts, partakingNorms }, summands) => {
     const norm = summands ? sumOfTwoLargest(summands) : 2 * (Math.sqrt(Math.max(weightsNorm2, 0)) + anchorNorm);
-    const error = summands ? SUM_ERROR : MARGIN_ERROR;
-    const slope = Math.min(1, (error * (1 + norm * largestNorm)) / gamma);
-    return classes * factor * slope * error * (partakingCosts + norm * partakingNorms);
+    const slope = Math.min(1, (MARGIN_ERROR * (1 + norm * largestNorm)) / gamma);
+    const sum = anchorNorm > 0 ? costs + norm * weightedNorms : partakingCosts + norm * partakingNorms;
+    return classes * factor * slope * MARGIN_ERROR * sum;
   };
+  return { hidden, costs };
 }
 
 function sumOfTwoLargest(numbers: Float64Array): number {
@@ -59,12 +59,12 @@ function sumOfTwoLargest(numbers: Float64Array): number {
  * as much as two scores, for no gradient of a loss has more than 1 above 0 and 1 below, or of one-vs-all losses as all.
  * masses: sum_i |a_ij| of each class.
  */
-export function kernelRounding({ oneVsAll }: Loss, { factor, largestNorm }: Reach, C: Float64Array) {
-  const costs = Math.max(factor, 1) * C.reduce((sum, cost) => sum + cost, 0);
+export function kernelRounding({ oneVsAll }: Loss, { factor, largestNorm, costs }: Reach) {
+  const most = Math.max(factor, 1) * costs;
   const unit = 2 ** (Math.ceil(Math.log2(Math.fround(largestNorm * largestNorm))) - 25);
   return (masses: Float64Array): number => {
     const sum = masses.reduce((a, b) => a + b, 0);
     const squares = masses.reduce((a, b) => a + b * b, 0);
-    return unit * (costs * (oneVsAll ? sum : sumOfTwoLargest(masses)) + squares);
+    return unit * (most * (oneVsAll ? sum : sumOfTwoLargest(masses)) + squares);
   };
 }

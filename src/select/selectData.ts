@@ -65,7 +65,11 @@ export async function prepare(
   o.grid.k?.forEach((k, p) => check(caller, "grid.k", k, integer(1, m - 1), `entry ${p}`));
   for (const path of paths) checkGuesses(caller, path.settings.loss, m);
   const metric = resolveMetric(caller, o.metric, truth.offsets !== undefined, m);
-  checkAnchor(caller, settings.anchor, settings.scaling, { rows, classes, intercept: settings.intercept });
+  const anchor = checkAnchor(caller, settings.anchor, settings.scaling, {
+    rows,
+    classes,
+    intercept: settings.intercept,
+  });
   const folds = await pacer.finish(foldRows(caller, o, rows.count, truth, m, settings.seed));
   const kind = truth.offsets ? "set" : "class";
   const [heldOut] = await pacer.finish(readValidation(caller, o.validation, rows, classes, kind));
@@ -77,7 +81,7 @@ export async function prepare(
   for (const path of paths) {
     throwIfAborted(o.signal);
     const costs = exampleCosts(caller, path.settings, classes, truth);
-    const input = { caller, settings: path.settings, rows, classes, truth, costs };
+    const input = { caller, settings: path.settings, rows, classes, truth, costs, anchor };
     const shape = await planProblem(input, pacer);
     const { name } = path.settings.loss;
     if (looked.has(name)) continue;

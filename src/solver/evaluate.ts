@@ -1,8 +1,8 @@
-import { objectives, type Objectives } from "../certificate.ts";
+import { objectives, type Objectives, type Rounding } from "../certificate.ts";
 import { overExamples } from "./overExamples.ts";
 import type { Pacer } from "../pace/pace.ts";
 import { groupsOf } from "./sampling.ts";
-import type { ResidentProblem, Sums } from "../wasm/problem.ts";
+import type { ResidentProblem } from "../wasm/problem.ts";
 
 /**
  * The evaluations of a problem at its dual variables or weights of the moment, in slices: see
@@ -40,13 +40,13 @@ export async function restoreDuals(
 export async function certify(
   problem: ResidentProblem,
   pacer: Pacer,
-  rounding?: (sums: Sums, summands?: Float64Array) => number,
+  rounding?: Rounding,
   exactly = false,
 ): Promise<Objectives> {
   await rebuildWeights(problem, pacer, exactly);
   await forAll(problem, pacer, "evaluate");
   const summands = rounding && problem.kernel && (await pacer.finish(problem.duals.masses("summands")));
-  return objectives(problem.sums, rounding?.(problem.sums, summands));
+  return objectives(problem.sums, rounding?.hidden(problem.sums, summands), rounding?.costs);
 }
 
 /**

@@ -73,7 +73,7 @@ export class Momentum {
     const before = problem.penalty;
     await run(this.#moves / (this.#moves + 3));
     const after = problem.penalty;
-    if (problem.sums.dualLoss - (after - before) > NOISE[problem.shape.precision] * after) {
+    if (problem.sums.dualLoss - (after - before) > NOISE[problem.shape.precision] * Math.abs(after)) {
       this.#nextRest = 0;
       return;
     }

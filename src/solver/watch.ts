@@ -45,6 +45,17 @@ export class Watch {
     this.#least = Math.max(tolerance, this.#limit);
   }
 
+  /** What has been seen is of another point than what is to come. */
+  startOver(): void {
+    this.last = undefined;
+    this.#unimproved = 0;
+    this.#rising = true;
+    this.#smallest = Infinity;
+    this.#gaps = [];
+    this.#medianBefore = undefined;
+    this.#idle = false;
+  }
+
   /** The gap that would end the fit. */
   get target(): number {
     return this.last ? this.#tolerance * scaleOf(this.last) : 0;

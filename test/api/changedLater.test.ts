@@ -64,7 +64,7 @@ test("select", async () => {
 
 test("classes of an anchor are compared also where it is a copy of a model", async () => {
   const anchor = await fit(features, labels, { classes: [4, 3, 2, 1, 0] });
-  for (const copy of [anchor, { ...anchor, classes: anchor.classes, weights: anchor.weights }]) {
+  for (const copy of [anchor, { classes: anchor.classes, weights: anchor.weights, intercepts: anchor.intercepts }]) {
     await expect(fit(features, labels, { anchor: copy })).rejects.toThrow(
       new RangeError('fit: "anchor" has other classes, or the same in another order'),
     );

@@ -66,7 +66,7 @@ async function storeRows(rows: Rows, options: FitOptions): Promise<number | unde
   const costs = { C: new Float64Array(rows.count).fill(1) };
   const pacer = new Pacer("never");
   const classes = Array.from({ length: m }, (_, j) => j);
-  const input = { caller: "fit", settings, rows, classes, truth: { indices: y }, costs };
+  const input = { caller: "fit", settings, rows, classes, truth: { indices: y }, costs, anchor: undefined };
   const { problem } = await loadProblem(input, await planProblem(input, pacer), pacer);
   const { nonzeros } = problem.kernel?.shape ?? problem.shape;
   problem.release();

@@ -1,10 +1,12 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { chmod, mkdir, readFile, readlink, stat, symlink } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { lossNames } from "../../src/losses.ts";
 import { fit, load } from "../../src/index.ts";
-import { outcome, useFolder } from "./runCli.ts";
+import { cli, outcome, useFolder } from "./runCli.ts";
 
 const folder = useFolder();
 const { run, runProcess, write } = folder;
@@ -288,6 +290,34 @@ describe("exit codes", () => {
     expect([code, stderr]).toEqual([0, ""]);
   });
 
+  test("a model that nobody reads is lost, which the exit code says", async () => {
+    await write("data.csv", csv());
+    const child = folder.start("train data.csv --model - --quiet");
+    child.stdout!.destroy();
+    let stderr = "";
+    child.stderr!.on("data", (text) => (stderr += text));
+    const [code] = await once(child, "exit");
+    expect([code, stderr]).toEqual([1, "topk-sdca: standard output: nobody reads it any more\n"]);
+  });
+
+  test.skipIf(!existsSync("/dev/full"))(
+    "a summary that cannot be written: the model is, and that is said",
+    async () => {
+      await write("data.csv", csv());
+      const full = openSync("/dev/full", "w");
+      const child = spawn(process.execPath, [cli, "train", "data.csv", "--model", "m", "--quiet"], {
+        cwd: folder.path(""),
+        stdio: ["ignore", full, "pipe"],
+      });
+      let stderr = "";
+      child.stderr!.on("data", (text) => (stderr += text));
+      const [code] = await once(child, "exit");
+      closeSync(full);
+      expect(stderr).toMatch(/^topk-sdca: standard output: ENOSPC.*; the file is written\n$/);
+      expect([code, await folder.list()]).toEqual([1, ["data.csv", "m"]]);
+    },
+  );
+
   test("an error ends the command although standard input stays open", async () => {
     const child = folder.start("train - --model m");
     const ended = outcome(child);
@@ -403,7 +433,7 @@ describe("help", () => {
       "  --label COLUMN ",
       "  --format csv|libsvm ",
       "  0    done; train: solved, the relative gap is at most the tolerance, or stationary\n",
-      "  1    wrong usage or input; no file was written\n",
+      "  1    wrong usage or input; no file was written, unless the message says so\n",
       "  2    train: not solved within the budgets or interrupted once; the model was written\n",
       "  130  interrupted twice, or while there was nothing to keep; no file was written\n",
     ]) {

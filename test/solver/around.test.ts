@@ -4,6 +4,7 @@ import { rowsOf } from "../helpers/certified.ts";
 import { clouds, split } from "../helpers/data.ts";
 import { EPS, expectVectorWithin } from "../helpers/expect.ts";
 import { allLosses, nameOf, optionsOf } from "../helpers/losses.ts";
+import { load as loadPredictor } from "../../src/predict.ts";
 import { dualObjective, infeasibility, primalObjective, weightsOf } from "../reference/objective.ts";
 import type { LossSpec } from "../reference/losses.ts";
 
@@ -329,6 +330,35 @@ describe("scaling", () => {
       }
     }
   });
+});
+
+test.each(["standard", "minmax"] as const)("the scaling of an anchor is taken over: %s", async (scaling) => {
+  const old = await fit(features, labels, { scaling, C: 10 });
+  // A few rows far from the others, of which another scaling would be learned.
+  const few = features.slice(0, 5).map((row) => row.map((v) => 3 * v + 100));
+  const model = await fit(few, labels.slice(0, 5), { scaling, anchor: old, classes: old.classes, maxEpochs: 0 });
+  expect(model.scores(features)).toEqual(old.scores(features)); // without a step it is the old model
+  const csr = { data: Float64Array.of(1, 1), indices: Int32Array.of(0, 1), indptr: Int32Array.of(0, 1, 2), rows: 2, cols: features[0].length }; // prettier-ignore
+  const two = [old.classes[0], old.classes[1]];
+  await expect(fit(csr, two, { scaling, anchor: old, classes: old.classes })).rejects.toThrow(
+    'fit: "anchor" was fitted on dense rows, which its scaling centres; sparse ones it would fill',
+  );
+});
+
+test("what is like a model but none, whose scaling is not to be seen, is no anchor", async () => {
+  const model = await fit(features, labels, { scaling: "standard" });
+  await expect(fit(features, labels, { anchor: loadPredictor(model.toBytes()) as never })).rejects.toThrow(
+    'fit: "anchor" must be a model or { weights, intercepts }, got a Predictor, of which the load of "topk-sdca" makes a model',
+  );
+  const { classes, weights, intercepts, certificate } = model;
+  const copy = { classes, weights, intercepts, certificate };
+  await expect(fit(features, labels, { anchor: copy })).rejects.toThrow(
+    'fit: "anchor" must be a model or { weights, intercepts }, got an object that is like a model but is none; there is load(model.toBytes())',
+  );
+  const kernel = await fit(features, labels, { kernel: { name: "rbf", gamma: 1 } });
+  await expect(fit(features, labels, { anchor: kernel })).rejects.toThrow(
+    'fit: "anchor" has no weights: it was fitted with a kernel',
+  );
 });
 
 test("an anchor that was fitted with another scaling has weights of other units, and is refused", async () => {

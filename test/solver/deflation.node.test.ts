@@ -1,6 +1,8 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { fit, init, type FitOptions, type Model } from "../../src/index.ts";
+import { Pacer } from "../../src/pace/pace.ts";
 import { finish } from "../../src/pace/steps.ts";
+import { Deflation } from "../../src/solver/deflation.ts";
 import { ResidentProblem } from "../../src/wasm/problem.ts";
 import { expectCertified, expectNeverFalls, recordsOnTheWay } from "../helpers/certified.ts";
 import { csrOf } from "../helpers/csr.ts";
@@ -265,4 +267,17 @@ test("label sets, and a model to start from and to stay near", async () => {
   const reference = await solve(hinge, { anchor: first });
   const { primalObjective } = near.certificate;
   expect(Math.abs(reference.certificate.primalObjective - primalObjective)).toBeLessThanOrEqual(1e-3 * primalObjective);
+});
+
+test("a round that ends in the pass that mends has been cut short", async () => {
+  const problem = {
+    ...{ mayDeflate: true, shape: { numExamples: 4, numFeatures: 2 }, findDirections: () => 1 },
+    ...{ takeCoordinates() {}, deflate() {}, moveMultipliers: () => 0 },
+  } as unknown as ResidentProblem;
+  const deflation = new Deflation(problem, new Pacer("never"));
+  await deflation.beforePass(true);
+  deflation.notePass(1);
+  expect(deflation.afterLastPass()).toBe(true); // the next pass is to mend
+  expect(deflation.close()).toBe(true); // and has not been made
+  expect(deflation.close()).toBe(false);
 });

@@ -1,10 +1,13 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { fit, init, load, type FitOptions, type HistoryRecord } from "../../src/index.ts";
 import { resolveLoss } from "../../src/losses.ts";
+import { Pacer } from "../../src/pace/pace.ts";
+import { FrankWolfe } from "../../src/solver/frankWolfe.ts";
+import type { SolverParts } from "../../src/solver/solver.ts";
 import { ResidentProblem } from "../../src/wasm/problem.ts";
 import { expectCertified, expectNeverFalls } from "../helpers/certified.ts";
 import { csrOf, spread } from "../helpers/csr.ts";
-import { clouds } from "../helpers/data.ts";
+import { clouds, uniforms } from "../helpers/data.ts";
 import { EPS } from "../helpers/expect.ts";
 import { asGram, expectKernelCertified } from "../helpers/kernels.ts";
 import { allLosses, nameOf, optionsOf } from "../helpers/losses.ts";
@@ -211,3 +214,39 @@ describe("around a fit", () => {
     await expect(fit(features, sets, { loss: "multilabel-hinge", solver })).rejects.toThrow('not with the loss "multi');
   });
 });
+
+test("after an evaluation that doubts the bound of the directions a step is taken first", async () => {
+  let moves = 0;
+  const parts = {
+    problem: {
+      ...{ shape: { numExamples: 1 }, rowsAtOnce: 1 },
+      atoms: {
+        ...{ sums: { slope: 1, curvature: 1, gap: 0 }, begin() {}, findVertices() {}, combine() {}, addStepNorm() {} },
+        ...{ moveDuals() {}, moveWeights: () => moves++ },
+      },
+    },
+    ...{ settings: { maxEpochs: 10 }, watch: { target: 1 }, pacer: new Pacer("never") },
+    ...{ interruption: () => undefined, warm: false },
+  } as unknown as SolverParts;
+  const solver = new FrankWolfe(parts);
+  for (let round = 1; round <= 3; round++) {
+    await solver.round();
+    expect(moves).toBeGreaterThanOrEqual(round);
+  }
+});
+
+test.each(["away", "pairwise"] as const)(
+  "of more vertices than there is room for none is lost: %s",
+  async (direction) => {
+    for (const seed of [2, 3]) {
+      const uniform = uniforms(seed);
+      const features = Array.from({ length: 5 }, () => Array.from({ length: 3 }, () => 2 * uniform() - 1));
+      const { history, certificate } = await fit(features, [0, 1, 2, 3, 4], {
+        ...{ loss: "topk-hinge", k: 5, gamma: 0.5, C: 3, precision: "float64", solver, direction, intercept: false },
+        ...{ classes: [...Array(60).keys()], tolerance: 1e-7, maxEpochs: 3000, seed },
+      });
+      expectNeverFalls(history, 1e-10);
+      expect(certificate.status, `seed ${seed}`).toBe("solved");
+    }
+  },
+);

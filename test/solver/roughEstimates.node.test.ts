@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { certify, estimate } from "../../src/solver/evaluate.ts";
-import { init } from "../../src/index.ts";
+import { fit, init, type FitOptions } from "../../src/index.ts";
 import { Pacer } from "../../src/pace/pace.ts";
 import { finish } from "../../src/pace/steps.ts";
 import type { ResidentProblem } from "../../src/wasm/problem.ts";
-import { clouds } from "../helpers/data.ts";
+import { clouds, normals } from "../helpers/data.ts";
 import { openProblem } from "../helpers/problem.ts";
+import { lossValue, type LossSpec } from "../reference/losses.ts";
 
 /** Evaluations on the way take scores from numbers of 16 bits, which make P too large where losses are at their kinks. */
 
@@ -78,4 +79,39 @@ test("nothing is too much where scores are not rough, or losses have no kinks", 
   expect(await excessOf({ loss: "hinge" }, few, {})).toBe(0);
   expect(await excessOf({ loss: "softmax" }, features, {})).toBe(0);
   expect(await excessOf({ loss: "hinge", gamma: 1 }, features, {})).toBe(0);
+});
+
+test("roundings to 16 bits that all go the same way hide no class", async () => {
+  const [d, m] = [50, 64];
+  const unit = 32000 / Math.sqrt(d); // 4525.483: what the entries of a row of ones become
+  const weights = Array.from({ length: m }, () => new Array<number>(d).fill(0));
+  weights[1].fill(-1); // the longest, which makes the scale
+  weights[2].fill(4500.49 / unit); // the highest score, all entries rounded down
+  for (const j of [3, 4]) weights[j] = weights[j].map((_, l) => (4500.245 + (l % 2 ? 0.5 : -0.5)) / unit); // a little lower
+  const { certificate } = await fit([new Array<number>(d).fill(1)], [0], {
+    ...{ loss: "hinge", classes: [...Array(m).keys()], intercept: false, maxEpochs: 0, anchor: { weights } },
+  });
+  const loss = 1 + (d * 4500.49) / unit;
+  expect(Math.abs(certificate.primalObjective - loss)).toBeLessThanOrEqual(1e-6 * loss);
+});
+
+test("of top-k losses no fewer than k classes are looked at", async () => {
+  const normal = normals(3);
+  const [n, d, m] = [24, 40, 70];
+  const features = Array.from({ length: n }, () => Array.from({ length: d }, () => Math.fround(normal())));
+  const labels = features.map((_, i) => (7 * i) % m);
+  const classes = [...Array(m).keys()];
+  const weights = classes.map(() => Array.from({ length: d }, () => Math.fround(0.1 * normal())));
+  for (const variant of ["alpha", "alpha-inclusive", "beta"] as const) {
+    for (const gamma of [0, 0.5]) {
+      for (const k of [3, 5, 8]) {
+        const spec: LossSpec = { loss: "topk-hinge", k, variant, gamma };
+        const anchored = { classes, intercept: false, maxEpochs: 0, anchor: { weights } };
+        const { certificate } = await fit(features, labels, { ...spec, ...anchored } as FitOptions);
+        const scores = features.map((x) => weights.map((w) => w.reduce((sum, v, l) => sum + v * x[l], 0)));
+        const loss = scores.reduce((sum, u, i) => sum + lossValue(spec, u, labels[i]), 0);
+        expect(Math.abs(certificate.primalObjective - loss), JSON.stringify(spec)).toBeLessThanOrEqual(1e-9 * loss);
+      }
+    }
+  }
 });

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { fit, init, type FitOptions, type Model } from "../../src/index.ts";
 import { normals, uniforms } from "../helpers/data.ts";
+import { dotOf, exactIn } from "../helpers/exact.ts";
 
 /**
  * Classes apart and rows of large norm: P is so small beside C that the rounding of a margin, 1e-16 of 1, may be more. What a certificate says
@@ -9,15 +10,9 @@ import { normals, uniforms } from "../helpers/data.ts";
 
 beforeAll(() => init());
 
-/** Integers in units of 2^-BITS: exact for every double from 2^(52 - BITS) on. */
 const BITS = 200;
-function exact(v: number): bigint {
-  if (v === 0) return 0n;
-  expect(Math.abs(v)).toBeGreaterThanOrEqual(2 ** (52 - BITS));
-  const exponent = Math.floor(Math.log2(Math.abs(v))) - 53;
-  return BigInt(v * 2 ** -exponent) << BigInt(BITS + exponent);
-}
-const dot = (a: readonly bigint[], b: readonly bigint[]): bigint => a.reduce((sum, v, l) => sum + v * b[l], 0n);
+const exact = exactIn(BITS);
+const dot = dotOf;
 
 /** P and D of a hinge fit without intercept, or of two classes with gamma = 1, in units of 2^(-4 BITS). */
 function objectives(

@@ -128,3 +128,43 @@ test("with a kernel, sets of labels, Frank-Wolfe and from where a fit has ended"
     expect(certificate.status).toBe("solved");
   }
 });
+
+/** Fits in float32 that end unsolved or only just, by a seed. */
+function unsolvedOrJust(seed: number): { features: number[][]; labels: number[]; options: FitOptions } {
+  const uniform = uniforms(seed);
+  const one = <T>(list: readonly T[]): T => list[Math.floor(uniform() * list.length)];
+  const [d, m, rows] = [one([2, 3, 33, 64, 100]), one([2, 3, 4, 10]), one([3, 6, 12, 30, 90])];
+  const labels = Array.from({ length: rows }, (_, i) => (uniform() < 0.5 ? i % m : Math.floor(m * uniform())));
+  const apart = one([0, 1, 4]);
+  const features = labels.map((y) =>
+    Array.from({ length: d }, (_, l) => 2 * uniform() - 1 + (l < 2 ? apart * Math.cos(2.1 * y - 1.6 * l) : 0)),
+  );
+  const spec = one([
+    { loss: "hinge" },
+    { loss: "topk-hinge", k: 1 },
+    { loss: "ova-hinge" },
+    { loss: "hinge", gamma: 1e-6 },
+  ] as const);
+  const C = 10 ** (1 + 6 * uniform());
+  const [maxEpochs, tolerance] = [one([5, 10, 30, 60, 100]), 10 ** (-2 - 4 * uniform())];
+  return { features, labels, options: { ...spec, C, classes: [...Array(m).keys()], maxEpochs, tolerance, seed } };
+}
+
+test("what ends a fit is no worse than all that was certified there, and solved if within the tolerance", async () => {
+  let [late, back] = [0, 0];
+  for (const seed of [...Array.from({ length: 80 }, (_, s) => s + 1), 579]) {
+    const { features, labels, options } = unsolvedOrJust(seed);
+    const { certificate, history } = await fit(features, labels, options);
+    const { status, relativeGap, tolerance, dualityGap } = certificate;
+    expect(status === "solved", `seed ${seed}`).toBe(relativeGap! <= tolerance);
+    const closing = history.filter(({ visits }) => visits === history.at(-1)!.visits);
+    late += Number(closing[0].relativeGap! > tolerance && status === "solved");
+    back += Number(closing.some((record, h) => h > 0 && record.dualityGap! > closing[h - 1].dualityGap!));
+    if (options.maxEpochs !== history.at(-1)!.epoch) continue;
+    for (const record of closing) {
+      expect(dualityGap, `seed ${seed}`).toBeLessThanOrEqual(record.dualityGap! * (1 + 1e-12));
+    }
+  }
+  expect(late).toBeGreaterThan(0); // solved at the very end
+  expect(back).toBeGreaterThan(0); // an estimate had flattered
+});

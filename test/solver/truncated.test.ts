@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { fit, init, load, losses, type FitOptions, type HistoryRecord, type Model } from "../../src/index.ts";
 import { rowsOf } from "../helpers/certified.ts";
 import { csrOf } from "../helpers/csr.ts";
-import { clouds } from "../helpers/data.ts";
+import { clouds, uniforms } from "../helpers/data.ts";
 import { expectVectorWithin, expectWithin } from "../helpers/expect.ts";
 import { gradientOf, truncatedEntropy } from "../reference/truncated.ts";
 import cases from "../vectors/B1_losses.json" with { type: "json" };
@@ -248,4 +248,12 @@ test("what it has no part in is refused by name", async () => {
     labels,
   );
   await expect(refused({ initial: narrow })).rejects.toThrow('"initial.weights" is 7 x 4 but the model will be 7 x 5');
+});
+
+test("the last record of a descent is that of its certificate, whose weights are rounded", async () => {
+  const uniform = uniforms(3);
+  const labels = Array.from({ length: 40 }, (_, i) => i % 4);
+  const features = labels.map((y) => Array.from({ length: 3 }, (_, l) => uniform() + (l === y ? 1 : 0)));
+  const { history, certificate } = await fit(features, labels, { loss: name, k: 2, C: 1 });
+  expect(history.at(-1)!.primalObjective).toBe(certificate.primalObjective);
 });

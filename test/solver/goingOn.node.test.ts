@@ -1,0 +1,72 @@
+import { afterEach, beforeAll, expect, test, vi } from "vitest";
+import { fit, init, load, type FitOptions, type Label, type Model } from "../../src/index.ts";
+import { clouds, uniforms } from "../helpers/data.ts";
+import { ResidentProblem } from "../../src/wasm/problem.ts";
+
+/** An unsolved fit may give back an earlier point than the last one; the next fit goes on from the last one. */
+
+beforeAll(() => init());
+afterEach(() => void vi.restoreAllMocks());
+
+const uniform = uniforms(5);
+const small = {
+  labels: Array.from({ length: 12 }, (_, i) => i % 3),
+  features: Array.from({ length: 12 }, () => Array.from({ length: 3 }, () => 4 * uniform() - 2)),
+};
+const common = { loss: "hinge", precision: "float64" } as const;
+
+test("the further point is evaluated before any step", async () => {
+  const options: FitOptions = { ...common, C: 1000, maxEpochs: 50 };
+  const initial = await fit(small.features, small.labels, options);
+  const { history } = await fit(small.features, small.labels, { ...options, initial });
+  expect(history[1].visits).toBe(0);
+  expect(history[1].dualObjective).toBeGreaterThan(history[0].dualObjective!);
+});
+
+test("whatever becomes of it, the model given back is no worse than the one that was given", async () => {
+  let left = 0;
+  for (const maxEpochs of [1, 2, 3, 50]) {
+    let initial: Model<Label> = await fit(small.features, small.labels, { ...common, C: 1000, maxEpochs: 50 });
+    for (let part = 0; part < 4; part++) {
+      const next: Model<Label> = await fit(small.features, small.labels, { ...common, C: 1000, maxEpochs, initial });
+      expect(next.certificate.dualityGap).toBeLessThanOrEqual(initial.certificate.dualityGap! * (1 + 1e-12));
+      left += Number(next.history.length > 2 && next.history.at(-1)!.dualObjective! < next.history[1].dualObjective!);
+      initial = next;
+    }
+  }
+  expect(left).toBeGreaterThan(0); // back at the start, although D was higher elsewhere
+});
+
+const { features: X, labels } = clouds(1000, 20, 8, 3, 2);
+/** Features that have a good deal in common, which multipliers are for. */
+const features = X.map((row) => row.map((v, l) => (v + 3 + (l % 4)) / 5));
+
+test("a fit that goes on further gets further than from the point that was given back", async () => {
+  const options: FitOptions = { ...common, C: 30, maxEpochs: 90 };
+  const initial = await fit(features, labels, { ...options, maxEpochs: 6 });
+  const further = await fit(features, labels, { ...options, initial });
+  const bare = await fit(features, labels, { ...options, initial: load(initial.toBytes({ duals: true })) });
+  expect(further.history[1].visits).toBe(0);
+  const reached = ({ history }: Model): number => Math.max(...history.map((record) => record.dualObjective!));
+  expect(reached(further)).toBeGreaterThan(0.9 * reached(bare));
+});
+
+test("a round is taken back to the evaluation before it, not to the best one", async () => {
+  const options: FitOptions = { ...common, C: 30, tolerance: 1e-6 };
+  let tried = 0;
+  for (const maxEpochs of [4, 6, 8, 10, 12, 15, 20]) {
+    const initial = await fit(features, labels, { ...options, maxEpochs });
+    const reached = Math.max(...initial.history.map((record) => record.dualObjective!));
+    if (!(reached > 1.0001 * initial.certificate.dualObjective!)) continue;
+    const { moveMultipliers } = ResidentProblem.prototype;
+    vi.spyOn(ResidentProblem.prototype, "moveMultipliers").mockImplementation(function (this: ResidentProblem, end) {
+      return moveMultipliers.call(this, end) + 1e9; // as if D had fallen
+    });
+    const { history } = await fit(features, labels, { ...options, initial, maxEpochs: 60 });
+    vi.restoreAllMocks();
+    if (!(history[1].dualityGap! > history[0].dualityGap!)) continue;
+    tried++;
+    expect(history[2].dualObjective).toBeGreaterThanOrEqual(history[1].dualObjective! * (1 - 1e-9));
+  }
+  expect(tried).toBeGreaterThan(0);
+});

@@ -1,0 +1,136 @@
+import { beforeAll, expect, test } from "vitest";
+import { fit, init, type FitOptions, type Model } from "../../src/index.ts";
+import { uniforms } from "../helpers/data.ts";
+import { dotOf, exactIn } from "../helpers/exact.ts";
+
+/** What rounding may hide of P is part of the gap: of one-vs-all losses, of rank weights above 1, and around an anchor, too. */
+
+beforeAll(() => init());
+
+const BITS = 260;
+const exact = exactIn(BITS, true);
+
+interface Problem {
+  readonly features: number[][];
+  readonly labels: number[];
+  readonly C: number;
+  readonly loss: "hinge" | "ova-hinge" | "weighted-topk-hinge";
+  readonly rankWeights?: number[];
+  readonly W0?: number[][];
+}
+
+/** P - D in exact arithmetic, without intercept or smoothing. */
+function exactGap(model: Model, { features, labels, C, loss, rankWeights = [1], W0 }: Problem): number {
+  const m = model.classes.length;
+  const d = features[0].length;
+  const X = features.map((row) => row.map(exact));
+  const rows = (data: ArrayLike<number>, cols: number): bigint[][] =>
+    Array.from({ length: data.length / cols }, (_, i) =>
+      Array.from({ length: cols }, (_, l) => exact(data[i * cols + l])),
+    );
+  const W = rows(model.weights.data, d);
+  const A = rows(model.dualVariables!.data, m);
+  const centre = W0 ? W0.map((row) => row.map(exact)) : W.map((row) => row.map(() => 0n));
+  const one = 1n << BigInt(2 * BITS);
+  const positive = (v: bigint): bigint => (v > 0n ? v : 0n);
+  let [losses, duals] = [0n, 0n];
+  X.forEach((x, i) => {
+    const u = W.map((w) => dotOf(w, x));
+    const y = labels[i];
+    if (loss === "ova-hinge") {
+      for (const [j, score] of u.entries()) {
+        losses += positive(one - (j === y ? score : -score));
+        duals += j === y ? A[i][j] : -A[i][j];
+      }
+      return;
+    }
+    const h = u.map((score, j) => (j === y ? 0n : one + score - u[y])).sort((a, b) => (a < b ? 1 : a > b ? -1 : 0));
+    losses += positive(rankWeights.reduce((sum, weight, p) => sum + BigInt(weight) * h[p], 0n));
+    A[i][y] = 0n; // minus the sum of the others, which a float64 may not hold
+    A[i][y] = -A[i].reduce((sum, a) => sum + a, 0n);
+    duals += A[i][y];
+  });
+  let [norm2, inner, distance] = [0n, 0n, 0n];
+  for (let j = 0; j < m; j++) {
+    for (let l = 0; l < d; l++) {
+      const z = X.reduce((sum, x, i) => sum + A[i][j] * x[l], 0n);
+      norm2 += z * z;
+      inner += z * centre[j][l];
+      distance += (W[j][l] - centre[j][l]) ** 2n;
+    }
+  }
+  const up = BigInt(BITS);
+  const P = ((losses * exact(C)) << up) + ((distance / 2n) << (2n * up));
+  const D = (duals << (3n * up)) - (inner << up) - norm2 / 2n;
+  return Number((P - D) >> (4n * up - 80n)) / 2 ** 80;
+}
+
+/** Rows of whole numbers up to about `size`, of classes that are apart. */
+function rowsFor(size: number, turn: number, random: () => number) {
+  const m = 2 + (turn % 3);
+  const labels = Array.from({ length: m + (turn % 4) }, (_, i) => i % m);
+  const features = labels.map((y) =>
+    Array.from({ length: 3 + (turn % 2) }, (_, l) => Math.round(size * (2 * random() - 1 + (l === y ? 3 : 0)))),
+  );
+  return { m, labels, features };
+}
+
+const common = { precision: "float64", intercept: false } as const;
+
+test.each([
+  [{ loss: "ova-hinge" }, 1e6, 1e3],
+  [{ loss: "ova-hinge" }, 1e6, 1],
+  [{ loss: "weighted-topk-hinge", rankWeights: [1000, 1] }, 1e5, 1],
+  [{ loss: "weighted-topk-hinge", rankWeights: [1000, 1] }, 1e6, 1],
+] as const)("the gap covers what is hidden: %j, entries of %d, C = %d", async (spec, size, C) => {
+  const random = uniforms(size + C);
+  for (let turn = 0; turn < 16; turn++) {
+    const { labels, features } = rowsFor(size, turn, random);
+    const model = await fit(features, labels, { ...common, ...spec, C } as unknown as FitOptions);
+    const { dualityGap, primalObjective } = model.certificate;
+    const gap = exactGap(model, { features, labels, C, ...spec } as unknown as Problem);
+    expect(gap).toBeLessThanOrEqual(dualityGap! + 1e-6 * primalObjective);
+  }
+});
+
+test("the gap covers what is hidden around weights that are large, and alike in part", async () => {
+  for (const [size, C] of [
+    [1e5, 1],
+    [1e6, 1e3],
+    [1e7, 1],
+  ]) {
+    // prettier-ignore
+    const random = uniforms(size + C);
+    for (let turn = 2; turn < 16; turn += 4) {
+      const { m, labels, features } = rowsFor(size, turn, random);
+      const d = features[0].length;
+      const base = await fit(features, labels, { ...common, loss: "hinge", C, maxEpochs: 300 });
+      const W0 = Array.from({ length: m }, (_, j) =>
+        Array.from({ length: d }, (_, l) => 0.9999 * base.weights.data[j * d + l] + Math.round(1000 * Math.sin(l + 1))),
+      );
+      const model = await fit(features, labels, { ...common, loss: "hinge", C, anchor: { weights: W0 } });
+      const { dualityGap, primalObjective } = model.certificate;
+      const gap = exactGap(model, { features, labels, C, loss: "hinge", W0 });
+      expect(gap).toBeLessThanOrEqual(dualityGap! + 1e-6 * primalObjective);
+    }
+  }
+});
+
+test("at an anchor where both objectives are 0, but for what is hidden, nothing is solved", async () => {
+  const [big, apart, C] = [2 ** 46, 1 - 2 ** -8, 1e3]; // scores are apart by less than 1, which they are not to the last digit
+  const features = [[big, 1], [big, -1]]; // prettier-ignore
+  const W0 = [[1, apart / 2], [1, -apart / 2]]; // prettier-ignore
+  const model = await fit(features, [0, 1], { ...common, loss: "hinge", C, anchor: { weights: W0 } });
+  const { status, dualityGap, relativeGap, primalObjective, hint } = model.certificate;
+  const gap = exactGap(model, { features, labels: [0, 1], C, loss: "hinge", W0 });
+  expect(gap).toBe(2 * C * 2 ** -8);
+  expect([status, primalObjective, relativeGap]).toEqual(["no-progress", 0, Infinity]);
+  expect(dualityGap).toBeGreaterThan(gap);
+  expect(hint).toContain("scale the features");
+});
+
+test("at an anchor that has all classes apart for certain, zero is solved", async () => {
+  const W0 = [[10, 0], [0, 10]]; // prettier-ignore
+  const { certificate } = await fit([[1, 0], [0, 1]], ["a", "b"], { ...common, loss: "hinge", anchor: { weights: W0 } }); // prettier-ignore
+  expect(certificate).toMatchObject({ status: "solved", primalObjective: 0, dualityGap: 0, relativeGap: 0 });
+});
