@@ -35,7 +35,14 @@ export const isIndices = (value: unknown): boolean => isIntegers(value) || kindO
 export const isRecord = (value: unknown): value is object => /^(Object|Module)$/.test(kindOf(value));
 
 export const aNumber: Constraint = { must: "a number", kind: isNumber };
-export const floats: Constraint = { must: "a Float32Array or Float64Array", kind: isFloats };
+export const floats: Constraint = {
+  must: "a Float32Array or Float64Array",
+  kind: isFloats,
+  hint: (v) =>
+    Array.isArray(v) || ArrayBuffer.isView(v)
+      ? `; Float32Array.from(${Array.isArray((v as unknown[])[0]) ? "array.flat()" : "array"}) makes one`
+      : "",
+};
 export const aFunction: Constraint = { must: "a function", kind: (v) => typeof v === "function" };
 export const abortSignal: Constraint = {
   must: "an AbortSignal",

@@ -101,9 +101,11 @@ function readDense(caller: string, argument: string, matrix: DenseMatrix): Rows<
   if (data.length !== rows * cols) {
     refuse(RangeError, caller, argument, `has ${data.length} values but rows x cols is ${rows} x ${cols}`);
   }
-  const block = (from: number, count: number): RowBlock => ({
-    values: data.subarray(from * cols, (from + count) * cols),
-  });
+  const block = (from: number, count: number): RowBlock => {
+    // Its buffer may have been handed to a worker since, or have shrunk.
+    if (data.length !== rows * cols) refuse(RangeError, caller, argument, "changed while they were read");
+    return { values: data.subarray(from * cols, (from + count) * cols) };
+  };
   return { count: rows, cols, row: (i) => block(i, 1).values, block };
 }
 
@@ -156,6 +158,7 @@ function readCsr(caller: string, argument: string, matrix: CsrMatrix): Rows {
     return ascending;
   };
   const raw = (from: number, count: number): RawBlock => {
+    if (data.length !== nonzeros) refuse(RangeError, caller, argument, "changed while they were read");
     const [start, end] = [indptr[from], indptr[from + count]];
     const ends = indptr.subarray(from, from + count + 1);
     return { indices: indices.subarray(start, end), values: data.subarray(start, end), indptr: ends };

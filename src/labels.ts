@@ -107,6 +107,12 @@ function* areSets(
   return true;
 }
 
+/** The end of a message about a label that is no class: a class that looks like it, 1 and "1" being different ones. */
+export function alike(label: Label, index: ReadonlyMap<Label, number>): string {
+  const other = typeof label === "number" ? String(label) : Number(label);
+  return index.has(other) ? `; ${describe(other)} is` : "";
+}
+
 /**
  * Looks every label up among the classes. `kind`: what the loss takes, or what these labels are to be `like`. `where`
  * names the argument that holds labels and features, where it is not the call itself.
@@ -130,7 +136,8 @@ export function* lookUpLabels(
   }
   const refuseLabel = (label: unknown, i: number, p?: number): never => {
     checkLabel(caller, argument, label, i, p);
-    refuse(RangeError, caller, argument, `${placeOf(i, p)} is ${describe(label)}, which is not among ${whose}`);
+    const what = `${placeOf(i, p)} is ${describe(label)}, which is not among ${whose}${alike(label as Label, index)}`;
+    refuse(RangeError, caller, argument, what);
   };
   /** What is no label is not among the classes; to a map, -0 is 0. */
   const find = (label: unknown, i: number, p?: number): number => index.get(label as Label) ?? refuseLabel(label, i, p);

@@ -7,7 +7,7 @@ import type { Label, Prediction, Predictor } from "./types.ts";
 const altered = (): never => fail("altered");
 
 const refusals: Refusals = {
-  foreign: (source) => fail(`${unreadable}: got ${kindOf(source)}`),
+  foreign: (source) => fail(typeof source === "string" ? unreadable : `${unreadable}: got ${kindOf(source)}`),
   length(length, total) {
     if (length < total) fail("truncated"); // otherwise the checksum does not match
   },

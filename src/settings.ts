@@ -86,6 +86,7 @@ const table: Readonly<Record<OptionName, Constraint>> = {
     must: '"balanced", a Map or an array of [label, weight] pairs',
     kind: (v) => typeof v === "string" || kindOf(v) === "Map" || Array.isArray(v),
     allows: (v: unknown) => typeof v !== "string" || v === "balanced",
+    hint: (v) => (isRecord(v) ? "; of labels that are strings Object.entries makes one" : ""),
   },
   intercept: boolean,
   interceptScale: positive,

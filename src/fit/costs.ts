@@ -1,5 +1,5 @@
 import { describe, refuse } from "../errors.ts";
-import { indexClasses, numExamples, type Truth } from "../labels.ts";
+import { alike, indexClasses, numExamples, type Truth } from "../labels.ts";
 import { check, positive } from "../constraints.ts";
 import type { Settings } from "../settings.ts";
 import type { Label } from "../types.ts";
@@ -87,7 +87,12 @@ function classFactors(
     const [label, factor] = entry as [Label, number];
     const j = index.get(label);
     if (j === undefined) {
-      refuse(RangeError, caller, "classWeight", `names ${describe(label)}, which is not among the classes`);
+      refuse(
+        RangeError,
+        caller,
+        "classWeight",
+        `names ${describe(label)}, which is not among the classes${alike(label, index)}`,
+      );
     }
     if (seen.has(label)) refuse(RangeError, caller, "classWeight", `names ${describe(label)} twice`);
     seen.add(label);

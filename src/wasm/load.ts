@@ -80,7 +80,9 @@ async function bytesOf(source: Source): Promise<BufferSource> {
       throw new Error(
         `init: "wasm" could not be fetched, status ${source.status}${source.url && ` for ${source.url}`}`,
       );
-    return source.arrayBuffer();
+    return source.arrayBuffer().catch((cause: Error) => {
+      throw new Error(`init: "wasm" could not be read: ${cause.message}`, { cause });
+    });
   }
   // Of views, engines compile typed arrays only.
   if (!ArrayBuffer.isView(source)) return source as BufferSource;

@@ -8,7 +8,7 @@ let ready: Instance | undefined;
 
 const aSource: Constraint = {
   must: "a URL, a Response, the bytes of the binary or a WebAssembly.Module",
-  kind: (v) => typeof v === "object" && v !== null && kindOf(v) !== "Promise",
+  kind: (v) => typeof v === "object" && v !== null && !/^(Promise|Array)$/.test(kindOf(v)),
   hint: (v) => (typeof v === "string" ? "; new URL(text, import.meta.url) makes one" : ""),
 };
 

@@ -42,7 +42,7 @@ const rows: Row[] = [
   ['fit: with "features" rows of norm up to 1.00e-10 and C = 1e+38 scores could overflow float32; scale the features, or use a smaller C or precision "float64"', RangeError, [[1e-10], [0]], ["a", "b"], { C: 1e38, intercept: false }],
   ['fit: with "features" rows of norm up to 1.00e+5 and C = 1e+29 scores could overflow float32; scale the features, or use a smaller C or precision "float64"', RangeError, [[1e5], [0]], ["a", "b"], { loss: "weighted-topk-hinge", rankWeights: [1e29], intercept: false }],
   ['fit: with "features" rows of norm up to 1.00 and C = 1e+155 scores could overflow float64; scale the features, or use a smaller C', RangeError, [[1], [-1]], ["a", "b"], { loss: "hinge", solver: "frank-wolfe", C: 1e155, precision: "float64", intercept: false }],
-  ['fit: "features" data must be a Float32Array or Float64Array, got an array', TypeError, { data: [1, 2], rows: 2, cols: 1 }, ["a", "b"]],
+  ['fit: "features" data must be a Float32Array or Float64Array, got an array; Float32Array.from(array) makes one', TypeError, { data: [1, 2], rows: 2, cols: 1 }, ["a", "b"]],
   ['fit: "features" rows must be an integer >= 1, got 0; it is empty', RangeError, { data: new Float32Array(0), rows: 0, cols: 1 }, []],
   ['fit: "features" cols must be an integer >= 1, got 1.5', RangeError, { data: new Float32Array(3), rows: 2, cols: 1.5 }, ["a", "b"]],
   ['fit: "features" rows must be an integer >= 1, got undefined', TypeError, { data: new Float32Array(3), cols: 1 }, ["a", "b"]],
@@ -50,8 +50,8 @@ const rows: Row[] = [
   ['fit: "features" row 1, column 0 is NaN; features must be finite', RangeError, { data: Float64Array.of(1, 2, NaN, 4), rows: 2, cols: 2 }, ["a", "b"]],
 
   // sparse features
-  ['fit: "features" data must be a Float32Array or Float64Array, got an array', TypeError, csr({ data: [1, 2] }), ["a", "b"]],
-  ['fit: "features" data must be a Float32Array or Float64Array, got an Int32Array', TypeError, csr({ data: Int32Array.of(1, 2) }), ["a", "b"]],
+  ['fit: "features" data must be a Float32Array or Float64Array, got an array; Float32Array.from(array) makes one', TypeError, csr({ data: [1, 2] }), ["a", "b"]],
+  ['fit: "features" data must be a Float32Array or Float64Array, got an Int32Array; Float32Array.from(array) makes one', TypeError, csr({ data: Int32Array.of(1, 2) }), ["a", "b"]],
   ['fit: "features" indices must be an Int32Array or Uint32Array, got an array', TypeError, csr({ indices: [3, 0] }), ["a", "b"]],
   ['fit: "features" indices must be an Int32Array or Uint32Array, got a Float64Array', TypeError, csr({ indices: Float64Array.of(3, 0) }), ["a", "b"]],
   ['fit: "features" indices must be an Int32Array or Uint32Array, got a BigInt64Array', TypeError, csr({ indices: BigInt64Array.of(3n, 0n) }), ["a", "b"]],
@@ -86,7 +86,7 @@ const rows: Row[] = [
   ['fit: "anchor.weights" must be an array of rows or { data, rows, cols }, got an object', TypeError, csr({}), ["a", "b"], { anchor: { weights: csr({}) } }],
 
   // Gram matrices
-  ['fit: "features" gram must be a Float32Array or Float64Array, got an array', TypeError, { gram: [[1, 0], [0, 1]], rows: 2 }, ["a", "b"]],
+  ['fit: "features" gram must be a Float32Array or Float64Array, got an array; Float32Array.from(array.flat()) makes one', TypeError, { gram: [[1, 0], [0, 1]], rows: 2 }, ["a", "b"]],
   ['fit: "features" rows must be an integer >= 1, got undefined', TypeError, { gram: new Float64Array(4) }, ["a", "b"]],
   ['fit: "features" gram has 6 values but rows x rows is 2 x 2', RangeError, { gram: new Float64Array(6), rows: 2 }, ["a", "b"]],
   ['fit: "features" row 0, column 1 is NaN; features must be finite', RangeError, { gram: Float64Array.of(1, NaN, NaN, 1), rows: 2 }, ["a", "b"]],
@@ -161,7 +161,7 @@ const rows: Row[] = [
    
   ['fit: "validation[0]" must be { features, labels }, got undefined', TypeError, X, y, { validation: [, { features: X, labels: y }] }],
   ['fit: "labels" entry 2 is "c", which is not among "classes"', RangeError, X, y, { classes: ["a", "b"] }],
-  ['fit: "labels" entry 0 is 1, which is not among "classes"', RangeError, X, [1, 2, 1, 2], { classes: ["1", "2"] }],
+  ['fit: "labels" entry 0 is 1, which is not among "classes"; "1" is', RangeError, X, [1, 2, 1, 2], { classes: ["1", "2"] }],
   ['fit: a classifier needs at least 2 classes, "classes" has only "a"', RangeError, X, ["a", "a", "a", "a"], { classes: ["a"] }],
 
   // options, one by one
@@ -221,7 +221,7 @@ const rows: Row[] = [
   ['fit: "sampleWeight" entry 1 must be a number in (0, ∞), got "1"', TypeError, X, y, { sampleWeight: [1, "1", 1, 1] }],
   ['fit: the weights of row 3 give it C_i = Infinity', RangeError, X, y, { C: 1e300, sampleWeight: [1, 1, 1, 1e300] }],
   ['fit: "classWeight" must be "balanced", a Map or an array of [label, weight] pairs, got "auto"', RangeError, X, y, { classWeight: "auto" }],
-  ['fit: "classWeight" must be "balanced", a Map or an array of [label, weight] pairs, got an object', TypeError, X, y, { classWeight: { a: 2 } }],
+  ['fit: "classWeight" must be "balanced", a Map or an array of [label, weight] pairs, got an object; of labels that are strings Object.entries makes one', TypeError, X, y, { classWeight: { a: 2 } }],
   ['fit: "classWeight" names "z", which is not among the classes', RangeError, X, y, { classWeight: [["z", 2]] }],
   ['fit: "classWeight" names "a" twice', RangeError, X, y, { classWeight: [["a", 2], ["a", 3]] }],
   ['fit: "classWeight" of "b" must be a number in (0, ∞), got -1', RangeError, X, y, { classWeight: new Map([["b", -1]]) }],

@@ -74,6 +74,17 @@ test("classes of an anchor are compared also where it is a copy of a model", asy
   expect(model.weights).toEqual(weights);
 });
 
+test("a matrix whose memory is handed over, or shrinks, in the course of a fit is missed by name", async () => {
+  const [n, cols] = [50_000, 8];
+  const labels = Int32Array.from({ length: n }, (_, i) => i % 2);
+  for (const scaling of ["none", "standard"] as const) {
+    const data = Float64Array.from({ length: n * cols }, (_, p) => Math.sin(p));
+    const fitting = fit({ data, rows: n, cols }, labels, { scaling, yieldEvery: 1, maxEpochs: 1 });
+    setTimeout(() => structuredClone(data.buffer, { transfer: [data.buffer] }));
+    await expect(fitting).rejects.toThrow('fit: "features" changed while they were read');
+  }
+});
+
 test("rows that are gone when their turn comes are missed by name", async () => {
   const gone = Array.from({ length: 100_000 }, (_, i) => [Math.sin(i), 1]);
   const fitting = fit(

@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import { fit, init, load, type FitOptions, type Label, type Model } from "../../src/index.ts";
 import { clouds, uniforms } from "../helpers/data.ts";
+import { allLosses, nameOf, optionsOf } from "../helpers/losses.ts";
 import { ResidentProblem } from "../../src/wasm/problem.ts";
 
 /** An unsolved fit may give back an earlier point than the last one; the next fit goes on from the last one. */
@@ -70,3 +71,21 @@ test("a round is taken back to the evaluation before it, not to the best one", a
   }
   expect(tried).toBeGreaterThan(0);
 });
+
+/** Of top-k hinge losses the last bit may change: their domains are no simplex or box, whose bounds a repair keeps as they are. */
+const kept = allLosses.filter(({ loss }) => !loss.endsWith("topk-hinge"));
+
+test.each(kept.map((spec) => [nameOf(spec), spec] as const))(
+  "without a step no dual variable changes: %s",
+  async (_, spec) => {
+    for (let seed = 1; seed <= 6; seed++) {
+      const { features, labels } = clouds(30, 3, 12, seed, 3);
+      for (const precision of ["float32", "float64"] as const) {
+        const options = { ...optionsOf(spec), C: 0.1 + seed / 7, precision, tolerance: 0 } as FitOptions<Label>;
+        const initial = await fit(features, labels, { ...options, maxEpochs: 3 });
+        const { dualVariables } = await fit(features, labels, { ...options, initial, maxEpochs: 0 });
+        expect(dualVariables).toEqual(initial.dualVariables);
+      }
+    }
+  },
+);
