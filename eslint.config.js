@@ -1,13 +1,30 @@
 import { defineConfig } from "eslint/config";
 import tseslint from "typescript-eslint";
 
+/** Imports by path: packages, then what is in folders above, then what is beside. */
+const sortedImports = {
+  create(context) {
+    const keyOf = ({ source: { value } }) => (value.startsWith("../") ? 1 : value.startsWith("./") ? 2 : 0) + value;
+    return {
+      Program({ body }) {
+        const imports = body.filter(({ type }) => type === "ImportDeclaration");
+        imports.slice(1).forEach((node, i) => {
+          if (keyOf(node) >= keyOf(imports[i])) return;
+          context.report({ node, message: `"${node.source.value}" belongs before "${imports[i].source.value}"` });
+        });
+      },
+    };
+  },
+};
+
 export default defineConfig(
   // assembly/ is AssemblyScript: function decorators and its own types, which no TypeScript parser takes.
   { ignores: ["assembly/", "build/", "coverage/", "dist/", "**/*.generated.ts"] },
   tseslint.configs.recommended,
   {
     linterOptions: { reportUnusedDisableDirectives: "error" },
-    rules: { eqeqeq: "error", "@typescript-eslint/consistent-type-imports": "error" },
+    plugins: { house: { rules: { "sorted-imports": sortedImports } } },
+    rules: { eqeqeq: "error", "@typescript-eslint/consistent-type-imports": "error", "house/sorted-imports": "error" },
   },
   {
     // What is published: runs anywhere, prints nothing, can be replayed from its seed.

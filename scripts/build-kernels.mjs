@@ -3,9 +3,9 @@
 // base64 of the binary itself would hide from gzip what repeats in it, and hexadecimal is 1 kB larger.
 // asconfig.json asks for shrinkLevel 1: with 2, which saves half a kilobyte, the optimiser has both branches of a condition computed,
 // logarithms and sums included, wherever neither has a side effect.
+import asc from "assemblyscript/asc";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { deflateSync } from "node:zlib";
-import asc from "assemblyscript/asc";
 
 const { error, stderr } = await asc.main(["--target", "release"]);
 if (error) {

@@ -1,8 +1,8 @@
 // npm run build: kernels -> dist/ (one bundled ES module per entry, its type declarations, the bare WebAssembly binary).
+import { build } from "esbuild";
 import { execFileSync } from "node:child_process";
 import { copyFile, mkdir, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
 import { minify } from "vite";
 import { buildCli } from "./lib/buildCli.mjs";
 import { leanLoader } from "./lib/leanLoader.mjs";

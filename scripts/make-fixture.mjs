@@ -2,9 +2,9 @@
 // format 1 one with weights, of format 2 one with a kernel.
 // Once written, a fixture stays: every later version must read it. So the state is made by formulas, not by a fit, and its
 // scores by the plain loops below. Where the file exists, it is compared instead.
+import { build } from "esbuild";
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const { outputFiles } = await build({

@@ -1,5 +1,3 @@
-import { aNumber, check, floats, integer, isFloats, isIntegers, isNumber, type Constraint } from "./constraints.ts";
-import { refuse } from "./errors.ts";
 import {
   entriesOf,
   sumColumns,
@@ -8,6 +6,8 @@ import {
   type RowBlock,
   type SparseRow,
 } from "./arrays/sparseRow.ts";
+import { aNumber, check, floats, integer, isFloats, isIntegers, isNumber, type Constraint } from "./constraints.ts";
+import { refuse } from "./errors.ts";
 import { finish, STEP, type Steps } from "./pace/steps.ts";
 import type { CsrMatrix, DenseMatrix, Features } from "./types.ts";
 

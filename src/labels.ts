@@ -1,8 +1,8 @@
 import { check, isIndices, type Constraint } from "./constraints.ts";
 import { describe, list, mustBe, refuse } from "./errors.ts";
-import { kindOf } from "./platform/kindOf.ts";
 import { onlySetLossNames, setLossNames, type Loss } from "./losses.ts";
 import { STEP, type Steps } from "./pace/steps.ts";
+import { kindOf } from "./platform/kindOf.ts";
 import type { Label } from "./types.ts";
 
 /** The true classes of examples as indices 0..m-1: one each, or, where there are `offsets`, sets. */

@@ -1,9 +1,9 @@
+import { readVector } from "./arrays/vectors.ts";
+import { check, integer, nonnegative, readParameters } from "./constraints.ts";
 import { describe, refuse } from "./errors.ts";
 import { numExamples, type Truth } from "./labels.ts";
 import { aVariant, checkRanks, guesses, MAX_K, rankWeights, resolveLoss, type Loss } from "./losses.ts";
-import { check, integer, nonnegative, readParameters } from "./constraints.ts";
 import type { LossParameters, Variant, Vec } from "./types.ts";
-import { readVector } from "./arrays/vectors.ts";
 import { STRUCTURE_BYTES } from "./wasm/kernels.ts";
 import { describeLoss } from "./wasm/loss.ts";
 import { borrow } from "./wasm/shared.ts";

@@ -1,7 +1,7 @@
+import { packSets, type PackedSets } from "./arrays/packedSets.ts";
 import { check, integer, number, oneOf, readParameters } from "./constraints.ts";
 import { describe, refuse } from "./errors.ts";
 import { readFiniteDenseRows, type Rows } from "./features.ts";
-import { finish } from "./pace/steps.ts";
 import {
   averagePrecisionTally,
   partitionTally,
@@ -10,9 +10,9 @@ import {
   topKTally,
   type Partition,
 } from "./metrics/multilabelMetrics.ts";
-import { packSets, type PackedSets } from "./arrays/packedSets.ts";
-import { rankOf } from "./model/scoring.ts";
 import { bestThreshold, thresholdMetrics } from "./metrics/threshold.ts";
+import { rankOf } from "./model/scoring.ts";
+import { finish } from "./pace/steps.ts";
 import type { IndexSets, Scores, ThresholdMetric } from "./types.ts";
 
 const averages = ["micro", "macro", "instance"] as const;

@@ -1,7 +1,7 @@
 import { decode, fail, readLinear, scalings, unreadable, type Refusals } from "./model/decode.ts";
-import { kindOf } from "./platform/kindOf.ts";
 import { readFeatures } from "./model/plainRows.ts";
 import { finiteScores, LinearPredictor, scoreRows } from "./model/predictor.ts";
+import { kindOf } from "./platform/kindOf.ts";
 import type { Label, Prediction, Predictor } from "./types.ts";
 
 const altered = (): never => fail("altered");

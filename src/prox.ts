@@ -1,5 +1,4 @@
-import { boxKnapsack } from "./prox/boxKnapsack.ts";
-import { mustBe, refuse } from "./errors.ts";
+import { readNonempty, readVector, sumOfSquares } from "./arrays/vectors.ts";
 import {
   boolean,
   check,
@@ -11,10 +10,11 @@ import {
   readParameters,
   type Constraint,
 } from "./constraints.ts";
+import { mustBe, refuse } from "./errors.ts";
 import { aVariant, guesses, MAX_K, readWeights, topKDomain } from "./losses.ts";
-import type { Variant, Vec } from "./types.ts";
+import { boxKnapsack } from "./prox/boxKnapsack.ts";
 import { bounded, safeScale, times, type Bounded } from "./prox/safeScale.ts";
-import { readNonempty, readVector, sumOfSquares } from "./arrays/vectors.ts";
+import type { Variant, Vec } from "./types.ts";
 import type { Kernels } from "./wasm/kernels.ts";
 import { borrow } from "./wasm/shared.ts";
 

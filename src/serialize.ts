@@ -1,7 +1,10 @@
 /** Whole models saved and loaded, see format.ts. */
+import { allOf } from "./arrays/sparseDuals.ts";
 import { check, integer, nonnegative, oneOf, type Constraint } from "./constraints.ts";
-import { decode, fail, floatsOf, readLinear, scalings, type Header, type Next, type Refusals } from "./model/decode.ts";
 import { describe, list, refuse } from "./errors.ts";
+import { isLabel, numExamples, type Truth } from "./labels.ts";
+import { checkGuesses, lossNames, rankWeights, resolveLoss, variants } from "./losses.ts";
+import { decode, fail, floatsOf, readLinear, scalings, type Header, type Next, type Refusals } from "./model/decode.ts";
 import {
   CHECKSUM_AT,
   checksumOfBytes,
@@ -14,12 +17,9 @@ import {
   padded,
   UNUSUAL,
 } from "./model/format.ts";
-import { kindOf } from "./platform/kindOf.ts";
-import { isLabel, numExamples, type Truth } from "./labels.ts";
-import { readExpansion, expansionArrays, expansionHeader } from "./model/savedKernel.ts";
-import { checkGuesses, lossNames, rankWeights, resolveLoss, variants } from "./losses.ts";
 import type { LossState, ModelState } from "./model/modelState.ts";
-import { allOf } from "./arrays/sparseDuals.ts";
+import { readExpansion, expansionArrays, expansionHeader } from "./model/savedKernel.ts";
+import { kindOf } from "./platform/kindOf.ts";
 
 // ------------------------------------------------------------------------------------------------------------ reading
 

@@ -15,7 +15,6 @@ import {
   type Constraint,
 } from "./constraints.ts";
 import { list, refuse } from "./errors.ts";
-import { kindOf } from "./platform/kindOf.ts";
 import { resolveKernel, type KernelSetting } from "./kernelOption.ts";
 import {
   aVariant,
@@ -29,6 +28,7 @@ import {
   type LossOption,
   type LossOptionValues,
 } from "./losses.ts";
+import { kindOf } from "./platform/kindOf.ts";
 import type { CommonOptions, FitOptions, HistoryRecord, Label } from "./types.ts";
 import type { Direction } from "./wasm/atoms.ts";
 

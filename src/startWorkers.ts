@@ -1,6 +1,6 @@
+import type { Here } from "./here.ts";
 import { onAbort } from "./pace/onAbort.ts";
 import type { Remote } from "./types.ts";
-import type { Here } from "./here.ts";
 import { createRemote } from "./worker/remote.ts";
 import { threads } from "./worker/threads.ts";
 

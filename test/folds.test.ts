@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import * as steps from "../src/select/folds.ts";
-import type { Folds } from "../src/select/folds.ts";
 import type { Truth } from "../src/labels.ts";
 import { finish } from "../src/pace/steps.ts";
+import * as steps from "../src/select/folds.ts";
+import type { Folds } from "../src/select/folds.ts";
 import { RUNS } from "./helpers/arbitraries.ts";
 import { expectAtMost } from "./helpers/expect.ts";
 

@@ -1,4 +1,5 @@
 // The package as it is published: package.json, dist/ and the tarball. Needs `npm run build` first (npm test does it).
+import { build, type Metafile } from "esbuild";
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, readdir, rm, stat } from "node:fs/promises";
 import { isBuiltin } from "node:module";
@@ -7,7 +8,6 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
-import { build, type Metafile } from "esbuild";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import ts from "typescript";

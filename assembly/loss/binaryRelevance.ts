@@ -1,5 +1,5 @@
-import { clampAll, negate, scale } from "../linalg/vectors";
 import { at, entry, put } from "../linalg/simd";
+import { clampAll, negate, scale } from "../linalg/vectors";
 import { Loss, OVA_LOGISTIC } from "./loss";
 import * as oneVsAll from "./oneVsAll";
 

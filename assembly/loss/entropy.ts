@@ -1,8 +1,8 @@
 import { at, put } from "../linalg/simd";
-import { entropyOfRest, expOf, log1p, logOf } from "../math/logistic";
-import { expInto, maximum, maximumBelow, placeOf, sumExp, sumXLogX } from "../math/logSumExp";
-import { SIMPLEX, TOPK_BETA } from "../prox/domain";
 import { divide, scale, sum } from "../linalg/vectors";
+import { expInto, maximum, maximumBelow, placeOf, sumExp, sumXLogX } from "../math/logSumExp";
+import { entropyOfRest, expOf, log1p, logOf } from "../math/logistic";
+import { SIMPLEX, TOPK_BETA } from "../prox/domain";
 import { AT_BOUND } from "../prox/sets";
 import { softmaxStep } from "../prox/softmaxStep";
 import { topKEntropyLoss } from "../prox/topKEntropyLoss";

@@ -1,9 +1,9 @@
 import { at, entry, put, roundDown } from "../linalg/simd";
-import { log1p } from "../math/logistic";
+import { clampAll, divide, fill, negate, scale, sum } from "../linalg/vectors";
 import { expInto, maximum, placeOf, sumExp, sumXLogX } from "../math/logSumExp";
+import { log1p } from "../math/logistic";
 import { bipartiteSimplex } from "../prox/bipartiteSimplex";
 import * as domains from "../prox/domain";
-import { clampAll, divide, fill, negate, scale, sum } from "../linalg/vectors";
 import { multilabelEntropyStep } from "../prox/multilabelEntropyStep";
 import * as relevance from "./binaryRelevance";
 import { softmaxProduct } from "./curvature";

@@ -1,7 +1,7 @@
 import { at, put, sumLanes } from "../linalg/simd";
+import { fill } from "../linalg/vectors";
 import { FIRST_DRAW, nextDraw, placeDrawn } from "../math/draw";
 import { maximum } from "../math/logSumExp";
-import { fill } from "../linalg/vectors";
 import { clampInto } from "./knapsack";
 
 /** Newton's method ends within these passes on data of no particular form; then decided elements leave the lists ... */

@@ -1,6 +1,6 @@
 import { at, put, roundDown } from "../linalg/simd";
-import { largest } from "../select/largest";
 import { clampAll, fill, sum } from "../linalg/vectors";
+import { largest } from "../select/largest";
 import { permutahedronHull, repairInHull, supportOfHull, uniformInHull } from "./permutahedron";
 import { simplex } from "./simplex";
 import { topKSimplex, topKSimplexBeta, topKSimplexInclusive } from "./topKSimplex";

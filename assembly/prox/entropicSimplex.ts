@@ -1,8 +1,8 @@
 import { at, sumLanes } from "../linalg/simd";
+import { fill } from "../linalg/vectors";
 import { expInline } from "../math/expLog";
 import { maximum } from "../math/logSumExp";
 import { largest } from "../select/largest";
-import { fill } from "../linalg/vectors";
 
 /** Cutting a few more entries each time ends in a handful of passes; after this many, bisection takes over. */
 const CUTTING_PASSES: i32 = 24;

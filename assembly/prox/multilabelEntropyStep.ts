@@ -1,7 +1,7 @@
 import { at, put } from "../linalg/simd";
 import { shift } from "../linalg/vectors";
-import { logOf } from "../math/logistic";
 import { placeOfMaximum } from "../math/logSumExp";
+import { logOf } from "../math/logistic";
 import { softmaxStep } from "./softmaxStep";
 
 /**

@@ -1,7 +1,7 @@
 import { at, put, roundDown } from "../linalg/simd";
+import { fill, sum } from "../linalg/vectors";
 import { largest } from "../select/largest";
 import { sortDescending } from "../select/sort";
-import { fill, sum } from "../linalg/vectors";
 
 /**
  * The dual domain of the weighted top-k hinge loss. For weights rho_1 >= rho_2 >= ... >= 0 let P be their

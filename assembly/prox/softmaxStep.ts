@@ -1,7 +1,7 @@
 import { at, put, sumLanes } from "../linalg/simd";
 import { exp32 } from "../math/expLog";
-import { expOf, logOf } from "../math/logistic";
 import { maximum, sumExp } from "../math/logSumExp";
+import { expOf, logOf } from "../math/logistic";
 import {
   argumentsAt,
   FLOAT32_RANGE,

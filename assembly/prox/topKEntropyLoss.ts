@@ -1,8 +1,8 @@
 import { at, put } from "../linalg/simd";
+import { fill, mean, placesAbove, sum } from "../linalg/vectors";
 import { exp } from "../math/expLog";
 import { expOf, log1p, logOf, sigmoid, softplus } from "../math/logistic";
 import { largest } from "../select/largest";
-import { fill, mean, placesAbove, sum } from "../linalg/vectors";
 
 /** An exponential this large is above any bound, and sums of it do not overflow. */
 const FAR_ABOVE: f64 = 1e290;

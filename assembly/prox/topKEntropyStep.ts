@@ -1,9 +1,9 @@
 import { at, put } from "../linalg/simd";
-import { lambertWExpInto, lambertWExpOf } from "../math/lambertW";
-import { logOf, sigmoidAtRoot } from "../math/logistic";
-import { maximum } from "../math/logSumExp";
-import { largest } from "../select/largest";
 import { clampAll, divide, fill, mean, placesAbove, sum } from "../linalg/vectors";
+import { lambertWExpInto, lambertWExpOf } from "../math/lambertW";
+import { maximum } from "../math/logSumExp";
+import { logOf, sigmoidAtRoot } from "../math/logistic";
+import { largest } from "../select/largest";
 import {
   FLOAT32_RANGE,
   householderStep,

@@ -1,6 +1,6 @@
 import { at, put } from "../linalg/simd";
-import { largest } from "../select/largest";
 import { fill, keepAbove, sum } from "../linalg/vectors";
+import { largest } from "../select/largest";
 import { clampInto, knapsack } from "./knapsack";
 import { leastU, mostElsewhere, partition, sizeM, sizeU, staysAt, sumM, sumU, takeGuess } from "./sets";
 import { threshold } from "./variableFixing";

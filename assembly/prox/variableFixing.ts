@@ -1,6 +1,6 @@
 import { at, put } from "../linalg/simd";
-import { FIRST_DRAW, nextDraw, placeDrawn } from "../math/draw";
 import { sum, sumClamped } from "../linalg/vectors";
+import { FIRST_DRAW, nextDraw, placeDrawn } from "../math/draw";
 
 /** After this many Newton steps every other trial point is a breakpoint: see `threshold`. */
 const NEWTON_STEPS: i32 = 8;

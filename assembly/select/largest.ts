@@ -1,6 +1,6 @@
 import { at, maxLane, put } from "../linalg/simd";
-import { FIRST_DRAW, nextDraw, placeDrawn } from "../math/draw";
 import { anyAbove, AT_ONCE } from "../linalg/vectors";
+import { FIRST_DRAW, nextDraw, placeDrawn } from "../math/draw";
 
 /**
  * Up to this many, one pass with a sorted list of the best so far beats partitioning (measured at 26 to 1000 classes).

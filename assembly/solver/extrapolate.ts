@@ -3,8 +3,8 @@ import { arrangeClasses, numTrue, Problem, weightsOf } from "../data/problem";
 import { DUAL_LOSS } from "../data/sums";
 import { at, put } from "../linalg/simd";
 import { dualLoss } from "../loss/loss";
-import { restoreDual } from "../loss/restore";
 import { dualLossSet, restoreSet } from "../loss/multilabel";
+import { restoreDual } from "../loss/restore";
 import { heldDuals, listOf, listOnSet, numHeld, rowOfA } from "./lists";
 import { change, changeHeld } from "./steps";
 

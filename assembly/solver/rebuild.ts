@@ -5,8 +5,8 @@ import { BLOCK_SIZE } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { tiledClasses } from "../linalg/sparse";
 import { keepNonzeros, negate } from "../linalg/vectors";
-import { projectDual, repair } from "../loss/restore";
 import { restoreSet } from "../loss/multilabel";
+import { projectDual, repair } from "../loss/restore";
 import { heldDuals, listOf, numHeld, rowOfA } from "./lists";
 
 /**

@@ -12,8 +12,8 @@
  * Source: Lapin, Hein, Schiele, "Analysis and Optimization of Loss Functions for Multiclass, Top-k, and Multilabel
  * Classification": Propositions 2 (smoothed losses), 14 (step of the hinges), 3 and 16 (softmax).
  */
-import { boxSimplexInto, createWork, largestInto, simplexInto, topKInclusiveInto, topKSimplexInto } from "./prox.mjs";
 import { softmaxStep } from "./entropy.mjs";
+import { boxSimplexInto, createWork, largestInto, simplexInto, topKInclusiveInto, topKSimplexInto } from "./prox.mjs";
 import { createEntropyWork, topKEntropyLoss, topKEntropyStep } from "./topKEntropy.mjs";
 
 /** @param {{ loss: string, k?: number, variant?: string, gamma?: number }} spec */

@@ -9,6 +9,7 @@
  * Debian's build is a generic one, float64, of rows as lists of their nonzeros, dense ones too.
  */
 import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   createReadStream,
   createWriteStream,
@@ -20,7 +21,6 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { once } from "node:events";
 import { finished } from "node:stream/promises";
 import { promisify } from "node:util";
 import { rowReader } from "../lib/nonzeros.mjs";

@@ -1,8 +1,8 @@
 /** The sources, bundled so that features lie in memory as asked, whatever src/fit/storage.ts would choose. */
+import { build } from "esbuild";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { build } from "esbuild";
 import { cacheFolder } from "../workloads/load.mjs";
 
 const source = new URL("../../src/fit/storage.ts", import.meta.url);

@@ -5,10 +5,10 @@
  *   --only letter,clouds   some of the workloads
  *   --cases a,b            the cases whose name contains one of these; nothing is stored then
  */
+import { build } from "esbuild";
 import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { build } from "esbuild";
 import { chromium } from "playwright";
 import { chromiumArgs, needChromium } from "../../scripts/chromium.mjs";
 import { leanLoader } from "../../scripts/lib/leanLoader.mjs";

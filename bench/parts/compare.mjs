@@ -9,10 +9,10 @@
  *
  * Beside it, what steps over every class take, ours and the baseline's, which there do the same (bench/passes).
  */
-import { contenders } from "../contenders/index.mjs";
 import { findSetting } from "../contenders/findSetting.mjs";
-import { inFreshProcess } from "../lib/inFreshProcess.mjs";
+import { contenders } from "../contenders/index.mjs";
 import { describeWorkload } from "../lib/describeWorkload.mjs";
+import { inFreshProcess } from "../lib/inFreshProcess.mjs";
 import { describeMissing, probePeers, runPeer } from "../lib/peers.mjs";
 import { common as usual, lossById, losses } from "../losses.mjs";
 import { workloads } from "../workloads/catalogue.mjs";

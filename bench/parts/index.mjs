@@ -1,6 +1,6 @@
 import { compare } from "./compare.mjs";
-import { costs } from "./costs.mjs";
 import { convergence } from "./convergence.mjs";
+import { costs } from "./costs.mjs";
 import { frankWolfe } from "./frankWolfe.mjs";
 import { growth } from "./growth.mjs";
 import { intercept } from "./intercept.mjs";

@@ -7,8 +7,8 @@
  *   layouts    steps, evaluations and fits with features dense, dense skipping zeros and sparse, against the share of nonzeros
  */
 import { readThresholds } from "../layouts/bundle.mjs";
-import { inFreshProcess } from "../lib/inFreshProcess.mjs";
 import { describeWorkload } from "../lib/describeWorkload.mjs";
+import { inFreshProcess } from "../lib/inFreshProcess.mjs";
 import { describeMissing, probePeers } from "../lib/peers.mjs";
 import { common, lossById, setLosses } from "../losses.mjs";
 import { packagesWorkload } from "../workloads/packages.mjs";

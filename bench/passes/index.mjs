@@ -3,8 +3,8 @@
  * of ours or of the baseline. No evaluations, no lists, nothing else that the two programs do differently.
  */
 import { openProblem as openBaseline } from "../baseline/index.mjs";
-import { openProblem, toCsr } from "../layouts/index.mjs";
 import { importWith } from "../layouts/bundle.mjs";
+import { openProblem, toCsr } from "../layouts/index.mjs";
 import { summarise } from "../lib/statistics.mjs";
 import { startClock } from "../lib/usage.mjs";
 import { common } from "../losses.mjs";

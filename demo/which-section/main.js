@@ -1,7 +1,7 @@
 // Which section?: READ FIRST. prepare.js makes rows in a worker, two trainers learn sections and tags, answer.js explains.
 import { transfer } from "comlink";
-import { answering, sectionLosses } from "../../examples/packages/tasks.js";
 import tableUrl from "../../examples/packages/packages.tsv.gz?url";
+import { answering, sectionLosses } from "../../examples/packages/tasks.js";
 import { count, describeCertificate, gapPercent, percent, seconds, signed } from "../lib/format.js";
 import { createLivePlot, gapAxis, gapColumns } from "../lib/livePlot.js";
 import { createRemote } from "../lib/remote.js";

@@ -1,7 +1,7 @@
 // docs/figures/sections.svg and tags.svg: packages that were held out, by the losses of examples/packages.
+import * as Plot from "@observablehq/plot";
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import * as Plot from "@observablehq/plot";
 import { colours, drawFigure } from "../../bench/report/svg.mjs";
 import { parsePackages, sectionsOf, splitByDescription } from "../../examples/packages/packages.js";
 import {

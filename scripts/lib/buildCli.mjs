@@ -1,8 +1,8 @@
 // The command line: the one file in dist/ that is for Node only. It trains and predicts through index.js beside it; tables of
 // options and losses, and words for errors, it has bundled once more.
+import { build } from "esbuild";
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
-import { build } from "esbuild";
 
 const library = {
   name: "library",

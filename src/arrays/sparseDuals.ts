@@ -1,5 +1,5 @@
-import { like } from "./like.ts";
 import { copyInto, type Steps } from "../pace/steps.ts";
+import { like } from "./like.ts";
 
 type Floats = Float32Array | Float64Array;
 

@@ -20,7 +20,7 @@ interface Option {
 
 export type CommandName = "train" | "evaluate" | "predict";
 
-export interface Command {
+interface Command {
   readonly synopsis: string;
   readonly about: string;
   readonly options: Readonly<Record<string, Option>>;

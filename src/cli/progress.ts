@@ -1,10 +1,10 @@
 import cliProgress from "cli-progress";
-import type { Colors } from "./console.ts";
 import type { HistoryRecord } from "../index.ts";
+import type { Colors } from "./console.ts";
 import { formatSeconds, secondsLeft, type Budgets } from "./timeLeft.ts";
 
 /** What `train` says on standard error while it works. */
-export interface Progress {
+interface Progress {
   note(text: string): void;
   update(record: HistoryRecord): void;
   /** Takes the bar away. */

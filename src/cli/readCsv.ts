@@ -1,5 +1,5 @@
-import { Readable, pipeline } from "node:stream";
 import { CsvError, parse, type InfoRecord } from "csv-parse";
+import { Readable, pipeline } from "node:stream";
 import { meant } from "../errors.ts";
 import type { DataReader, DataRow, ReadOptions } from "./dataFile.ts";
 import { count, InputError } from "./errors.ts";

@@ -1,6 +1,6 @@
 import { fit, type DenseMatrix, type FitOptions, type Label, type Labels, type ValidationSet } from "../index.ts";
-import { resolveSettings } from "../settings.ts";
 import { defaultKs } from "../model/evaluateScores.ts";
+import { resolveSettings } from "../settings.ts";
 import { colorsFor, type Io } from "./console.ts";
 import type { DataReader } from "./dataFile.ts";
 import { InputError, isRefusal, refusing, rephrase } from "./errors.ts";

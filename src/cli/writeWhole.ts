@@ -5,7 +5,7 @@ import { dirname, join, resolve, sep } from "node:path";
 import { fileError, InputError } from "./errors.ts";
 
 /** A file that is being written; nothing of it can be seen under its name before `commit`. */
-export interface Target {
+interface Target {
   write(content: string | Uint8Array): Promise<void>;
   commit(): Promise<void>;
   /** Does nothing after `commit`. */

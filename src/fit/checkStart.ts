@@ -6,8 +6,8 @@ import type { Loss } from "../losses.ts";
 import { modelState } from "../model.ts";
 import { columnsOf } from "../model/kernelScores.ts";
 import type { DualState, ModelState } from "../model/modelState.ts";
-import { lossState } from "../model/solvedState.ts";
 import type { Scaling } from "../model/scaling.ts";
+import { lossState } from "../model/solvedState.ts";
 import type { Settings } from "../settings.ts";
 import type { Label, Model } from "../types.ts";
 

@@ -1,6 +1,6 @@
+import { check, positive } from "../constraints.ts";
 import { describe, refuse } from "../errors.ts";
 import { alike, indexClasses, numExamples, type Truth } from "../labels.ts";
-import { check, positive } from "../constraints.ts";
 import type { Settings } from "../settings.ts";
 import type { Label } from "../types.ts";
 

@@ -1,12 +1,12 @@
-import type { Evaluations } from "./evaluations.ts";
+import type { Interruption } from "../certificate.ts";
+import type { Pacer } from "../pace/pace.ts";
+import type { Settings } from "../settings.ts";
 import { Lbfgs } from "../solver/lbfgs.ts";
 import { dot } from "../solver/linearAlgebra.ts";
-import type { Pacer } from "../pace/pace.ts";
 import { PrimalDescent, type Point } from "../solver/primalDescent.ts";
-import type { Settings } from "../settings.ts";
-import type { Interruption } from "../certificate.ts";
 import type { Status } from "../types.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
+import type { Evaluations } from "./evaluations.ts";
 
 interface Parts {
   readonly problem: ResidentProblem;
@@ -19,7 +19,7 @@ interface Parts {
 }
 
 /** Where a descent has ended: at the problem's weights of the moment. */
-export interface Descended {
+interface Descended {
   readonly status: Status;
   readonly epochs: number;
   readonly primalObjective: number;

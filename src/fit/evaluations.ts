@@ -1,18 +1,18 @@
 import { NO_GAP, type Objectives, widened } from "../certificate.ts";
-import type { Watch } from "../solver/watch.ts";
-import { certify, estimate } from "../solver/evaluate.ts";
+import type { Rounding } from "../certificate.ts";
 import { isIndefinite, refuseIndefinite } from "../gram.ts";
 import type { Truth } from "../labels.ts";
+import { defaultKs, evaluateScores, thresholdFor } from "../model/evaluateScores.ts";
+import type { Scaling } from "../model/scaling.ts";
 import { scoringPart } from "../model/solvedState.ts";
 import { seconds, type Pacer } from "../pace/pace.ts";
-import type { Scaling } from "../model/scaling.ts";
-import type { Settings } from "../settings.ts";
-import type { Evaluation, HistoryRecord } from "../types.ts";
-import { type HeldOut, scoreHeldOut } from "./heldOut.ts";
-import { defaultKs, evaluateScores, thresholdFor } from "../model/evaluateScores.ts";
 import { untilAborted } from "../pace/untilAborted.ts";
+import type { Settings } from "../settings.ts";
+import { certify, estimate } from "../solver/evaluate.ts";
+import type { Watch } from "../solver/watch.ts";
+import type { Evaluation, HistoryRecord } from "../types.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
-import type { Rounding } from "../certificate.ts";
+import { type HeldOut, scoreHeldOut } from "./heldOut.ts";
 
 interface Parts {
   readonly problem: ResidentProblem;

@@ -1,14 +1,14 @@
-import { exampleCosts } from "./costs.ts";
 import { readTrainingRows } from "../gram.ts";
-import { checkKernelOptions } from "./kernel.ts";
 import { encodeLabels } from "../labels.ts";
 import { checkGuesses, isConvex } from "../losses.ts";
 import type { DualState } from "../model/modelState.ts";
-import type { Settings } from "../settings.ts";
 import type { Steps } from "../pace/steps.ts";
+import type { Settings } from "../settings.ts";
 import type { Features, Labels, LabelSets } from "../types.ts";
-import { type HeldOut, readValidation } from "./heldOut.ts";
 import { checkAnchor, checkInitial, checkInitialWeights, type Expected, type GivenWeights } from "./checkStart.ts";
+import { exampleCosts } from "./costs.ts";
+import { type HeldOut, readValidation } from "./heldOut.ts";
+import { checkKernelOptions } from "./kernel.ts";
 import type { ProblemInput } from "./loadProblem.ts";
 
 /** What a fit was given, checked but for the values of features. */

@@ -1,11 +1,11 @@
+import { entriesOf, type FeatureRow } from "../arrays/sparseRow.ts";
 import { refuse } from "../errors.ts";
 import type { Rows } from "../features.ts";
 import { isConvex } from "../losses.ts";
 import type { Pacer } from "../pace/pace.ts";
 import type { Settings } from "../settings.ts";
-import { entriesOf, type FeatureRow } from "../arrays/sparseRow.ts";
-import { FEW_FEATURES, SPARSE_KERNEL_BELOW } from "./storage.ts";
 import type { KernelShape } from "../wasm/kernelMatrix.ts";
+import { FEW_FEATURES, SPARSE_KERNEL_BELOW } from "./storage.ts";
 
 /** Refuses options that do not go with a kernel or with a Gram matrix. */
 export function checkKernelOptions(caller: string, { loss, kernel, scaling, anchor }: Settings, { gram }: Rows): void {

@@ -1,9 +1,9 @@
+import { isSparse } from "../arrays/sparseRow.ts";
 import { refuse } from "../errors.ts";
 import { checkValues, type Rows } from "../features.ts";
-import type { Pacer } from "../pace/pace.ts";
 import type { Scaling } from "../model/scaling.ts";
+import type { Pacer } from "../pace/pace.ts";
 import type { Settings } from "../settings.ts";
-import { isSparse } from "../arrays/sparseRow.ts";
 
 /** 1/v, or 1 where v is too small to divide by: such a column is as good as constant. */
 const reciprocal = (v: number): number => (v > 1e-300 ? 1 / v : 1);

@@ -1,22 +1,22 @@
-import type { Reach } from "./rounding.ts";
-import type { GivenWeights } from "./checkStart.ts";
-import type { Costs } from "./costs.ts";
+import { entriesOf, type FeatureRow } from "../arrays/sparseRow.ts";
 import { refuse } from "../errors.ts";
 import { checkValues, type Rows } from "../features.ts";
 import { storeGramRow } from "../gram.ts";
-import { kernelShape, scaleGamma } from "./kernel.ts";
 import type { Truth } from "../labels.ts";
 import { isConvex, type Loss } from "../losses.ts";
-import type { Pacer } from "../pace/pace.ts";
-import { learnScaling } from "./learnScaling.ts";
 import { rowScaler, type Scaling } from "../model/scaling.ts";
+import type { Pacer } from "../pace/pace.ts";
 import { constantFeature, type Settings } from "../settings.ts";
 import type { Label } from "../types.ts";
-import { entriesOf, type FeatureRow } from "../arrays/sparseRow.ts";
-import { chooseStorage, countAll, sparseBelow } from "./storage.ts";
 import type { ResidentKernel } from "../wasm/kernelMatrix.ts";
 import { refuseTooLarge, type Shape } from "../wasm/layout.ts";
 import { ResidentProblem } from "../wasm/problem.ts";
+import type { GivenWeights } from "./checkStart.ts";
+import type { Costs } from "./costs.ts";
+import { kernelShape, scaleGamma } from "./kernel.ts";
+import { learnScaling } from "./learnScaling.ts";
+import type { Reach } from "./rounding.ts";
+import { chooseStorage, countAll, sparseBelow } from "./storage.ts";
 
 /** Largest magnitudes that scores and weights may reach, with room for rounding and summation. */
 export const RANGE = { float32: 1e37, float64: 1e290 };

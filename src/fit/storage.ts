@@ -1,10 +1,10 @@
 /** How the features of a problem are to lie in memory, by how many of them are zero. */
+import { entriesOf } from "../arrays/sparseRow.ts";
 import { countNonzeros, type Rows } from "../features.ts";
 import { hasSparseDuals } from "../losses.ts";
 import type { Pacer } from "../pace/pace.ts";
-import { evenly } from "../solver/sampling.ts";
 import type { Settings } from "../settings.ts";
-import { entriesOf } from "../arrays/sparseRow.ts";
+import { evenly } from "../solver/sampling.ts";
 import type { Shape } from "../wasm/layout.ts";
 
 /**

@@ -1,11 +1,11 @@
 import { float64Of } from "../arrays/sparseDuals.ts";
 import { refuse } from "../errors.ts";
-import type { GivenWeights } from "./checkStart.ts";
-import { RANGE } from "./loadProblem.ts";
 import type { DualState } from "../model/modelState.ts";
 import type { Pacer } from "../pace/pace.ts";
 import { adoptDuals } from "../solver/evaluate.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
+import type { GivenWeights } from "./checkStart.ts";
+import { RANGE } from "./loadProblem.ts";
 
 /** What weights are for: the value of the constant feature, and the largest norm of a row. */
 export interface Scale {

@@ -3,13 +3,13 @@
  * h = { j : f_j >= threshold }. 0/0 is 0. Each metric is a tally that the rows are told to one by one, so that one pass
  * gives any number of them.
  */
-import type { Rows } from "../features.ts";
 import type { PackedSets } from "../arrays/packedSets.ts";
+import type { Rows } from "../features.ts";
 import { finish, STEP, type Steps } from "../pace/steps.ts";
 import type { MultilabelEvaluation } from "../types.ts";
 
 /** One row: its m scores, its set of labels, and for each class j 1 if it is relevant, that is in the set, else 0. */
-export type AddRow = (scores: ArrayLike<number>, labels: Int32Array, relevant: Uint8Array) => void;
+type AddRow = (scores: ArrayLike<number>, labels: Int32Array, relevant: Uint8Array) => void;
 
 /** Takes the rows in, then says what they amount to. */
 interface Tally<Result> {

@@ -1,9 +1,9 @@
-import type { Rows } from "../features.ts";
-import { f1, forEachRow, jaccard, partitionTally, tallyRows, type Partition } from "./multilabelMetrics.ts";
 import type { PackedSets } from "../arrays/packedSets.ts";
 import { sortTagged, type Tagged } from "../arrays/radixSort.ts";
+import type { Rows } from "../features.ts";
 import { finish, STEP, type Steps } from "../pace/steps.ts";
 import type { ThresholdMetric } from "../types.ts";
+import { f1, forEachRow, jaccard, partitionTally, tallyRows, type Partition } from "./multilabelMetrics.ts";
 
 /** A metric as a sum over groups of scores, to be made large, and where it stands among the results. */
 interface Measure {

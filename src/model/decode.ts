@@ -1,5 +1,7 @@
 /** Reads saved models, see format.ts, as far as prediction needs them. */
 import { fromBase64 } from "../platform/base64.ts";
+import { kindOf } from "../platform/kindOf.ts";
+import type { Certificate, Label } from "../types.ts";
 import {
   CHECKSUM_AT,
   checksumOfBytes,
@@ -14,8 +16,6 @@ import {
 } from "./format.ts";
 import type { LinearState, LossState } from "./modelState.ts";
 import type { Scaling } from "./scaling.ts";
-import type { Certificate, Label } from "../types.ts";
-import { kindOf } from "../platform/kindOf.ts";
 
 /** Refuses what is wrong with the content of a source. */
 export function fail(what: string): never {

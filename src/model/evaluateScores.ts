@@ -4,10 +4,10 @@ import { lossAtScores } from "../lossFunctions.ts";
 import type { Loss } from "../losses.ts";
 import { evaluateMultilabel } from "../metrics/multilabelMetrics.ts";
 import { searchThreshold } from "../metrics/threshold.ts";
-import { mapRows, rankOf } from "./scoring.ts";
 import type { Pacer } from "../pace/pace.ts";
 import { STEP, type Steps } from "../pace/steps.ts";
 import type { EitherEvaluation } from "../types.ts";
+import { mapRows, rankOf } from "./scoring.ts";
 
 /** Mean loss, and how the true classes rank, at given scores. `threshold`: of a model of label sets. */
 export function* evaluateScores(

@@ -1,7 +1,7 @@
-import type { KernelState } from "./modelState.ts";
 import { entriesOf, isSparse, type FeatureRow } from "../arrays/sparseRow.ts";
 import type { DenseMatrix } from "../types.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
+import type { KernelState } from "./modelState.ts";
 
 /**
  * What the dual variables A: n x m of a problem with a kernel predict with: its support vectors and their rows of A;

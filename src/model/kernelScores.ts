@@ -1,8 +1,8 @@
+import { entriesOf, fillRow, type FeatureRow } from "../arrays/sparseRow.ts";
+import type { KernelFunction } from "../kernelOption.ts";
 import type { KernelState, ModelState } from "./modelState.ts";
 import { scoreRows } from "./predictor.ts";
 import { rowScaler } from "./scaling.ts";
-import { entriesOf, fillRow, type FeatureRow } from "../arrays/sparseRow.ts";
-import type { KernelFunction } from "../kernelOption.ts";
 
 /** What scores rows: weights, or an expansion in a kernel. */
 export type Scoring = Pick<ModelState, "weights" | "expansion" | "intercepts" | "scaling">;

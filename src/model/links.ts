@@ -1,5 +1,5 @@
 /** How scores become probabilities: by softmax over the classes, or class by class. */
-export type Link = "softmax" | "sigmoid";
+type Link = "softmax" | "sigmoid";
 
 /** Losses that give probabilities; what training needs to know of all losses is in losses.ts, under the same names. */
 export const links: Readonly<Record<string, Link | undefined>> = {

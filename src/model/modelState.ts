@@ -1,9 +1,9 @@
 import type { StoredDuals } from "../arrays/sparseDuals.ts";
-import type { Truth } from "../labels.ts";
-import type { Scaling } from "./scaling.ts";
 import type { FeatureRow } from "../arrays/sparseRow.ts";
-import type { Certificate, DenseMatrix, Label, RankWeights, Variant } from "../types.ts";
 import type { KernelFunction } from "../kernelOption.ts";
+import type { Truth } from "../labels.ts";
+import type { Certificate, DenseMatrix, Label, RankWeights, Variant } from "../types.ts";
+import type { Scaling } from "./scaling.ts";
 
 /** The loss of a model, as `fit` was asked for it. */
 export interface LossState {

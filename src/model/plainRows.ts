@@ -1,8 +1,8 @@
-import { mustBe } from "./plainErrors.ts";
+import { entriesOf, sumColumns, type FeatureRow } from "../arrays/sparseRow.ts";
 import type { RowReader } from "../features.ts";
 import { kindOf } from "../platform/kindOf.ts";
-import { entriesOf, sumColumns, type FeatureRow } from "../arrays/sparseRow.ts";
 import type { CsrMatrix } from "../types.ts";
+import { mustBe } from "./plainErrors.ts";
 
 /** What features.ts reads, in fewer words, for the entry that is to be small. A matrix is looked at as its rows. */
 export const readFeatures: RowReader = (caller, features, d) => {

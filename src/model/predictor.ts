@@ -1,10 +1,10 @@
+import type { FeatureRow } from "../arrays/sparseRow.ts";
+import type { Certificate, DenseMatrix, Features, Label, Predictions, Predictor, Ranked } from "../types.ts";
 import { links } from "./links.ts";
 import type { LinearState } from "./modelState.ts";
 import { mustBe } from "./plainErrors.ts";
 import { rowScaler } from "./scaling.ts";
 import { argmax, mapRows, scoreRow, softmax, topIndices } from "./scoring.ts";
-import type { FeatureRow } from "../arrays/sparseRow.ts";
-import type { Certificate, DenseMatrix, Features, Label, Predictions, Predictor, Ranked } from "../types.ts";
 
 /** Scores of rows, m for each: of the scaled rows where the model was fitted on such. */
 export function scoreRows(

@@ -1,9 +1,9 @@
 /** The part of a saved model that stands in the place of weights, see format.ts. */
+import { isSparse, type FeatureRow, type SparseRow } from "../arrays/sparseRow.ts";
 import { check, integer, nonnegative, oneOf, type Constraint } from "../constraints.ts";
+import type { KernelFunction } from "../kernelOption.ts";
 import { fail, floatsOf, type Header, type Next } from "./decode.ts";
 import type { KernelState } from "./modelState.ts";
-import { isSparse, type FeatureRow, type SparseRow } from "../arrays/sparseRow.ts";
-import type { KernelFunction } from "../kernelOption.ts";
 
 type Numbers = Float32Array | Float64Array | Int32Array;
 

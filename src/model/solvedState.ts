@@ -1,13 +1,13 @@
 import { float64Of, type StoredDuals } from "../arrays/sparseDuals.ts";
 import type { Truth } from "../labels.ts";
 import { isConvex, type Loss, variantOf } from "../losses.ts";
-import { expansionOf, weightsOf } from "./expansion.ts";
-import type { Scoring } from "./kernelScores.ts";
-import type { DualState, LossState, ModelState } from "./modelState.ts";
 import type { Steps } from "../pace/steps.ts";
 import { constantFeature, type Settings } from "../settings.ts";
 import type { Certificate, DenseMatrix, Label } from "../types.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
+import { expansionOf, weightsOf } from "./expansion.ts";
+import type { Scoring } from "./kernelScores.ts";
+import type { DualState, LossState, ModelState } from "./modelState.ts";
 
 interface Solved {
   readonly settings: Settings;

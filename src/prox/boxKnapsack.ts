@@ -1,5 +1,5 @@
 /** A problem of `boxKnapsack`. */
-export interface Box {
+interface Box {
   readonly lo: number;
   readonly hi: number;
   readonly radius: number;

@@ -1,6 +1,6 @@
+import { readNonempty, sumOfSquares } from "../arrays/vectors.ts";
 import { isFloats } from "../constraints.ts";
 import type { Vec } from "../types.ts";
-import { readNonempty, sumOfSquares } from "../arrays/vectors.ts";
 
 /** The scale at which a quadratic map is taken, so that no number of it overflows. */
 

@@ -1,21 +1,21 @@
 import { check, integer } from "../constraints.ts";
+import { checkAnchor } from "../fit/checkStart.ts";
 import { exampleCosts } from "../fit/costs.ts";
-import { groupedFolds, stratifiedFolds, type Folds } from "./folds.ts";
-import { readTrainingRows } from "../gram.ts";
-import { pathsOf, type Path } from "./grid.ts";
+import { type HeldOut, readValidation } from "../fit/heldOut.ts";
 import { checkKernelOptions } from "../fit/kernel.ts";
-import { encodeLabels, type Truth } from "../labels.ts";
 import { loadProblem, planProblem } from "../fit/loadProblem.ts";
+import { readTrainingRows } from "../gram.ts";
+import { encodeLabels, type Truth } from "../labels.ts";
 import { checkGuesses } from "../losses.ts";
 import { Pacer } from "../pace/pace.ts";
+import { upwards, type Steps } from "../pace/steps.ts";
+import type { Features, FitOptions, Label, Labels, LabelSets, SelectOptions } from "../types.ts";
+import { init } from "../wasm/shared.ts";
+import { groupedFolds, stratifiedFolds, type Folds } from "./folds.ts";
+import { pathsOf, type Path } from "./grid.ts";
 import { resolveMetric, type Metric } from "./selectMetrics.ts";
 import { checkFolds, readGroups, throwIfAborted } from "./selectOptions.ts";
-import { upwards, type Steps } from "../pace/steps.ts";
 import { takeRows, takeTruth, viewRows } from "./takeRows.ts";
-import type { Features, FitOptions, Label, Labels, LabelSets, SelectOptions } from "../types.ts";
-import { type HeldOut, readValidation } from "../fit/heldOut.ts";
-import { checkAnchor } from "../fit/checkStart.ts";
-import { init } from "../wasm/shared.ts";
 
 /** What a fit trains on. */
 export interface TrainingPart {
@@ -32,7 +32,7 @@ export interface Part {
 }
 
 /** What `select` has to do. */
-export interface Task {
+interface Task {
   readonly paths: readonly Path[];
   /** Each copies its rows when it is called. */
   readonly parts: readonly (() => Promise<Part>)[];

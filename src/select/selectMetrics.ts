@@ -9,12 +9,12 @@ export type Metric = ClassMetric | SetMetric;
  * The part of rows whose label is among the k guesses of `topK`. Where all scores are equal a model has learned
  * nothing: no ties here.
  */
-export interface ClassMetric {
+interface ClassMetric {
   readonly smallerIsBetter: false;
   readonly guesses: number;
 }
 
-export interface SetMetric {
+interface SetMetric {
   readonly smallerIsBetter: boolean;
   readonly guesses?: undefined;
   /** The k that `evaluateScores` is to look at. */

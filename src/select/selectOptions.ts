@@ -9,11 +9,11 @@ import {
   type Constraint,
 } from "../constraints.ts";
 import { describe, refuse } from "../errors.ts";
-import { checkGrid, gridNames } from "./grid.ts";
 import { checkLabel, LABELS_AT_ONCE, sequence } from "../labels.ts";
-import { settingNames } from "../settings.ts";
 import type { Steps } from "../pace/steps.ts";
+import { settingNames } from "../settings.ts";
 import type { Label, Remote, SelectOptions } from "../types.ts";
+import { checkGrid, gridNames } from "./grid.ts";
 
 const anObject = (must: string): Constraint => ({ must, kind: isRecord });
 

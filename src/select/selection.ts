@@ -1,15 +1,15 @@
 import { describe, refuse } from "../errors.ts";
 import { fitOrThrow } from "../fit.ts";
-import type { Cell, Path } from "./grid.ts";
+import { type HeldOut, scoreHeldOut } from "../fit/heldOut.ts";
 import type { Truth } from "../labels.ts";
 import { isConvex, type Loss } from "../losses.ts";
 import { modelState } from "../model.ts";
-import type { Pacer } from "../pace/pace.ts";
-import { prepare, type Part, type TrainingPart } from "./selectData.ts";
-import { readSelectOptions, throwIfAborted, throwNaming } from "./selectOptions.ts";
+import { evaluateScores, thresholdFor } from "../model/evaluateScores.ts";
 import { mapRows, placeOf } from "../model/scoring.ts";
-import type { Metric } from "./selectMetrics.ts";
+import { onAbort } from "../pace/onAbort.ts";
+import type { Pacer } from "../pace/pace.ts";
 import { finish } from "../pace/steps.ts";
+import { untilAborted } from "../pace/untilAborted.ts";
 import type {
   Features,
   FitOptions,
@@ -23,10 +23,10 @@ import type {
   SelectRecord,
   Status,
 } from "../types.ts";
-import { onAbort } from "../pace/onAbort.ts";
-import { untilAborted } from "../pace/untilAborted.ts";
-import { type HeldOut, scoreHeldOut } from "../fit/heldOut.ts";
-import { evaluateScores, thresholdFor } from "../model/evaluateScores.ts";
+import type { Cell, Path } from "./grid.ts";
+import { prepare, type Part, type TrainingPart } from "./selectData.ts";
+import type { Metric } from "./selectMetrics.ts";
+import { readSelectOptions, throwIfAborted, throwNaming } from "./selectOptions.ts";
 
 type Fit = (features: Features, labels: Labels, options: FitOptions) => Promise<Model>;
 

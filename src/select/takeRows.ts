@@ -1,6 +1,6 @@
+import { like } from "../arrays/like.ts";
 import type { Rows } from "../features.ts";
 import type { Truth } from "../labels.ts";
-import { like } from "../arrays/like.ts";
 import type { Pacer } from "../pace/pace.ts";
 import type { CsrMatrix, DenseMatrix, Features, GramMatrix } from "../types.ts";
 

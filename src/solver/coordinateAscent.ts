@@ -1,11 +1,11 @@
 import type { Interruption, Objectives } from "../certificate.ts";
+import { hasSparseDuals } from "../losses.ts";
 import { Deflation } from "./deflation.ts";
 import { DenseSchedule } from "./denseSchedule.ts";
 import { Detour } from "./detour.ts";
 import { EarlyEnd } from "./earlyEnd.ts";
 import { startFromSums, startEvenly, isWorthSums } from "./evenStart.ts";
 import { ListSchedule } from "./listSchedule.ts";
-import { hasSparseDuals } from "../losses.ts";
 import { Momentum } from "./momentum.ts";
 import type { Next, Schedule } from "./schedule.ts";
 import { shorten } from "./shorten.ts";
@@ -28,11 +28,21 @@ const WORTH_A_DETOUR = { dense: 8, sparse: 150 };
 const EPOCHS_TO_TELL = 32;
 
 /**
- * Stochastic dual coordinate ascent: a step maximises the dual objective exactly in one example's dual variables. The
- * first pass takes a step for every example in random order, over every class or over candidates among all of them; the
- * passes of the rounds after it go to the examples and classes that the last evaluation found to matter, with momentum
- * between them. Unless it is told where to begin, that is at zero dual variables or, for the entropy losses and the
- * hinge losses of dense rows, at the even start.
+ * Stochastic dual coordinate ascent: a step maximises the dual objective exactly in one example's dual variables.
+ *
+ * A fit begins at zero dual variables or, for the entropy losses and the hinge losses of dense rows, at the even start
+ * (evenStart.ts), unless it is told where. The first pass takes a step for every example, classes taking turns, over
+ * every class or over candidates among all of them. Then each round goes to the examples and classes that the last
+ * evaluation has found to matter. What makes rounds quicker: momentum between passes (momentum.ts), multipliers for
+ * what features have in common (deflation.ts), and Newton's method on P in the place of steps (detour.ts). When a round
+ * ends is for a schedule to say (schedule.ts), and for earlyEnd.ts within a pass.
+ *
+ * What comes next, `#next`:
+ *
+ *     active      a pass over all active examples; after an evaluation
+ *     moving      a pass over those of the last one that still move, or one that mends what multipliers are off by
+ *     evaluate    the round is over: the schedule or an early end says so, a detour has led somewhere, the start is one
+ *                 that was told, or the round was taken back
  */
 export class CoordinateAscent implements Solver {
   visits = 0;

@@ -1,5 +1,5 @@
-import { Rounds, WORTH_A_VISIT, type Next, type Pass, type Schedule } from "./schedule.ts";
 import type { Shape } from "../wasm/layout.ts";
+import { Rounds, WORTH_A_VISIT, type Next, type Pass, type Schedule } from "./schedule.ts";
 
 /** A round ends when a pass gains this part of what its first one did ... */
 const MUCH_LESS = 0.0003;

@@ -1,6 +1,6 @@
+import type { Loss } from "../losses.ts";
 import { estimate, rebuildWeights, restoreDuals } from "./evaluate.ts";
 import { dot } from "./linearAlgebra.ts";
-import type { Loss } from "../losses.ts";
 import { Newton } from "./newton.ts";
 import { PrimalDescent, type Point } from "./primalDescent.ts";
 import type { SolverParts } from "./solver.ts";

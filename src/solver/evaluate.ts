@@ -1,8 +1,8 @@
 import { objectives, type Objectives, type Rounding } from "../certificate.ts";
-import { overExamples } from "./overExamples.ts";
 import type { Pacer } from "../pace/pace.ts";
-import { groupsOf } from "./sampling.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
+import { overExamples } from "./overExamples.ts";
+import { groupsOf } from "./sampling.ts";
 
 /**
  * The evaluations of a problem at its dual variables or weights of the moment, in slices: see

@@ -1,7 +1,7 @@
 import type { Loss } from "../losses.ts";
-import { overExamples } from "./overExamples.ts";
 import type { Pacer } from "../pace/pace.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
+import { overExamples } from "./overExamples.ts";
 
 /**
  * Where steps begin that are not told where: at the best of the points where every example divides its shares between

@@ -1,7 +1,7 @@
-import { overExamples } from "./overExamples.ts";
 import type { Interruption } from "../certificate.ts";
-import type { Solver, SolverParts } from "./solver.ts";
 import type { ResidentAtoms } from "../wasm/atoms.ts";
+import { overExamples } from "./overExamples.ts";
+import type { Solver, SolverParts } from "./solver.ts";
 
 /**
  * Steps from one evaluation to the next at most, which costs two thirds of a step. At first after each, then twice as

@@ -1,5 +1,5 @@
-import { Rounds, WORTH_A_VISIT, type Next, type Pass, type Schedule } from "./schedule.ts";
 import type { Shape } from "../wasm/layout.ts";
+import { Rounds, WORTH_A_VISIT, type Next, type Pass, type Schedule } from "./schedule.ts";
 
 /** A pass over so many of the active examples tells what one over all of them would gain. */
 const COVERS = 0.75;

@@ -1,11 +1,11 @@
+import type { Pacer } from "../pace/pace.ts";
+import type { ResidentProblem } from "../wasm/problem.ts";
 import { addScaled, dot } from "./linearAlgebra.ts";
 import { overExamples } from "./overExamples.ts";
-import type { Pacer } from "../pace/pace.ts";
 import { Preconditioner } from "./preconditioner.ts";
 import type { Directions, Point } from "./primalDescent.ts";
 import { groupsOf, type Groups } from "./sampling.ts";
 import type { SolverParts } from "./solver.ts";
-import type { ResidentProblem } from "../wasm/problem.ts";
 
 /**
  * The residual is to fall to this part, in the norm of the preconditioner: less exactly costs more points, more exactly

@@ -1,8 +1,8 @@
+import type { Pacer } from "../pace/pace.ts";
+import type { ResidentProblem } from "../wasm/problem.ts";
 import { addScaled, factorise, solveFactorised } from "./linearAlgebra.ts";
 import { overExamples } from "./overExamples.ts";
-import type { Pacer } from "../pace/pace.ts";
 import type { SolverParts } from "./solver.ts";
-import type { ResidentProblem } from "../wasm/problem.ts";
 
 /**
  * Second moments are worth their d/(2 m) products with the Hessian, and factors for each class theirs, d^2/(12 n),

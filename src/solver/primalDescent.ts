@@ -1,7 +1,7 @@
-import { addScaled, dot } from "./linearAlgebra.ts";
-import { overExamples } from "./overExamples.ts";
 import type { Pacer } from "../pace/pace.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
+import { addScaled, dot } from "./linearAlgebra.ts";
+import { overExamples } from "./overExamples.ts";
 
 /** Sufficient decrease and curvature: a step is taken where P and its slope have both fallen by such parts. */
 const DECREASE = 1e-4;

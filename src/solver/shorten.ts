@@ -1,7 +1,7 @@
-import { rebuildWeights } from "./evaluate.ts";
 import type { Loss } from "../losses.ts";
 import type { Pacer } from "../pace/pace.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
+import { rebuildWeights } from "./evaluate.ts";
 
 /** A factor above this is not worth another evaluation. */
 const WORTH_SHORTENING = 0.9;

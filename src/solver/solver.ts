@@ -1,8 +1,8 @@
 import type { Interruption, Objectives } from "../certificate.ts";
-import type { Watch } from "./watch.ts";
 import type { Pacer } from "../pace/pace.ts";
 import type { Settings } from "../settings.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
+import type { Watch } from "./watch.ts";
 
 /** What a solver works with. */
 export interface SolverParts {

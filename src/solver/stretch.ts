@@ -1,8 +1,8 @@
 import type { Objectives } from "../certificate.ts";
-import { overExamples } from "./overExamples.ts";
 import type { Settings } from "../settings.ts";
-import type { SolverParts } from "./solver.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
+import { overExamples } from "./overExamples.ts";
+import type { SolverParts } from "./solver.ts";
 
 /**
  * Dual variables are stretched by so much that the predicted gap is at most this part of the one that would end the
@@ -85,7 +85,7 @@ function bestStretch({ gaps, C, sums }: ResidentProblem, { precision }: Settings
 const MOST_SMOOTHING = 1e-3;
 
 /** A stretched dual point: what it is worth, and the way back. */
-export interface Stretched {
+interface Stretched {
   readonly certificate: Objectives;
   undo(): Promise<void>;
 }

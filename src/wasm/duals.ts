@@ -1,5 +1,4 @@
 import { like } from "../arrays/like.ts";
-import { copyInto, finish, STEP, type Steps } from "../pace/steps.ts";
 import {
   findNonzeros,
   hasPlaces,
@@ -8,6 +7,7 @@ import {
   type SparseDuals,
   type StoredDuals,
 } from "../arrays/sparseDuals.ts";
+import { copyInto, finish, STEP, type Steps } from "../pace/steps.ts";
 import type { PrecisionKernels } from "./kernels.ts";
 import type { Layout } from "./layout.ts";
 

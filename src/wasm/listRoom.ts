@@ -3,7 +3,7 @@ import { roundUp } from "./arena.ts";
 import { WORTH_LISTING } from "./kernels.ts";
 
 /** How many classes an example's list of candidates has room for. */
-export interface ListRoom {
+interface ListRoom {
   /** Classes with a nonzero dual variable: more make no list, as steps over most of them take as long as over all. */
   readonly capacity: number;
   /** Classes without one, an even number: enough for the k largest. */

@@ -1,7 +1,7 @@
 import { instantiate as instantiateModule } from "@assemblyscript/loader";
+import { formatBytes } from "../errors.ts";
 import { fromBase64 } from "../platform/base64.ts";
 import { builtin } from "../platform/builtin.ts";
-import { formatBytes } from "../errors.ts";
 import { kernelsLength, kernelsText } from "./kernels.generated.ts";
 import type { Kernels } from "./kernels.ts";
 

@@ -1,5 +1,5 @@
-import type { Loss } from "../losses.ts";
 import type { RawBlock, RowBlock } from "../arrays/sparseRow.ts";
+import type { Loss } from "../losses.ts";
 import { ResidentAtoms } from "./atoms.ts";
 import { ResidentDerivatives } from "./derivatives.ts";
 import { ResidentDuals } from "./duals.ts";

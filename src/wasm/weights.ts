@@ -1,5 +1,5 @@
-import { CLASSES_AT_ONCE, type PrecisionKernels } from "./kernels.ts";
 import { roundUp } from "./arena.ts";
+import { CLASSES_AT_ONCE, type PrecisionKernels } from "./kernels.ts";
 import type { Layout, Shape } from "./layout.ts";
 
 type Floats = Float32Array | Float64Array;

@@ -1,5 +1,5 @@
-import type { ModelState } from "../model/modelState.ts";
 import { alone } from "../arrays/sparseDuals.ts";
+import type { ModelState } from "../model/modelState.ts";
 import type { Features, FitOptions, HistoryRecord, Labels, LabelSets } from "../types.ts";
 
 /** Marks our messages among others on the same channel. */

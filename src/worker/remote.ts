@@ -1,10 +1,10 @@
 import { boolean, check, isRecord } from "../constraints.ts";
 import { refuse } from "../errors.ts";
-import type { Features, FitOptions, Label, Labels, LabelSets, Model, Remote, RemoteOptions } from "../types.ts";
-import { finish } from "../pace/steps.ts";
-import { onAbort } from "../pace/onAbort.ts";
-import { untilAborted } from "../pace/untilAborted.ts";
 import type { Here } from "../here.ts";
+import { onAbort } from "../pace/onAbort.ts";
+import { finish } from "../pace/steps.ts";
+import { untilAborted } from "../pace/untilAborted.ts";
+import type { Features, FitOptions, Label, Labels, LabelSets, Model, Remote, RemoteOptions } from "../types.ts";
 import { checkChannel, listen, type Channel } from "./channel.ts";
 import { isComplaint, markRequest, reviveError, sendable, type Answer, type Request } from "./protocol.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { metrics, type ThresholdMetric } from "../../src/index.ts";
 import { sortTagged } from "../../src/arrays/radixSort.ts";
+import { metrics, type ThresholdMetric } from "../../src/index.ts";
 import { finish } from "../../src/pace/steps.ts";
 import { RUNS, shuffled } from "../helpers/arbitraries.ts";
 import { EPS, expectAtMost, expectWithin } from "../helpers/expect.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { allOf, hasPlaces } from "../../src/arrays/sparseDuals.ts";
 import { fit, load, type Label } from "../../src/index.ts";
 import { modelState } from "../../src/model.ts";
-import { allOf, hasPlaces } from "../../src/arrays/sparseDuals.ts";
 import { clouds } from "../helpers/data.ts";
 import { inventModel } from "../helpers/saved.ts";
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { packSets } from "../../src/arrays/packedSets.ts";
 import { metrics } from "../../src/index.ts";
 import { evaluateMultilabel } from "../../src/metrics/multilabelMetrics.ts";
 import { finish } from "../../src/pace/steps.ts";
-import { packSets } from "../../src/arrays/packedSets.ts";
 import { RUNS } from "../helpers/arbitraries.ts";
 import { EPS, expectVectorWithin, expectWithin } from "../helpers/expect.ts";
 import { labelledScores } from "../helpers/labelledScores.ts";

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { fit, init, load, type Label, type Model } from "../../src/index.ts";
-import { columnsOf } from "../../src/model/kernelScores.ts";
-import { links } from "../../src/model/links.ts";
 import { lossNames } from "../../src/losses.ts";
 import { createModel, modelState } from "../../src/model.ts";
+import { columnsOf } from "../../src/model/kernelScores.ts";
+import { links } from "../../src/model/links.ts";
+import { kindOf } from "../../src/platform/kindOf.ts";
 import { load as loadPredictor } from "../../src/predict.ts";
+import fixture from "../fixtures/model-v1.json" with { type: "json" };
+import kernelFixture from "../fixtures/model-v2.json" with { type: "json" };
 import { clouds, normals, uniforms } from "../helpers/data.ts";
 import { expectAtMost } from "../helpers/expect.ts";
 import { crc32, inventModel, join, pack, repair, reversed, seal, unpack } from "../helpers/saved.ts";
-import fixture from "../fixtures/model-v1.json" with { type: "json" };
-import kernelFixture from "../fixtures/model-v2.json" with { type: "json" };
-import { kindOf } from "../../src/platform/kindOf.ts";
 
 const rows = (count: number, d: number): number[][] => {
   const normal = normals(77);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { fit, init, load, type CsrMatrix, type Features, type FitOptions, type Model } from "../../src/index.ts";
 import { readRows, type Rows } from "../../src/features.ts";
 import { loadProblem, planProblem } from "../../src/fit/loadProblem.ts";
+import { fit, init, load, type CsrMatrix, type Features, type FitOptions, type Model } from "../../src/index.ts";
 import { resolveLoss, type Loss } from "../../src/losses.ts";
 import { modelState } from "../../src/model.ts";
 import { Pacer } from "../../src/pace/pace.ts";

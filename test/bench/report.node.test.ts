@@ -2,8 +2,8 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
-import { ratioOf, runsInWords, timesOf } from "../../bench/report/cells.mjs";
 import { readAll, resultsFolder } from "../../bench/lib/files.mjs";
+import { ratioOf, runsInWords, timesOf } from "../../bench/report/cells.mjs";
 import { passesTable, workloadNotes, workloadTable } from "../../bench/report/compareTables.mjs";
 import { figures, ratio } from "../../bench/report/format.mjs";
 import { goalsInWords, goalsTable, ratioGoalsTable, runsTable, scaling } from "../../bench/report/goals.mjs";

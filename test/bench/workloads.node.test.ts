@@ -1,8 +1,8 @@
 // The workloads of the benchmark are the same wherever they are made, and are what they claim to be.
 import { describe, expect, test } from "vitest";
-import { createRandom } from "../../bench/workloads/random.mjs";
 import { makeWorkload } from "../../bench/workloads/load.mjs";
 import { nearestMeanAccuracy } from "../../bench/workloads/nearestMean.mjs";
+import { createRandom } from "../../bench/workloads/random.mjs";
 
 const specs = [
   { recipe: "silhouettes", numTrain: 120, numTest: 40, d: 784, m: 5, seed: 3 },

@@ -4,8 +4,8 @@ import { closeSync, existsSync, openSync } from "node:fs";
 import { chmod, mkdir, readFile, readlink, stat, symlink } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { lossNames } from "../../src/losses.ts";
 import { fit, load } from "../../src/index.ts";
+import { lossNames } from "../../src/losses.ts";
 import { cli, outcome, useFolder } from "./runCli.ts";
 
 const folder = useFolder();

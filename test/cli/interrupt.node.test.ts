@@ -1,5 +1,5 @@
-import { once } from "node:events";
 import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { load } from "../../src/index.ts";

@@ -1,10 +1,10 @@
 // The demos as a visitor has them: built, served as files, trained and operated in Chromium, and looked at by axe. Screenshots go to
 // build/demo-screenshots. Needs `npm run build` first.
+import { AxeBuilder } from "@axe-core/playwright";
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Locator, Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { skipBrowser } from "../../scripts/chromium.mjs";

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { fit } from "../../src/index.ts";
 import { bounded, expectCertified } from "../helpers/certified.ts";
 import { EPS, expectAtMost, expectWithin } from "../helpers/expect.ts";
-import { primalObjective } from "../reference/objective.ts";
 import type { LossSpec } from "../reference/losses.ts";
+import { primalObjective } from "../reference/objective.ts";
 import { dot, sum } from "../reference/sum.ts";
 import golden from "./liblinear.json" with { type: "json" };
 

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { Model } from "../../src/index.ts";
-import { certify, type Certified } from "../reference/objective.ts";
 import type { LossSpec } from "../reference/losses.ts";
+import { certify, type Certified } from "../reference/objective.ts";
 import { EPS } from "./expect.ts";
 
 /** What the certified problem was, beside the model. */

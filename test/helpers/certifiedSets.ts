@@ -1,6 +1,6 @@
 import type { Label, Model } from "../../src/index.ts";
-import { weightsOf } from "../reference/objective.ts";
 import { setConjugate, setLoss, type SetLossSpec } from "../reference/multilabel.ts";
+import { weightsOf } from "../reference/objective.ts";
 import { dot, sum } from "../reference/sum.ts";
 import { rowsOf } from "./problem.ts";
 

@@ -1,6 +1,6 @@
-import { EPS, maxAbs } from "./expect.ts";
 import { dot, sum } from "../reference/sum.ts";
 import { sumOfLargest, type Variant } from "../reference/topKSimplex.ts";
+import { EPS, maxAbs } from "./expect.ts";
 
 /** A set over which a linear form can be maximised exactly: `support(g)` = max <g, v>. */
 export interface ConvexSet {

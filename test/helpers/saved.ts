@@ -1,7 +1,7 @@
+import type { FeatureRow } from "../../src/arrays/sparseRow.ts";
 import { createModel } from "../../src/model.ts";
 import type { KernelState, LossState, ModelState } from "../../src/model/modelState.ts";
 import type { Scaling } from "../../src/model/scaling.ts";
-import type { FeatureRow } from "../../src/arrays/sparseRow.ts";
 import type { Label, Model } from "../../src/types.ts";
 import { normals } from "./data.ts";
 

@@ -1,8 +1,8 @@
+import type { LossSpec } from "../reference/losses.ts";
+import type { Variant } from "../reference/topKSimplex.ts";
 import knapsackEquality from "../vectors/A1_knapsack_eq.json" with { type: "json" };
 import knapsackInequality from "../vectors/A2_knapsack_le.json" with { type: "json" };
 import knapsackBiased from "../vectors/A3_knapsack_le_biased.json" with { type: "json" };
-import type { LossSpec } from "../reference/losses.ts";
-import type { Variant } from "../reference/topKSimplex.ts";
 
 /** What the stored reference answers call our losses, as far as the package has them. */
 const LOSSES: Record<string, { loss: LossSpec["loss"]; variant?: Variant }> = {

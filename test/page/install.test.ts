@@ -1,13 +1,13 @@
 // The packed tarball, installed into a project of its own: Node, TypeScript, the command line, two bundlers and their pages.
 // Needs `npm run build` first.
+import { build as esbuild } from "esbuild";
 import { execFile } from "node:child_process";
 import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { build as esbuild } from "esbuild";
 import ts from "typescript";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { build as vite } from "vite";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { skipBrowser } from "../../scripts/chromium.mjs";
 import { installPacked, npm } from "../../scripts/lib/pack.mjs";
 import { fit } from "../../src/index.ts";

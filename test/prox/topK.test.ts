@@ -7,10 +7,10 @@ import { excess, topKSet } from "../helpers/optimality.ts";
 import { expectAnyVector, expectOrderKept } from "../helpers/proximal.ts";
 import { sum } from "../reference/sum.ts";
 import { topKCone, topKSimplex, type Variant } from "../reference/topKSimplex.ts";
+import inclusiveCases from "../vectors/A11_topk_simplex_inclusive.json" with { type: "json" };
 import coneCases from "../vectors/A4_topk_cone.json" with { type: "json" };
 import alphaCases from "../vectors/A5_topk_simplex_alpha.json" with { type: "json" };
 import betaCases from "../vectors/A6_topk_simplex_beta.json" with { type: "json" };
-import inclusiveCases from "../vectors/A11_topk_simplex_inclusive.json" with { type: "json" };
 
 beforeAll(() => init());
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { EPS, expectAtMost, expectVectorWithin, expectWithin, maxAbs } from "../helpers/expect.ts";
 import { knapsackCases, lossSpecOf, type LossCase } from "../helpers/vectors.ts";
+import simplexInclusive from "../vectors/A11_topk_simplex_inclusive.json" with { type: "json" };
 import cone from "../vectors/A4_topk_cone.json" with { type: "json" };
 import simplexAlpha from "../vectors/A5_topk_simplex_alpha.json" with { type: "json" };
 import simplexBeta from "../vectors/A6_topk_simplex_beta.json" with { type: "json" };
-import simplexInclusive from "../vectors/A11_topk_simplex_inclusive.json" with { type: "json" };
 import entropicCases from "../vectors/A8a_entropic_simplex.json" with { type: "json" };
 import entropyLossCases from "../vectors/A8b_topk_entropy_loss.json" with { type: "json" };
 import entropyStepCases from "../vectors/A8c_topk_entropy_update.json" with { type: "json" };

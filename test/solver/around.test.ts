@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { fit, prox, type FitOptions, type Label, type Model } from "../../src/index.ts";
+import { load as loadPredictor } from "../../src/predict.ts";
 import { rowsOf } from "../helpers/certified.ts";
 import { clouds, split } from "../helpers/data.ts";
 import { EPS, expectVectorWithin } from "../helpers/expect.ts";
 import { allLosses, nameOf, optionsOf } from "../helpers/losses.ts";
-import { load as loadPredictor } from "../../src/predict.ts";
-import { dualObjective, infeasibility, primalObjective, weightsOf } from "../reference/objective.ts";
 import type { LossSpec } from "../reference/losses.ts";
+import { dualObjective, infeasibility, primalObjective, weightsOf } from "../reference/objective.ts";
 
 /** What surrounds a fit: weights, starting points, a proximal centre, validation sets, scaling, hints. */
 

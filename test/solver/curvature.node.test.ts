@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { factorise, solveFactorised } from "../../src/solver/linearAlgebra.ts";
 import { resolveLoss } from "../../src/losses.ts";
 import { Pacer } from "../../src/pace/pace.ts";
+import { factorise, solveFactorised } from "../../src/solver/linearAlgebra.ts";
 import { Preconditioner } from "../../src/solver/preconditioner.ts";
 import type { SolverParts } from "../../src/solver/solver.ts";
 import type { ResidentProblem } from "../../src/wasm/problem.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, test, vi } from "vitest";
-import { Detour } from "../../src/solver/detour.ts";
-import { estimate } from "../../src/solver/evaluate.ts";
 import { fit, losses, type FitOptions, type LossOptions, type Model } from "../../src/index.ts";
 import { resolveLoss } from "../../src/losses.ts";
-import { Newton } from "../../src/solver/newton.ts";
 import { Pacer } from "../../src/pace/pace.ts";
+import { Detour } from "../../src/solver/detour.ts";
+import { estimate } from "../../src/solver/evaluate.ts";
+import { Newton } from "../../src/solver/newton.ts";
 import type { SolverParts } from "../../src/solver/solver.ts";
 import { expectCertified, expectNeverFalls } from "../helpers/certified.ts";
 import { csrOf } from "../helpers/csr.ts";

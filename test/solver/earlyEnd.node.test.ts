@@ -1,13 +1,13 @@
 import { describe, expect, test, vi } from "vitest";
-import { Watch } from "../../src/solver/watch.ts";
+import { fit, type FitOptions, type Model } from "../../src/index.ts";
+import { Pacer } from "../../src/pace/pace.ts";
+import { finish } from "../../src/pace/steps.ts";
+import { resolveSettings } from "../../src/settings.ts";
 import { DenseSchedule } from "../../src/solver/denseSchedule.ts";
 import { EarlyEnd } from "../../src/solver/earlyEnd.ts";
 import { sampleGap } from "../../src/solver/evaluate.ts";
-import { fit, type FitOptions, type Model } from "../../src/index.ts";
-import { Pacer } from "../../src/pace/pace.ts";
-import { resolveSettings } from "../../src/settings.ts";
 import type { SolverParts } from "../../src/solver/solver.ts";
-import { finish } from "../../src/pace/steps.ts";
+import { Watch } from "../../src/solver/watch.ts";
 import { ResidentProblem } from "../../src/wasm/problem.ts";
 import { expectCertified } from "../helpers/certified.ts";
 import { clouds } from "../helpers/data.ts";

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { fit, init } from "../../src/index.ts";
-import { startFromSums, startEvenly } from "../../src/solver/evenStart.ts";
 import { resolveLoss } from "../../src/losses.ts";
 import { Pacer } from "../../src/pace/pace.ts";
+import { startFromSums, startEvenly } from "../../src/solver/evenStart.ts";
 import type { Shape } from "../../src/wasm/layout.ts";
 import { ResidentProblem } from "../../src/wasm/problem.ts";
 import { expectCertified } from "../helpers/certified.ts";

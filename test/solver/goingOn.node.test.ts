@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import { fit, init, load, type FitOptions, type Label, type Model } from "../../src/index.ts";
+import { ResidentProblem } from "../../src/wasm/problem.ts";
 import { clouds, uniforms } from "../helpers/data.ts";
 import { allLosses, nameOf, optionsOf } from "../helpers/losses.ts";
-import { ResidentProblem } from "../../src/wasm/problem.ts";
 
 /** An unsolved fit may give back an earlier point than the last one; the next fit goes on from the last one. */
 

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
-import { init } from "../../src/index.ts";
 import { packSets } from "../../src/arrays/packedSets.ts";
 import { checkRows, readRows } from "../../src/features.ts";
+import { init } from "../../src/index.ts";
 import { evaluateMultilabel } from "../../src/metrics/multilabelMetrics.ts";
 import { STEP, type Steps } from "../../src/pace/steps.ts";
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { fit, init, load, metrics, type FitOptions, type Kernel, type Model } from "../../src/index.ts";
 import { resolveLoss } from "../../src/losses.ts";
-import { load as loadPredictor } from "../../src/predict.ts";
 import { finish } from "../../src/pace/steps.ts";
+import { load as loadPredictor } from "../../src/predict.ts";
 import { refuseTooLarge, type Shape } from "../../src/wasm/layout.ts";
 import { ResidentProblem } from "../../src/wasm/problem.ts";
 import { rowsOf } from "../helpers/certified.ts";

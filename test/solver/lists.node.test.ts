@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { init } from "../../src/index.ts";
 import { allOf } from "../../src/arrays/sparseDuals.ts";
+import { init } from "../../src/index.ts";
 import { finish } from "../../src/pace/steps.ts";
 import type { ResidentProblem } from "../../src/wasm/problem.ts";
 import { clouds, uniforms } from "../helpers/data.ts";

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { fit, init, type FitOptions } from "../../src/index.ts";
+import type { Sums } from "../../src/wasm/problem.ts";
 import { expectCertified } from "../helpers/certified.ts";
 import { clouds, normals, uniforms } from "../helpers/data.ts";
 import { expectWithin } from "../helpers/expect.ts";
 import { nameOf, optionsOf } from "../helpers/losses.ts";
 import { openProblem, rowsOf } from "../helpers/problem.ts";
-import type { Sums } from "../../src/wasm/problem.ts";
 import { lossValue, type LossSpec } from "../reference/losses.ts";
 import { primalObjective } from "../reference/objective.ts";
 import { dot } from "../reference/sum.ts";

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { fit, init } from "../../src/index.ts";
-import { Momentum } from "../../src/solver/momentum.ts";
 import { Pacer } from "../../src/pace/pace.ts";
 import { finish } from "../../src/pace/steps.ts";
+import { Momentum } from "../../src/solver/momentum.ts";
 import type { Shape } from "../../src/wasm/layout.ts";
 import type { ResidentProblem } from "../../src/wasm/problem.ts";
 import { clouds } from "../helpers/data.ts";

@@ -1,8 +1,8 @@
 import { expect, test, vi } from "vitest";
-import { dot } from "../../src/solver/linearAlgebra.ts";
 import { resolveLoss } from "../../src/losses.ts";
-import { Newton } from "../../src/solver/newton.ts";
 import { Pacer } from "../../src/pace/pace.ts";
+import { dot } from "../../src/solver/linearAlgebra.ts";
+import { Newton } from "../../src/solver/newton.ts";
 import { PrimalDescent, type Point } from "../../src/solver/primalDescent.ts";
 import type { SolverParts } from "../../src/solver/solver.ts";
 import { clouds } from "../helpers/data.ts";

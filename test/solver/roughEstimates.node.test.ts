@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { certify, estimate } from "../../src/solver/evaluate.ts";
 import { fit, init, type FitOptions } from "../../src/index.ts";
 import { Pacer } from "../../src/pace/pace.ts";
 import { finish } from "../../src/pace/steps.ts";
+import { certify, estimate } from "../../src/solver/evaluate.ts";
 import type { ResidentProblem } from "../../src/wasm/problem.ts";
 import { clouds, normals } from "../helpers/data.ts";
 import { openProblem } from "../helpers/problem.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { objectives, type Objectives } from "../../src/certificate.ts";
-import { Watch } from "../../src/solver/watch.ts";
 import { fit, select, type FitOptions, type HistoryRecord, type Model } from "../../src/index.ts";
+import { Watch } from "../../src/solver/watch.ts";
 import { expectCertified, expectNeverFalls } from "../helpers/certified.ts";
 import { clouds, uniforms } from "../helpers/data.ts";
 import { untimed } from "../helpers/untimed.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { resolveLoss } from "../../src/losses.ts";
 import { allOf, findNonzeros, float64Of, hasPlaces, type NonzeroFinder } from "../../src/arrays/sparseDuals.ts";
+import { resolveLoss } from "../../src/losses.ts";
 import { finish } from "../../src/pace/steps.ts";
 import { ResidentProblem } from "../../src/wasm/problem.ts";
 import { uniforms } from "../helpers/data.ts";

@@ -10,8 +10,8 @@ import { expectCertified, expectNeverFalls, rowsOf } from "../helpers/certified.
 import { uniforms } from "../helpers/data.ts";
 import { nameOf, optionsOf } from "../helpers/losses.ts";
 import { openProblem } from "../helpers/problem.ts";
-import { infeasibility } from "../reference/objective.ts";
 import type { LossSpec } from "../reference/losses.ts";
+import { infeasibility } from "../reference/objective.ts";
 
 /**
  * Classes that can be told apart, and a large C: all margins are to be 1, and what the rounding of W in float32 takes from them costs C times as
