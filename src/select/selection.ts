@@ -64,7 +64,6 @@ export async function selectOn(
   const { signal, onProgress, validation, workers } = o;
   const { paths, parts, metric, classes, pacer } = await prepare("select", features, labels, o).catch(throwNaming);
   const stop = new AbortController();
-  const abort = (): void => stop.abort(signal?.reason);
   const throwIfStopped = (): void => throwIfAborted(stop.signal);
 
   const cells = paths.flatMap((path) => path.cells);
@@ -76,21 +75,15 @@ export async function selectOn(
   /** With `validation` every fit is on all rows, and the best so far is kept. */
   let kept: { readonly cell: Cell; readonly model: Model } | undefined;
 
-  const of = cells.length * parts.length + (validation ? 0 : 1);
+  const total = cells.length * parts.length + (validation ? 0 : 1);
   let done = 0;
   const report = async (): Promise<void> => {
     throwIfStopped();
-    await untilAborted(onProgress?.(++done, of), stop.signal);
+    await untilAborted(onProgress?.(++done, total), stop.signal);
     throwIfStopped();
   };
-  const train = async (run: Fit, part: TrainingPart, path: Path, { values: { C } }: Cell, initial?: Model) => {
-    const { features, labels, ...weights } = part;
-    const options = { ...path.options, ...weights, classes, C, initial, signal: stop.signal };
-    const fitted = untilAborted(run(features, labels as Labels, options as FitOptions), stop.signal);
-    const model = await fitted.finally(throwIfStopped);
-    if (modelState(model)) return model!;
-    refuse(TypeError, "select", "workers", `returned ${describe(model)} from a fit; it must be a model`);
-  };
+  const train = (run: Fit, part: TrainingPart, path: Path, { values: { C } }: Cell, initial?: Model): Promise<Model> =>
+    trainOn(run, part, { ...path.options, classes, C, initial, signal: stop.signal }).finally(throwIfStopped);
 
   const jobs = parts.flatMap((make, fold) => paths.map((path) => ({ make, fold, path })));
   /** Takes one job after the other until none is left. */
@@ -112,6 +105,7 @@ export async function selectOn(
     }
   };
 
+  const abort = (): void => stop.abort(signal?.reason);
   const callOff = signal && onAbort(signal, abort);
   try {
     if (signal?.aborted) abort();
@@ -121,12 +115,7 @@ export async function selectOn(
     throwIfStopped();
     await Promise.all(runs.map(work));
 
-    const table = cells.map(({ place, values }): SelectRecord => {
-      const scores = results[place].map(({ score }) => score);
-      const statuses = results[place].map(({ status }) => status);
-      const seconds = results[place].reduce((sum, one) => sum + one.seconds, 0);
-      return { ...values, score: mean(scores), scores, statuses, seconds };
-    });
+    const table = cells.map((cell) => recordOf(cell, results[cell.place]));
     const cell = best(cells);
     let model = kept?.model;
     if (!model) {
@@ -139,6 +128,22 @@ export async function selectOn(
     stop.abort(); // ends the workers started here; where one of several has failed, the others are still at it
     callOff?.();
   }
+}
+
+/** A model of some rows, from wherever it is fitted. */
+async function trainOn(run: Fit, { features, labels, ...weights }: TrainingPart, options: object): Promise<Model> {
+  const settings = { ...options, ...weights } as FitOptions;
+  const model = await untilAborted(run(features, labels as Labels, settings), settings.signal);
+  if (model && modelState(model)) return model;
+  refuse(TypeError, "select", "workers", `returned ${describe(model)} from a fit; it must be a model`);
+}
+
+/** What the table says of a cell. */
+function recordOf({ values }: Cell, results: readonly Result[]): SelectRecord {
+  const scores = results.map(({ score }) => score);
+  const statuses = results.map(({ status }) => status);
+  const seconds = results.reduce((sum, one) => sum + one.seconds, 0);
+  return { ...values, score: mean(scores), scores, statuses, seconds };
 }
 
 /** Where fits run, on each place one at a time: on workers given or started for them; or nowhere but here. */
