@@ -4,17 +4,18 @@ import { KernelMatrix } from "./data/kernelMatrix";
 import { appendDenseRows, appendRows, measureRows, spreadRows } from "./data/loading";
 import { Problem } from "./data/problem";
 import { packWeights } from "./data/weights";
-import { Loss, primalLoss } from "./loss/loss";
+import { primalLoss } from "./loss/loss";
 import * as multilabel from "./loss/multilabel";
+import { Loss } from "./loss/parameters";
 import { lambertWExpInto } from "./math/lambertW";
 import { evaluate } from "./solver/assess";
 import { measure, penalty, settle } from "./solver/certificate";
-import * as frankWolfe from "./solver/frankWolfe";
-import { copyDuals, nonzeroDuals } from "./solver/duals";
-import { extrapolate, remember } from "./solver/extrapolate";
 import { addCurvature, addMoments } from "./solver/curvature";
 import { deflate, findDirections, moveMultipliers, takeCoordinates } from "./solver/deflation";
+import { copyDuals, nonzeroDuals } from "./solver/duals";
+import { extrapolate, remember } from "./solver/extrapolate";
 import { decideOnLists } from "./solver/firstLists";
+import * as frankWolfe from "./solver/frankWolfe";
 import { addGradient, finishGradient, takeDualsOfGradient } from "./solver/gradient";
 import { project, rebuild } from "./solver/rebuild";
 import * as start from "./solver/start";
@@ -24,7 +25,7 @@ import { stepsTogether, sweep } from "./solver/sweep";
 export const heapBase: usize = __heap_base;
 
 // loss families and dual domains: the ids that `Loss` holds
-export { HINGE, ENTROPY, TRUNCATED_ENTROPY, OVA_HINGE, OVA_LOGISTIC } from "./loss/loss";
+export { HINGE, ENTROPY, TRUNCATED_ENTROPY, OVA_HINGE, OVA_LOGISTIC } from "./loss/parameters";
 export { SIMPLEX, TOPK, TOPK_INCLUSIVE, TOPK_BETA, WEIGHTED } from "./prox/domain";
 
 // proximal maps

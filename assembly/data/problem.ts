@@ -1,6 +1,6 @@
 import { at, lanes, loadNarrow, loadPair, put } from "../linalg/simd";
 import { tiledClasses } from "../linalg/sparse";
-import { Loss } from "../loss/loss";
+import { Loss } from "../loss/parameters";
 import { KernelMatrix } from "./kernelMatrix";
 
 /**

@@ -1,7 +1,7 @@
 import { at, entry, put } from "../linalg/simd";
 import { clampAll, negate, scale } from "../linalg/vectors";
-import { Loss, OVA_LOGISTIC } from "./loss";
 import * as oneVsAll from "./oneVsAll";
+import { Loss, OVA_LOGISTIC } from "./parameters";
 
 /**
  * One-vs-all where an example has a set of true classes: t_j = +1 on all of them. A true class may have a weight w of

@@ -7,6 +7,7 @@ import { AT_BOUND } from "../prox/sets";
 import { softmaxStep } from "../prox/softmaxStep";
 import { topKEntropyLoss } from "../prox/topKEntropyLoss";
 import { isWithinBound, topKEntropyStep } from "../prox/topKEntropyStep";
+import { Loss } from "./parameters";
 
 /**
  * The entropy losses   L(g) = max { <g, z> - <z, log z> - (1 - s) log(1 - s) : z in DOM(1) },  s = sum z,  g_j = u_j -
@@ -30,21 +31,13 @@ export function solvedInFloat32(float32: bool, alpha: f64): bool {
 
 /**
  * x = C z with z the step at alpha = K C. gPtr: f64[n + 2], destroyed; xPtr: f64[n + 2], the current dual variables in
- * the first n, replaced by the new ones. float32: what they will be rounded to.
+ * the first n, replaced by the new ones.
  */
-export function updateDual(
-  domain: i32,
-  k: i32,
-  gPtr: usize,
-  n: i32,
-  K: f64,
-  C: f64,
-  float32: bool,
-  xPtr: usize,
-  workPtr: usize,
-): void {
+export function updateDual(loss: Loss, gPtr: usize, n: i32, K: f64, C: f64, xPtr: usize): void {
+  const domain = loss.domain;
+  const k = loss.k;
   const alpha = K * C;
-  const single = solvedInFloat32(float32, alpha);
+  const single = solvedInFloat32(loss.float32, alpha);
   const total = sum(xPtr, n);
   const bound = domain == SIMPLEX ? Infinity : ((domain == TOPK_BETA ? C : total) / <f64>k) * (1 - AT_BOUND);
   const most = maximum(xPtr, n);
@@ -57,7 +50,7 @@ export function updateDual(
   // Where no share is at its bound none will be soon, and the softmax step is right until one is above.
   if (!isCut) guess = softmaxStep(gPtr, n, alpha, guess, single, xPtr);
   if (domain != SIMPLEX && (isCut || !isWithinBound(xPtr, n, k, domain == TOPK_BETA))) {
-    topKEntropyStep(gPtr, n, k, domain == TOPK_BETA, alpha, guess, single, xPtr, workPtr);
+    topKEntropyStep(gPtr, n, k, domain == TOPK_BETA, alpha, guess, single, xPtr, loss.work);
   }
   scale(xPtr, n, C);
 }

@@ -1,6 +1,7 @@
 import { at, madd, put, sumLanes } from "../linalg/simd";
 import { fill, scale, shift, sum } from "../linalg/vectors";
 import { project, support, uniform, WEIGHTED } from "../prox/domain";
+import { Loss } from "./parameters";
 
 /**
  * The hinge losses: hinge (Crammer and Singer) and the top-k hinge losses, smoothed or not. With h_j = 1 + u_j - u_y
@@ -20,28 +21,20 @@ export const TINY: f64 = 1e-280;
  * With R = K C + gamma this is the projection of 1 + g onto DOM(R) with bias rho = K C / R, times C/R (PAMI Prop. 14
  * with both sides multiplied by R/C: 1 + g is free of the cancellation that (1 + g) C/R brings when K C is tiny). Over
  * WEIGHTED the penalty is gamma/(2C) (||x||^2 + (sum x)^2), which makes rho 1. gPtr: f64[n + 1], destroyed; xPtr:
- * f64[n + 1], x as it was, a guess, replaced by the answer; weightsPtr and workPtr as for `project`.
+ * f64[n + 1], x as it was, a guess, replaced by the answer.
  */
-export function updateDual(
-  domain: i32,
-  k: i32,
-  weightsPtr: usize,
-  gamma: f64,
-  gPtr: usize,
-  n: i32,
-  K: f64,
-  C: f64,
-  xPtr: usize,
-  workPtr: usize,
-): void {
+export function updateDual(loss: Loss, gPtr: usize, n: i32, K: f64, C: f64, xPtr: usize): void {
+  const domain = loss.domain;
+  const weightsPtr = loss.rankWeights;
+  const gamma = loss.gamma;
   const R = K * C + gamma;
   const factor = C / R;
   if (R < TINY || factor == Infinity) {
-    fill(xPtr, n, uniform(domain, k, weightsPtr, n, C));
+    fill(xPtr, n, uniform(domain, loss.k, weightsPtr, n, C));
     return;
   }
   shift(gPtr, n, 1);
-  project(domain, k, weightsPtr, gPtr, n, R, (K * C) / R, C, xPtr, workPtr);
+  project(domain, loss.k, weightsPtr, gPtr, n, R, (K * C) / R, C, xPtr, loss.work);
   scale(xPtr, n, factor);
 }
 
@@ -49,19 +42,13 @@ export function updateDual(
  * L at the margins g_j = u_j - u_y; its (sub)gradient with respect to g goes to xPtr. gPtr is destroyed. Both are
  * f64[n + 1].
  */
-export function primalLoss(
-  domain: i32,
-  k: i32,
-  weightsPtr: usize,
-  gamma: f64,
-  gPtr: usize,
-  n: i32,
-  xPtr: usize,
-  workPtr: usize,
-): f64 {
+export function primalLoss(loss: Loss, gPtr: usize, n: i32, xPtr: usize): f64 {
+  const domain = loss.domain;
+  const weightsPtr = loss.rankWeights;
+  const gamma = loss.gamma;
   shift(gPtr, n, 1);
-  if (gamma < TINY) return support(domain, k, weightsPtr, gPtr, n, xPtr, workPtr);
-  project(domain, k, weightsPtr, gPtr, n, gamma, 0, 0, xPtr, workPtr);
+  if (gamma < TINY) return support(domain, loss.k, weightsPtr, gPtr, n, xPtr, loss.work);
+  project(domain, loss.k, weightsPtr, gPtr, n, gamma, 0, 0, xPtr, loss.work);
   // Both have room for a vector's rest, which counts for nothing where x is zero.
   const total = f64x2.splat(domain == WEIGHTED ? sum(xPtr, n) : 0);
   put<f64>(xPtr, n, 0);

@@ -4,7 +4,7 @@ import { sum } from "../linalg/vectors";
 import * as domains from "../prox/domain";
 import { largest } from "../select/largest";
 import * as hinge from "./hinge";
-import { HINGE, Loss } from "./loss";
+import { HINGE, Loss } from "./parameters";
 
 /** Whether the loss depends on the largest margins alone, however many: hinge losses, smoothed or not. */
 export function dependsOnLargest(loss: Loss): bool {
@@ -19,7 +19,7 @@ export function dependsOnLargest(loss: Loss): bool {
 export function lossOfMargins(loss: Loss, gPtr: usize, n: i32, rest: f64): f64 {
   const margins = rest == -Infinity ? gPtr : loss.margins;
   if (margins != gPtr) memory.copy(margins, gPtr, <usize>n << 3);
-  const value = hinge.primalLoss(loss.domain, loss.k, loss.rankWeights, loss.gamma, margins, n, loss.duals, loss.work);
+  const value = hinge.primalLoss(loss, margins, n, loss.duals);
   return margins == gPtr || rest <= mostUnnoticed(loss, gPtr, n) ? value : NaN;
 }
 

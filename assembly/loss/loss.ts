@@ -6,36 +6,8 @@ import * as entropy from "./entropy";
 import * as hinge from "./hinge";
 import * as oneVsAll from "./oneVsAll";
 import { readDuals, readMargins, writeDuals } from "./otherClasses";
+import { ENTROPY, isOneVsAll, Loss, OVA_LOGISTIC, TRUNCATED_ENTROPY } from "./parameters";
 import * as truncated from "./truncated";
-
-/** The loss of a problem: its family, dual domain and parameters, and scratch for one example. Lives in the arena. */
-@unmanaged
-export class Loss {
-  family: i32;
-  domain: i32;
-  k: i32; // of WEIGHTED the number of positive weights
-  gamma: f64;
-  float32: bool; // whether dual variables are stored in float32
-  rankWeights: usize; // f64[m] of WEIGHTED
-  margins: usize; // f64[m + 2]
-  duals: usize; // f64[m + 2]
-  work: usize; // f64[4 m + 8]
-}
-
-// Families. The first three act on the margins against the true class, and dual rows of the first two sum to zero; the
-// third is not convex and has no dual.
-export const HINGE: i32 = 0;
-export const ENTROPY: i32 = 1;
-export const TRUNCATED_ENTROPY: i32 = 2;
-export const OVA_HINGE: i32 = 3;
-export const OVA_LOGISTIC: i32 = 4;
-
-/** Whether every class stands for itself: dual rows of such losses do not sum to zero. */
-// @ts-ignore: decorator
-@inline
-export function isOneVsAll(loss: Loss): bool {
-  return loss.family >= OVA_HINGE;
-}
 
 /**
  * The dual step of one example over n of its other classes: maximises  -C L*(-a/C) - K/2 ||a||^2 - <q, a>  over their
@@ -45,12 +17,10 @@ export function isOneVsAll(loss: Loss): bool {
  * the new. Returns the new dual variable of the true class.
  */
 export function updateDual(loss: Loss, qPtr: usize, n: i32, ownQ: f64, K: f64, C: f64, xPtr: usize): f64 {
-  if (isOneVsAll(loss)) {
-    return oneVsAll.updateDual(loss.family == OVA_LOGISTIC, loss.float32, loss.gamma, qPtr, n, ownQ, K, C, xPtr);
-  }
+  if (isOneVsAll(loss)) return oneVsAll.updateDual(loss, qPtr, n, ownQ, K, C, xPtr);
   shift(qPtr, n, -ownQ);
-  if (loss.family == ENTROPY) entropy.updateDual(loss.domain, loss.k, qPtr, n, K, C, loss.float32, xPtr, loss.work);
-  else hinge.updateDual(loss.domain, loss.k, loss.rankWeights, loss.gamma, qPtr, n, K, C, xPtr, loss.work);
+  if (loss.family == ENTROPY) entropy.updateDual(loss, qPtr, n, K, C, xPtr);
+  else hinge.updateDual(loss, qPtr, n, K, C, xPtr);
   return sum(xPtr, n);
 }
 
@@ -96,7 +66,7 @@ export function primalLoss<S>(loss: Loss, uPtr: usize, m: i32, y: i32, gradientP
   const value =
     loss.family == ENTROPY
       ? entropy.primalLoss<S>(loss.domain, loss.k, g, m - 1, gradientPtr != 0, x, loss.work)
-      : hinge.primalLoss(loss.domain, loss.k, loss.rankWeights, loss.gamma, g, m - 1, x, loss.work);
+      : hinge.primalLoss(loss, g, m - 1, x);
   if (gradientPtr == 0) return value;
   // The gradient is x at the other classes and -sum x at y: a row of A with the sign changed.
   writeDuals(x, m, y, gradientPtr);

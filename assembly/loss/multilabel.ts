@@ -10,7 +10,7 @@ import { softmaxProduct } from "./curvature";
 import * as entropy from "./entropy";
 import * as hinge from "./hinge";
 import { TINY } from "./hinge";
-import { ENTROPY, isOneVsAll, Loss } from "./loss";
+import { ENTROPY, isOneVsAll, Loss } from "./parameters";
 
 /**
  * The losses of a set of true classes. The family says which: HINGE is multilabel-hinge, ENTROPY multilabel-softmax,

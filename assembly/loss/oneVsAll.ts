@@ -4,6 +4,7 @@ import { entropyOfRestOfLanes, sigmoidAtRootOfLanes, sigmoidOfLanes, sumSoftplus
 import { AT_BOUND } from "../prox/sets";
 import { solvedInFloat32 } from "./entropy";
 import { TINY } from "./hinge";
+import { Loss, OVA_LOGISTIC } from "./parameters";
 
 /**
  * One-vs-all: a binary loss for each class, t_j = +1 for the true class y and -1 for the others, summed over the
@@ -29,24 +30,15 @@ function step<S>(logistic: bool, tq: v128, R: f64, v: v128): v128 {
 
 /**
  * Exact step of n other classes and the true one. hinge: t a = clip((1 - t q)/(K + gamma/C), 0, C). logistic: v = t a/C
- * with logit v = e the root of alpha v(e) + e = -t q, alpha = K C. float32: whether x will be rounded to it. qPtr:
+ * with logit v = e the root of alpha v(e) + e = -t q, alpha = K C. qPtr:
  * f64[n + 2], q = W x - K a, and ownQ that of the true class; xPtr: f64[n + 2], -a of the others, replaced by the new.
  * Returns the true class's a.
  */
-export function updateDual(
-  logistic: bool,
-  float32: bool,
-  gamma: f64,
-  qPtr: usize,
-  n: i32,
-  ownQ: f64,
-  K: f64,
-  C: f64,
-  xPtr: usize,
-): f64 {
-  const R = K * C + gamma; // a logistic loss has gamma = 0
-  updateOthers(logistic, float32, qPtr, n, R, C, xPtr);
-  return updateOwn(logistic, float32, ownQ, R, C);
+export function updateDual(loss: Loss, qPtr: usize, n: i32, ownQ: f64, K: f64, C: f64, xPtr: usize): f64 {
+  const logistic = loss.family == OVA_LOGISTIC;
+  const R = K * C + loss.gamma; // a logistic loss has gamma = 0
+  updateOthers(logistic, loss.float32, qPtr, n, R, C, xPtr);
+  return updateOwn(logistic, loss.float32, ownQ, R, C);
 }
 
 /** The step of the true class alone: its a. R = K C + gamma. */

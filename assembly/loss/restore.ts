@@ -2,9 +2,9 @@
 import { at, clamp, minLane, put } from "../linalg/simd";
 import { shift, sum, sumAccurately } from "../linalg/vectors";
 import * as domains from "../prox/domain";
-import { isOneVsAll, Loss } from "./loss";
 import * as oneVsAll from "./oneVsAll";
 import { readDuals, writeDuals } from "./otherClasses";
+import { isOneVsAll, Loss } from "./parameters";
 
 /**
  * Brings a row aPtr: f64[m], feasible up to rounding of T, into the domain. Its entries become numbers of T, but for

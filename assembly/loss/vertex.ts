@@ -4,8 +4,8 @@
 import { at, put } from "../linalg/simd";
 import { sum } from "../linalg/vectors";
 import * as domains from "../prox/domain";
-import { Loss } from "./loss";
 import { readMargins, writeDuals } from "./otherClasses";
+import { Loss } from "./parameters";
 
 /**
  * The slopes of D in x over the other classes, h_j = 1 + u_j - u_y - gamma/C x_j, over WEIGHTED x_j + sum x, in the

@@ -5,7 +5,7 @@ import { ANCHOR_PRODUCT, DUAL_WEIGHTS_NORM2 } from "../data/sums";
 import { BLOCK_SIZE } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { placeInTiles, tiledClasses } from "../linalg/sparse";
-import { ENTROPY } from "../loss/loss";
+import { ENTROPY } from "../loss/parameters";
 import { rowOfA } from "./lists";
 
 /**

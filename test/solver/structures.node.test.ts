@@ -34,7 +34,7 @@ interface Structure {
 
 const structures: Structure[] = [
   {
-    ...{ name: "Loss", source: "assembly/loss/loss.ts", describe: "describeLoss", parameter: "loss" },
+    ...{ name: "Loss", source: "assembly/loss/parameters.ts", describe: "describeLoss", parameter: "loss" },
     ...{ caller: "src/wasm/loss.ts", renamed: { kind: "family", set: "domain" } },
   },
   {
