@@ -8,7 +8,7 @@ import { countNonzeros } from "../linalg/vectors";
 import { SINGLE_COST } from "./example";
 import { exactRows, findBlock, productsAt, TOGETHER } from "./kernelMatrix";
 import { hasKernel, Problem } from "./problem";
-import { findRow, indices, listExamples, nonzeros, rowOf, rowsOf, values } from "./rows";
+import { findRow, foundIndices, foundNonzeros, foundValues, listExamples, rowOf, rowsOf } from "./rows";
 import {
   addTransposed,
   addTransposedTile,
@@ -52,12 +52,12 @@ function addSparseBlock<T>(problem: Problem, first: i32, size: i32, coefficients
       findRow<T>(problem, first + e);
       const row = coefficients + (<usize>(e * ld) << 3);
       if (SINGLE_COST * countNonzeros<f64>(row + (<usize>tile << 3), end - tile) > end - tile) {
-        addToTile<T, f64>(problem.W64, d, m, problem.tile, tile, row + (<usize>tile << 3), indices, values, nonzeros);
+        addToTile<T, f64>(problem.W64, d, m, problem.tile, tile, row + (<usize>tile << 3), foundIndices, foundValues, foundNonzeros);
         continue;
       }
       for (let j = tile; j < end; ++j) {
         const a = at<f64>(row, j);
-        if (a != 0) addToClass<T, f64>(problem.W64, d, m, problem.tile, j, a, indices, values, nonzeros);
+        if (a != 0) addToClass<T, f64>(problem.W64, d, m, problem.tile, j, a, foundIndices, foundValues, foundNonzeros);
       }
     }
   }
@@ -224,7 +224,7 @@ function scoresOfSparseBlock<T, S>(problem: Problem, first: i32, size: i32, out:
     for (let e = 0; e < size; ++e) {
       findRow<T>(problem, first + e);
       const scores = out + (<usize>(e * ld + tile) << 3);
-      scoresOfTileSparse<T, S>(problem.W, problem.d, m, problem.tile, tile, indices, values, nonzeros, scores);
+      scoresOfTileSparse<T, S>(problem.W, problem.d, m, problem.tile, tile, foundIndices, foundValues, foundNonzeros, scores);
     }
   }
 }

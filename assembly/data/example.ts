@@ -5,7 +5,7 @@ import { addToClass, addToTile, scoresOfSparse, scoresOfTileSparse, tiledClasses
 import { isSparse, scoresOfPacked } from "../linalg/sparseInt16";
 import { kernelRow } from "./kernelMatrix";
 import { DIRECTIONS, hasKernel, Problem } from "./problem";
-import { findRow, indices, nonzeros, rowOf, values } from "./rows";
+import { findRow, foundIndices, foundNonzeros, foundValues, rowOf } from "./rows";
 
 /** Products of weights with one example, whichever way both are laid out: see problem.ts. */
 
@@ -29,7 +29,7 @@ export function scoresOfExample<T>(problem: Problem, i: i32, classesPtr: usize, 
   const m = problem.m;
   findRow<T>(problem, i);
   if (SINGLE_COST * count <= m) {
-    scoresOfSparse<T>(problem.W, d, m, problem.tile, classesPtr, count, indices, values, nonzeros, out);
+    scoresOfSparse<T>(problem.W, d, m, problem.tile, classesPtr, count, foundIndices, foundValues, foundNonzeros, out);
     return SINGLE_COST * count;
   }
   const all = problem.blockScores;
@@ -43,7 +43,7 @@ function scoresOfFound<T>(problem: Problem, out: usize): void {
   const tile = problem.tile;
   for (let first = 0; first < problem.m; first += tile) {
     const to = out + (<usize>first << 3);
-    scoresOfTileSparse<T, T>(problem.W, problem.d, problem.m, tile, first, indices, values, nonzeros, to);
+    scoresOfTileSparse<T, T>(problem.W, problem.d, problem.m, tile, first, foundIndices, foundValues, foundNonzeros, to);
   }
 }
 
@@ -98,7 +98,7 @@ export function addExample<T>(problem: Problem, i: i32, moved: i32, everyClass: 
   if (SINGLE_COST * moved <= m) {
     for (let c = 0; c < moved; ++c) {
       const delta = at<T>(problem.deltas, c);
-      addToClass<T, T>(problem.W, d, m, problem.tile, at<i32>(problem.changed, c), delta, indices, values, nonzeros);
+      addToClass<T, T>(problem.W, d, m, problem.tile, at<i32>(problem.changed, c), delta, foundIndices, foundValues, foundNonzeros);
     }
     return;
   }
@@ -107,6 +107,6 @@ export function addExample<T>(problem: Problem, i: i32, moved: i32, everyClass: 
   if (everyClass) memory.copy(all, problem.deltas, <usize>m << alignof<T>());
   else for (let c = 0; c < moved; ++c) put<T>(all, at<i32>(problem.changed, c), at<T>(problem.deltas, c));
   for (let first = 0; first < m; first += problem.tile) {
-    addToTile<T, T>(problem.W, d, m, problem.tile, first, all + (<usize>first << alignof<T>()), indices, values, nonzeros);
+    addToTile<T, T>(problem.W, d, m, problem.tile, first, all + (<usize>first << alignof<T>()), foundIndices, foundValues, foundNonzeros);
   }
 }

@@ -3,7 +3,7 @@ import { at, put } from "../linalg/simd";
 import { keepNonzeros } from "../linalg/vectors";
 import { diagonal } from "./kernelMatrix";
 import { hasKernel, listsHoldDuals, NO_DUALS, Problem } from "./problem";
-import { findRow, nonzeros, rowOf, values } from "./rows";
+import { findRow, foundNonzeros, foundValues, rowOf } from "./rows";
 import { LARGEST_NORM, WEIGHTED_NORMS } from "./sums";
 
 /** What is done with rows when they have been copied in. */
@@ -137,7 +137,7 @@ function squaredNormOf<T>(problem: Problem, i: i32): f64 {
   if (hasKernel(problem)) return diagonal<T>(problem.kernel, i);
   if (!problem.sparse) return squaredNorm<T>(rowOf<T>(problem, i), problem.d);
   findRow<T>(problem, i);
-  return squaredNorm<T>(values, nonzeros);
+  return squaredNorm<T>(foundValues, foundNonzeros);
 }
 
 /** max ||x_i|| and sum C_i ||x_i|| to LARGEST_NORM and WEIGHTED_NORMS. */

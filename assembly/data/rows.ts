@@ -11,18 +11,18 @@ export function rowOf<T>(problem: Problem, i: i32): usize {
   return problem.X + ((<usize>i * <usize>problem.ld) << alignof<T>());
 }
 
-/** Row i of a sparse problem: set by `findRow`. */
-export let indices: usize = 0;
-export let values: usize = 0;
-export let nonzeros: i32 = 0;
+/** The row of a sparse problem that `findRow` was last asked for. */
+export let foundIndices: usize = 0;
+export let foundValues: usize = 0;
+export let foundNonzeros: i32 = 0;
 
 // @ts-ignore: decorator
 @inline
 export function findRow<T>(problem: Problem, i: i32): void {
   const start = at<u32>(problem.indptr, i);
-  nonzeros = at<u32>(problem.indptr, i + 1) - start;
-  indices = problem.indices + (<usize>start << 2);
-  values = problem.X + (<usize>start << alignof<T>());
+  foundNonzeros = at<u32>(problem.indptr, i + 1) - start;
+  foundIndices = problem.indices + (<usize>start << 2);
+  foundValues = problem.X + (<usize>start << alignof<T>());
 }
 
 /** The examples from `first` on as a list, u32[size]. */
@@ -50,8 +50,8 @@ export function addFeatures<T>(problem: Problem, i: i32, first: i32, count: i32,
     return;
   }
   findRow<T>(problem, i);
-  for (let p = 0; p < nonzeros; ++p) {
-    const l = <i32>at<u32>(indices, p) - first;
-    if (l >= 0 && l < count) put<f64>(out, l, at<f64>(out, l) + scale * <f64>at<T>(values, p));
+  for (let p = 0; p < foundNonzeros; ++p) {
+    const l = <i32>at<u32>(foundIndices, p) - first;
+    if (l >= 0 && l < count) put<f64>(out, l, at<f64>(out, l) + scale * <f64>at<T>(foundValues, p));
   }
 }

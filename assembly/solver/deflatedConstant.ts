@@ -1,5 +1,5 @@
 import { Problem, REST } from "../data/problem";
-import { findRow, nonzeros, values } from "../data/rows";
+import { findRow, foundNonzeros, foundValues } from "../data/rows";
 import { squaredNorm } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { placeInTiles } from "../linalg/sparse";
@@ -22,7 +22,7 @@ const ROOT: f64 = 1 / 4;
 /** s; 0 if numbers of its size have too few bits to come back from deflated steps as it was. */
 function constantOf<T>(problem: Problem): f64 {
   findRow<T>(problem, 0);
-  const s = at<T>(values, nonzeros - 1);
+  const s = at<T>(foundValues, foundNonzeros - 1);
   return <f64>(<T>(s * <T>ROOT)) / ROOT == <f64>s ? <f64>s : 0;
 }
 
@@ -58,7 +58,7 @@ export function deflateConstant<T>(problem: Problem, on: bool): void {
   const factor = on ? ROOT : 1 / ROOT;
   for (let i = 0; i < problem.n; ++i) {
     findRow<T>(problem, i);
-    put<T>(values, nonzeros - 1, <T>(<f64>at<T>(values, nonzeros - 1) * factor));
+    put<T>(foundValues, foundNonzeros - 1, <T>(<f64>at<T>(foundValues, foundNonzeros - 1) * factor));
   }
   for (let j = 0; j < problem.m; ++j) {
     const w = weightOf<T>(problem, j);
