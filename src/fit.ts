@@ -37,11 +37,6 @@ import { init } from "./wasm/shared.ts";
  * relative gap (P - D) / max(|P|, |D|), recomputed from scratch, is at most `tolerance`: a proven bound on the distance
  * from the optimum. Not getting there within the budgets is a status of the certificate, not an exception.
  *
- * What happens, in this order, and where: arguments are checked (fit/fitInput) and the problem is brought into memory
- * (fit/loadProblem); the solver makes a round of steps (solver/coordinateAscent, which names what speeds it up) and an
- * evaluation tells the gap (fit/evaluations), in turns, until `decideStatus` (certificate) says why it is over; the
- * model is taken out (model/solvedState).
- *
  * The truncated top-k entropy loss is not convex and has no dual: there P descends from the softmax solution, or from
  * `initial`, to where its gradient is small, and nothing is proven.
  *
@@ -72,8 +67,13 @@ export function fit(
 }
 
 /**
- * `fit` for callers that can do without a model once they abort: `throwIfAborted` is called whenever control comes
- * back, and what it throws ends the fit.
+ * `fit` for callers that can do without a model once they abort: `throwIfAborted` is called whenever control comes back,
+ * and what it throws ends the fit.
+ *
+ * What happens, in this order: arguments are checked (fit/fitInput) and the problem is brought into memory
+ * (fit/loadProblem); the solver makes a round of steps (solver/coordinateAscent) and an evaluation tells the gap
+ * (fit/evaluations), in turns, until `decideStatus` (certificate) says why it is over; the model is taken out
+ * (model/solvedState).
  */
 export async function fitOrThrow(
   throwIfAborted: () => void,
