@@ -9,7 +9,7 @@ const sortedImports = {
       Program({ body }) {
         const imports = body.filter(({ type }) => type === "ImportDeclaration");
         imports.slice(1).forEach((node, i) => {
-          if (keyOf(node) >= keyOf(imports[i])) return;
+          if (keyOf(node) > keyOf(imports[i])) return;
           context.report({ node, message: `"${node.source.value}" belongs before "${imports[i].source.value}"` });
         });
       },

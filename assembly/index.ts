@@ -145,6 +145,7 @@ export function describeProblem(
   problem.lists = lists;
   problem.listed = listed;
   problem.share = 0;
+  problem.doubt = 0;
   problem.scores = scores;
   problem.row = row;
   problem.classes = classes;
@@ -276,6 +277,11 @@ export function nonzeroDualsFloat64(problem: Problem, first: i32, count: i32, pl
 export { countClasses, countStretches, endStretches, takeTurns } from "./solver/balance";
 export { seedGenerator, shuffle } from "./solver/random";
 export { measureSums, scaleSums } from "./solver/start";
+
+/** What rounding may add to a margin, by 1 + ||x_i||. */
+export function setDoubt(problem: Problem, doubt: f64): void {
+  problem.doubt = doubt;
+}
 export function gatherFloat32(problem: Problem, from: i32, count: i32): void {
   start.gather<f32>(problem, from, count);
 }

@@ -16,6 +16,8 @@ export const NO_GAP = { dualObjective: null, dualityGap: null, relativeGap: null
 export interface Rounding {
   /** What it may hide at the scores of a certificate; `summands` as `roundingOf` says. */
   hidden(sums: Sums, summands?: Float64Array): number;
+  /** What it may add to a margin at these weights, by 1 + ||x_i||, where that is to be looked for: else 0. */
+  doubt(sums: Sums): number;
   /** sum_i C_i: beside it what is hidden may be nothing, where both objectives are 0. */
   readonly costs: number;
 }

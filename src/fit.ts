@@ -67,8 +67,8 @@ export function fit(
 }
 
 /**
- * `fit` for callers that can do without a model once they abort: `throwIfAborted` is called whenever control comes back,
- * and what it throws ends the fit.
+ * `fit` for callers that can do without a model once they abort: `throwIfAborted` is called whenever control comes
+ * back, and what it throws ends the fit.
  *
  * What happens, in this order: arguments are checked (fit/fitInput) and the problem is brought into memory
  * (fit/loadProblem); the solver makes a round of steps (solver/coordinateAscent) and an evaluation tells the gap
@@ -183,7 +183,7 @@ async function ascend(
     if (earlierEnd && (await goFurther(parts, earlierEnd, now))) {
       best.leaveStart(now, initial!.stored);
       watch.startOver();
-      continue; // to be evaluated first
+      continue;
     }
     solver.afterEvaluation(now, isKept);
   }

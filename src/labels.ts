@@ -110,7 +110,7 @@ function* areSets(
 /** The end of a message about a label that is no class: a class that looks like it, 1 and "1" being different ones. */
 export function alike(label: Label, index: ReadonlyMap<Label, number>): string {
   const other = typeof label === "number" ? String(label) : Number(label);
-  return index.has(other) ? `; ${describe(other)} is` : "";
+  return index.has(other) && String(other) === String(label) ? `; ${describe(other)} is` : "";
 }
 
 /**

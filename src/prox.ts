@@ -81,11 +81,13 @@ function projectOntoTopK(
  */
 export const prox = {
   /**
-   * Continuous quadratic knapsack:   min 1/2 ||x - a||^2 + rho/2 (sum x)^2   over  lo <= x_j <= hi,  sum x <= radius
-   * (sum x = radius with `equality`). Variable fixing, Kiwiel 2008; O(n) expected, with another lo than 0 O(n log n).
+   * Continuous quadratic knapsack:
    *
-   * lo is finite, default 0; hi in [lo, Infinity], default Infinity; radius finite (Infinity without `equality`),
-   * default 1; rho >= 0, default 0. RangeError if no x meets the constraints.
+   *     min 1/2 ||x - a||^2 + rho/2 (sum x)^2   over   lo <= x_j <= hi,   sum x <= radius   (= radius with `equality`).
+   *
+   * Variable fixing, Kiwiel 2008; O(n) expected, with another lo than 0 O(n log n). lo is finite, default 0; hi in
+   * [lo, Infinity], default Infinity; radius finite (Infinity without `equality`), default 1; rho >= 0, default 0.
+   * RangeError if no x meets the constraints.
    */
   knapsack(
     a: Vec,
@@ -135,7 +137,10 @@ export const prox = {
   },
 
   /**
-   * Top-k cone:   min 1/2 ||x - a||^2 + rho/2 (sum x)^2   over  0 <= x_j <= (sum x)/k.
+   * Top-k cone:
+   *
+   *     min 1/2 ||x - a||^2 + rho/2 (sum x)^2   over   0 <= x_j <= (sum x)/k.
+   *
    * Lapin, Hein, Schiele, NIPS 2015, Lemma 3. k an integer >= 1; one above the length leaves only zeros. rho >= 0,
    * default 0.
    */
@@ -149,8 +154,14 @@ export const prox = {
   },
 
   /**
-   * Top-k simplex:   min 1/2 ||x - a||^2 + rho/2 (sum x)^2   over  sum x <= radius, x >= 0 and "alpha" (default):
-   * x_j <= (sum x)/k;  "beta": x_j <= radius/k;  "alpha-inclusive": both x_j <= radius/k and x_j <= (sum x)/(k - 1).
+   * Top-k simplex:
+   *
+   *     min 1/2 ||x - a||^2 + rho/2 (sum x)^2   over   sum x <= radius,   x >= 0   and
+   *
+   *     "alpha" (default)    x_j <= (sum x)/k
+   *     "beta"               x_j <= radius/k
+   *     "alpha-inclusive"    x_j <= radius/k   and   x_j <= (sum x)/(k - 1).
+   *
    * Lapin, Hein, Schiele, NIPS 2015, Lemma 5 for "alpha". k an integer >= 1; above the length it leaves only zeros with
    * "alpha", above the length + 1 with "alpha-inclusive". radius > 0, default 1; rho >= 0, default 0.
    */
@@ -169,8 +180,11 @@ export const prox = {
   },
 
   /**
-   * Entropic projection:   min <x, log x> - <a, x>   over  sum x = radius,  0 <= x_j <= hi. x_j = min(exp(a_j - t),
-   * hi). radius > 0, default 1; hi in (0, Infinity], default Infinity. RangeError if n hi < radius.
+   * Entropic projection, x_j = min(exp(a_j - t), hi):
+   *
+   *     min <x, log x> - <a, x>   over   sum x = radius,   0 <= x_j <= hi.
+   *
+   * radius > 0, default 1; hi in (0, Infinity], default Infinity. RangeError if n hi < radius.
    */
   entropicSimplex(a: Vec, o?: { radius?: number | undefined; hi?: number | undefined }): Float64Array {
     const caller = "prox.entropicSimplex";
@@ -186,10 +200,15 @@ export const prox = {
   },
 
   /**
-   * Top-k entropy step:   min alpha/2 (||z||^2 + s^2) - <b, z> + <z, log z> + (1 - s) log(1 - s),  s = sum z <=
-   * 1,  over "alpha" (default): 0 <= z_j <= s/k;  "beta": 0 <= z_j <= 1/k.  k an integer >= 1; above the length it
-   * leaves only zeros with "alpha". alpha >= 0; with 0 it is the top-k entropy loss's own maximisation. Lapin, Hein,
-   * Schiele, PAMI 2018, Props 15 to 17.
+   * Top-k entropy step, with s = sum z:
+   *
+   *     min alpha/2 (||z||^2 + s^2) - <b, z> + <z, log z> + (1 - s) log(1 - s)   over   s <= 1   and
+   *
+   *     "alpha" (default)    0 <= z_j <= s/k
+   *     "beta"               0 <= z_j <= 1/k.
+   *
+   * k an integer >= 1; above the length it leaves only zeros with "alpha". alpha >= 0; with 0 it is the top-k entropy
+   * loss's own maximisation. Lapin, Hein, Schiele, PAMI 2018, Props 15 to 17.
    */
   topKEntropy(b: Vec, o: { k: number; alpha: number; variant?: "alpha" | "beta" | undefined }): Float64Array {
     const caller = "prox.topKEntropy";
@@ -204,9 +223,12 @@ export const prox = {
   },
 
   /**
-   * Bipartite simplex:   min 1/2 ||x - a||^2 + 1/2 ||y - b||^2   over  x, y >= 0,  sum x = sum y <= radius. Newton's
-   * method in a bracket, then variable fixing, O(n) expected. Lapin, Hein, Schiele, PAMI 2018, Prop. 19. radius in (0,
-   * Infinity], default 1.
+   * Bipartite simplex:
+   *
+   *     min 1/2 ||x - a||^2 + 1/2 ||y - b||^2   over   x, y >= 0,   sum x = sum y <= radius.
+   *
+   * Newton's method in a bracket, then variable fixing, O(n) expected. Lapin, Hein, Schiele, PAMI 2018, Prop. 19.
+   * radius in (0, Infinity], default 1.
    */
   bipartiteSimplex(a: Vec, b: Vec, o?: { radius?: number | undefined }): { x: Float64Array; y: Float64Array } {
     const caller = "prox.bipartiteSimplex";
@@ -223,10 +245,13 @@ export const prox = {
   },
 
   /**
-   * Multilabel softmax step, over t true classes and the others: min alpha/2 (||x - 1/t||^2 + ||y||^2) - <qTrue, x> -
-   * <qOther, y> + <x, log x> + <y, log y>   over  sum x + sum y = 1. Lapin, Hein, Schiele, PAMI 2018, Prop. 20, Eqs 18
-   * and 19. alpha >= 0; with 0 it is the loss's own maximisation, x and y are the softmax of both vectors. qTrue has at
-   * least one entry, qOther may be empty.
+   * Multilabel softmax step, over t true classes and the others:
+   *
+   *     min alpha/2 (||x - 1/t||^2 + ||y||^2) - <qTrue, x> - <qOther, y> + <x, log x> + <y, log y>
+   *     over   sum x + sum y = 1.
+   *
+   * Lapin, Hein, Schiele, PAMI 2018, Prop. 20, Eqs 18 and 19. alpha >= 0; with 0 it is the loss's own maximisation, x
+   * and y are the softmax of both vectors. qTrue has at least one entry, qOther may be empty.
    */
   multilabelEntropy(qTrue: Vec, qOther: Vec, o: { alpha: number }): { x: Float64Array; y: Float64Array } {
     const caller = "prox.multilabelEntropy";
@@ -241,10 +266,12 @@ export const prox = {
   },
 
   /**
-   * Projection onto the hull of 0 and all permutations of the weights w, one weight for each entry:   min 1/2 ||x -
-   * a||^2   over x in s P(w), 0 <= s <= 1,  P(w) the permutahedron of w. Sorting, pooling of adjacent violators and a
-   * search for s; O(n log n). weights: as many numbers >= 0 as a has entries, none above the one before, the first
-   * above 0. Hirohashi and Kato, 2020.
+   * Projection onto the hull of 0 and all permutations of the weights w, one weight for each entry:
+   *
+   *     min 1/2 ||x - a||^2   over   x in s P(w),   0 <= s <= 1,   P(w) the permutahedron of w.
+   *
+   * Sorting, pooling of adjacent violators and a search for s; O(n log n). weights: as many numbers >= 0 as a has
+   * entries, none above the one before, the first above 0. Hirohashi and Kato, 2020.
    */
   permutahedronHull(a: Vec, o: { weights: Vec }): Float64Array {
     const caller = "prox.permutahedronHull";

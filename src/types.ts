@@ -178,8 +178,8 @@ export interface CommonOptions<prediction extends Prediction = Prediction> {
   initial?: Model | Model<Label[]> | undefined;
   /**
    * W0, the centre of the penalty: a model fitted with the same `scaling`, which is then applied as that model has
-   * learned it, not learned anew; or m x d weights and m intercepts, in the units of the scaled features. Not with a
-   * kernel or a Gram matrix.
+   * learned it, not learned anew, so that a column that was constant there stays unscaled; or m x d weights and m
+   * intercepts, in the units of the scaled features. Not with a kernel or a Gram matrix.
    */
   anchor?:
     | Model
@@ -245,7 +245,7 @@ export interface Certificate {
   dualObjective: number | null;
   /** P - D, >= 0, plus what rounding may hide of a hinge loss, where that is more than 1e-6 of P. */
   dualityGap: number | null;
-  /** dualityGap / max(|P|, |D|); 0 when both are 0. */
+  /** dualityGap / max(|P|, |D|). When both are 0 it is 0, or Infinity if rounding may hide a loss: near an anchor. */
   relativeGap: number | null;
   /** Of truncated-topk-entropy: the Euclidean norm of the gradient of P at the returned weights. */
   gradientNorm?: number;

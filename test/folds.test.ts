@@ -3,13 +3,13 @@ import { describe, expect, test } from "vitest";
 import type { Truth } from "../src/labels.ts";
 import { finish } from "../src/pace/steps.ts";
 import * as steps from "../src/select/folds.ts";
-import type { Folds } from "../src/select/folds.ts";
 import { RUNS } from "./helpers/arbitraries.ts";
 import { expectAtMost } from "./helpers/expect.ts";
 
-const stratifiedFolds = (...given: Parameters<typeof steps.stratifiedFolds>): Folds =>
+const stratifiedFolds = (...given: Parameters<typeof steps.stratifiedFolds>): steps.Folds =>
   finish(steps.stratifiedFolds(...given));
-const groupedFolds = (...given: Parameters<typeof steps.groupedFolds>): Folds => finish(steps.groupedFolds(...given));
+const groupedFolds = (...given: Parameters<typeof steps.groupedFolds>): steps.Folds =>
+  finish(steps.groupedFolds(...given));
 
 const single = (labels: readonly number[]): Truth => ({ indices: Int32Array.from(labels) });
 const packed = (sets: readonly (readonly number[])[]): Truth => ({
@@ -18,7 +18,7 @@ const packed = (sets: readonly (readonly number[])[]): Truth => ({
 });
 
 /** Rows in each fold for which `counts` holds. */
-const sizes = (fold: Folds, folds: number, counts: (i: number) => boolean = () => true): number[] =>
+const sizes = (fold: steps.Folds, folds: number, counts: (i: number) => boolean = () => true): number[] =>
   Array.from({ length: folds }, (_, f) => fold.filter((g, i) => g === f && counts(i)).length);
 const spread = (counts: readonly number[]): number => Math.max(...counts) - Math.min(...counts);
 

@@ -50,6 +50,8 @@ export const NO_DUALS: i32 = -1;
  *   lists  i32[n][ldLists]  candidates of each example, at most `capacity` + `extra`, and what goes with them: see solver/lists.ts; no
  *                        array where `extra` is 0
  *   listed i32[n]        their number; 0: every class; NO_DUALS: the same, and no dual variable has been stored yet
+ *   doubt                what rounding may add to a margin, by 1 + ||x_i||: 0 but for certificates around an anchor, see
+ *                        solver/gapTerms.ts
  *   share                by C_i, the dual variable of the true class where none is stored: 0 but in a first pass, see solver/start.ts
  */
 @unmanaged
@@ -91,6 +93,7 @@ export class Problem {
   lists: usize;
   listed: usize;
   share: f64;
+  doubt: f64;
   // scratch for one example: scores, a row of dual variables, all classes, the sparse update, the best of the rest
   scores: usize; // f64[m + 4]
   row: usize; // f64[m + 2]

@@ -16,7 +16,7 @@ import { isOneVsAll } from "../loss/parameters";
 import { assessOnList } from "./assessOnList";
 import { listCandidates, shortenList } from "./candidates";
 import { dualsOf } from "./duals";
-import { addBlock, noteTerms } from "./gapTerms";
+import { addBlock, isInDoubt, noteTerms } from "./gapTerms";
 import { rowOfA } from "./lists";
 
 /**
@@ -141,7 +141,24 @@ function assess<T, S>(problem: Problem, i: i32, uPtr: usize): void {
   const ownDual = 0 - at<f64>(x, y);
   const product = productWithMargins(x, uPtr, own, m);
   put<f64>(x, y, at<f64>(x, last)); // the others alone, in any order
-  noteTerms(problem, i, C * primalLoss<S>(loss, uPtr, m, y, 0), dualLoss<S>(loss, x, last, ownDual, C), -product);
+  const inDoubt = problem.doubt > 0 && isInDoubt(problem, i, largestMargin(uPtr, y, 1, m, separate));
+  const primalTerm = C * primalLoss<S>(loss, uPtr, m, y, 0);
+  noteTerms(problem, i, primalTerm, dualLoss<S>(loss, x, last, ownDual, C), -product, inDoubt);
+}
+
+/**
+ * The largest margin of scores uPtr: f64[m], the true classes [from, from + t) among them: 1 + u_j - u_y of a true class
+ * and another one or, of each class for itself, 1 - t_j u_j.
+ */
+function largestMargin(uPtr: usize, from: i32, t: i32, m: i32, separate: bool): f64 {
+  let least = Infinity;
+  let most = -Infinity;
+  for (let j = 0; j < m; ++j) {
+    const u = at<f64>(uPtr, j);
+    if (j >= from && j < from + t) least = Math.min(least, u);
+    else most = Math.max(most, u);
+  }
+  return separate ? 1 + Math.max(-least, most) : 1 + most - least;
 }
 
 /** sum_j x_j (u_j - own) over xPtr and uPtr: f64[m]. */
@@ -176,6 +193,7 @@ function assessOnSet<T, S>(problem: Problem, i: i32, uPtr: usize): void {
   const product = productWithMargins(x, u, own, m);
   negate(x, t);
   const weights = weightsOf(problem, i);
+  const inDoubt = problem.doubt > 0 && isInDoubt(problem, i, largestMargin(u, 0, t, m, separate));
   const primalTerm = C * lossOfSet<S>(loss, u, t, m - t, weights, 0);
-  noteTerms(problem, i, primalTerm, dualLossSet<S>(loss, x, t, m - t, C, weights), -product);
+  noteTerms(problem, i, primalTerm, dualLossSet<S>(loss, x, t, m - t, C, weights), -product, inDoubt);
 }

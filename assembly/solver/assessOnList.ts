@@ -5,8 +5,9 @@ import { at, put } from "../linalg/simd";
 import { placesAbove, shift } from "../linalg/vectors";
 import { lossOfMargins, mostUnnoticed } from "../loss/largestMargins";
 import { dualLoss } from "../loss/loss";
+import { maximum } from "../math/logSumExp";
 import { highestBeyond, lengthKeeping, listCandidates, shortenList } from "./candidates";
-import { noteTerms } from "./gapTerms";
+import { isInDoubt, noteTerms } from "./gapTerms";
 import { noScore } from "./ladder";
 import { closeList, heldDuals, listOf } from "./lists";
 
@@ -105,8 +106,10 @@ function assessCandidates<T>(problem: Problem, i: i32, n: i32, length: i32, rest
     linear += a * at<f64>(u, c);
     put<f64>(x, c, -a);
   }
+  // Before the margins are destroyed.
+  const inDoubt = problem.doubt > 0 && isInDoubt(problem, i, 1 + Math.max(length > 0 ? maximum(u, length) : rest, rest));
   const loss = lossOfMargins(problem.loss, u, length, rest);
   if (isNaN(loss)) return false;
-  noteTerms(problem, i, C * loss, dualLoss<T>(problem.loss, x, held, <f64>at<T>(duals, n), C), linear);
+  noteTerms(problem, i, C * loss, dualLoss<T>(problem.loss, x, held, <f64>at<T>(duals, n), C), linear, inDoubt);
   return true;
 }

@@ -92,26 +92,30 @@ export class BestPoint {
    * `furthest` is then where the fit had come to, if D is higher there: the place to go on from.
    */
   async lookBack(now: Objectives, place: Place): Promise<Looked> {
-    const looked = await this.#backToKept(now, place);
+    const { problem, pacer } = this.#parts;
+    const { duals } = problem;
     const start = this.#start;
-    if (!(start && start.now.dualityGap < looked.now.dualityGap)) return looked;
-    const { problem, pacer } = this.#parts;
-    const left = looked.furthest ?? (await pacer.finish(problem.duals.copied()));
-    await pacer.finish(problem.duals.put(start.duals));
-    await adoptDuals(problem, pacer);
-    const before = await this.#evaluations.take(true, place);
-    return { now: before, furthest: before.dualObjective < now.dualObjective ? left : undefined };
-  }
-
-  async #backToKept(now: Objectives, place: Place): Promise<Looked> {
-    if (!(this.#kept && this.#kept.dualityGap < now.dualityGap)) return { now };
-    const { problem, pacer } = this.#parts;
-    await pacer.finish(problem.duals.exchangeKept());
-    const before = await this.#evaluations.take(true, place);
-    if (before.dualityGap <= now.dualityGap) {
-      return { now: before, furthest: before.dualObjective < now.dualObjective ? problem.duals.kept : undefined };
+    const keptGap = this.#kept?.dualityGap ?? Infinity;
+    if (start && start.now.dualityGap < Math.min(now.dualityGap, keptGap)) {
+      const left = await pacer.finish(duals.copied());
+      await pacer.finish(duals.put(start.duals));
+      await adoptDuals(problem, pacer);
+      const before = await this.#evaluations.take(true, place);
+      if (before.dualityGap <= now.dualityGap) return wentBack(before, now, left);
+      await pacer.finish(duals.restoreAll(left));
+      now = await this.#evaluations.take(true, place);
     }
-    await pacer.finish(problem.duals.exchangeKept());
+    if (!(keptGap < now.dualityGap)) return { now };
+    await pacer.finish(duals.exchangeKept());
+    const before = await this.#evaluations.take(true, place);
+    if (before.dualityGap <= now.dualityGap) return wentBack(before, now, duals.kept);
+    await pacer.finish(duals.exchangeKept());
     return { now: await this.#evaluations.take(true, place) };
   }
 }
+
+/** From a point, worth `now`, with these dual variables, to an earlier one. */
+const wentBack = (before: Objectives, now: Objectives, duals: StoredDuals | undefined): Looked => ({
+  now: before,
+  furthest: before.dualObjective < now.dualObjective ? duals : undefined,
+});

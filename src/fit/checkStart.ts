@@ -97,7 +97,7 @@ function checkWeights(
 ): GivenWeights {
   const state = modelState(given);
   const { classes: own, certificate } = given as Partial<Model>;
-  if (!state && certificate) {
+  if (!state && certificate && scaling !== "none") {
     // A copy of a model, or one of "topk-sdca/predict": which units its weights have is not to be seen.
     const what = nearlyModels[describe(given)] ?? " that is like a model but is none; there is load(model.toBytes())";
     refuse(TypeError, caller, option, `must be a model or { weights, intercepts }, got ${describe(given)}${what}`);
@@ -112,7 +112,8 @@ function checkWeights(
       `was fitted with scaling "${fitted}", not "${scaling}": its weights are of other units`,
     );
   }
-  if (nonzeros !== undefined && state?.scaling?.shift.some(Boolean)) {
+  const centres = state?.scaling?.kind === "minmax" || state?.scaling?.shift.some(Boolean);
+  if (option === "anchor" && nonzeros !== undefined && centres) {
     refuse(
       RangeError,
       caller,
@@ -125,7 +126,7 @@ function checkWeights(
   }
   const { weights, intercepts } = given;
   const names: readonly string[] = ["weights", "intercepts"];
-  const foreign = Object.keys(given).find((name) => !state && name !== "classes" && !names.includes(name));
+  const foreign = Object.keys(given).find((name) => !state && own === undefined && !names.includes(name));
   if (foreign !== undefined) {
     refuse(TypeError, caller, option, `has the unknown name "${foreign}"${meant(foreign, names, true)}`);
   }

@@ -1,5 +1,4 @@
-import { NO_GAP, type Objectives, widened } from "../certificate.ts";
-import type { Rounding } from "../certificate.ts";
+import { NO_GAP, type Objectives, type Rounding, widened } from "../certificate.ts";
 import { isIndefinite, refuseIndefinite } from "../gram.ts";
 import type { Truth } from "../labels.ts";
 import { defaultKs, evaluateScores, thresholdFor } from "../model/evaluateScores.ts";

@@ -1,4 +1,4 @@
-import { describe, intended, refuse } from "../errors.ts";
+import { describe, refuse } from "../errors.ts";
 import { type Rows, slice } from "../features.ts";
 import { readRowsToScore } from "../gram.ts";
 import { indexClasses, lookUpLabels, type Truth } from "../labels.ts";
@@ -37,11 +37,10 @@ export function* readValidation(
     for (const name of ["features", "labels"]) {
       if (!(name in set)) refuse(TypeError, caller, where, `must be { features, labels }; it has no "${name}"`);
     }
-    for (const name of Object.keys(set)) {
-      const option = intended(name, settingNames);
-      if (name === "features" || name === "labels" || option === undefined) continue;
-      const what = name === option ? "which is an option of the fit" : `and "${option}" is an option of the fit`;
-      refuse(TypeError, caller, where, `has "${name}", ${what}; there is { features, labels }`);
+    const option = Object.keys(set).find((name) => settingNames.includes(name));
+    if (option !== undefined) {
+      const what = `has "${option}", which is an option of the fit; there is { features, labels }`;
+      refuse(TypeError, caller, where, what);
     }
     const rows = yield* readRowsToScore(caller, `${where}.features`, set.features, cols, gram !== undefined);
     if (rows.cols !== cols) {

@@ -1,5 +1,5 @@
 import type { Settings } from "../settings.ts";
-import type { Status } from "../types.ts";
+import type { Model, Status } from "../types.ts";
 
 /** Of embeddings and rows of numbers about 1 it is less. */
 const LARGE_NORM = 10;
@@ -18,6 +18,12 @@ export function hintFor(status: Status, settings: Settings, largestNorm: number,
   if (largestNorm > LARGE_NORM && scaling === "none") {
     advice.push(
       `scale the features (rows have norms up to ${largestNorm.toPrecision(2)}), for example scaling: "standard"`,
+    );
+  }
+  const cols = (settings.anchor as Model | undefined)?.weights.cols;
+  if (scaling !== "none" && cols && largestNorm > LARGE_NORM * Math.sqrt(cols)) {
+    advice.push(
+      `fit without the anchor, whose scaling these rows are far out of (norms up to ${largestNorm.toPrecision(2)})`,
     );
   }
   // Scores of float32 are good to about 1e-7 of their size, and the gap with them.

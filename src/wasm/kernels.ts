@@ -276,6 +276,7 @@ export interface Kernels extends Constants, WithSuffix<"Float32">, WithSuffix<"F
   addKernelStepNorm(problem: Pointer, atoms: Pointer, from: number, count: number): void;
   measureSums(problem: Pointer): void;
   scaleSums(problem: Pointer, alpha: number): void;
+  setDoubt(problem: Pointer, doubt: number): void;
   sumNorms(problem: Pointer): void;
   seedGenerator(state: Pointer, seed: number): void;
   shuffle(order: Pointer, from: number, end: number, state: Pointer): void;

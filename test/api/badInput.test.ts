@@ -138,7 +138,6 @@ const rows: Row[] = [
   ['fit: "labels" entry 0 must be a safe integer or a string, got a String', TypeError, X, [new String("a"), "b", "c", "a"]],
   ['fit: "validation.labels" has an array at entry 0; there is one label for each row, as in "labels"', TypeError, X, y, { loss: "ova-hinge", validation: { features: X, labels: [["a"], ["b"], ["c"], ["a"]] } }],
   ['fit: "validation" has "sampleWeight", which is an option of the fit; there is { features, labels }', TypeError, X, y, { validation: { features: X, labels: y, sampleWeight: [1] } }],
-  ['fit: "validation" has "sampleWeights", and "sampleWeight" is an option of the fit; there is { features, labels }', TypeError, X, y, { validation: { features: X, labels: y, sampleWeights: [1] } }],
   ['fit: "labels" entry 0 must be a safe integer or a string, got true', TypeError, X, [true, false, true, false]],
   ['fit: a classifier needs at least 2 classes, "labels" has only "a"', RangeError, X, ["a", "a", "a", "a"]],
 

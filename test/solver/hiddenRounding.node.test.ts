@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { fit, init, type FitOptions, type Model } from "../../src/index.ts";
-import { uniforms } from "../helpers/data.ts";
+import { normals, uniforms } from "../helpers/data.ts";
 import { dotOf, exactIn } from "../helpers/exact.ts";
 
 /** What rounding may hide of P is part of the gap: of one-vs-all losses, of rank weights above 1, and around an anchor, too. */
@@ -134,3 +134,20 @@ test("at an anchor that has all classes apart for certain, zero is solved", asyn
   const { certificate } = await fit([[1, 0], [0, 1]], ["a", "b"], { ...common, loss: "hinge", anchor: { weights: W0 } }); // prettier-ignore
   expect(certificate).toMatchObject({ status: "solved", primalObjective: 0, dualityGap: 0, relativeGap: 0 });
 });
+
+test.each([
+  [1000, 10, 5, 100],
+  [1500, 8, 4, 1e4],
+])(
+  "around the model of rows before, what is far from a kink hides nothing: %d rows x %d, %d classes, C = %d",
+  async (n, d, m, C) => {
+    const normal = normals(n);
+    const means = Array.from({ length: m }, () => Array.from({ length: d }, () => 500 * normal()));
+    const labels = Array.from({ length: n }, (_, i) => i % m);
+    const rows = (): number[][] => labels.map((y) => means[y].map((v) => v + 100 * normal()));
+    const options = { loss: "hinge", C, precision: "float64" } as const;
+    const anchor = await fit(rows(), labels, { ...options, tolerance: 1e-4 });
+    const { status } = (await fit(rows(), labels, { ...options, anchor, maxEpochs: 400 })).certificate;
+    expect(status).toBe("solved");
+  },
+);
