@@ -137,7 +137,7 @@ test("at an anchor that has all classes apart for certain, zero is solved", asyn
 
 test.each([
   [1000, 10, 5, 100],
-  [1500, 8, 4, 1e4],
+  [2000, 10, 5, 10],
 ])(
   "around the model of rows before, what is far from a kink hides nothing: %d rows x %d, %d classes, C = %d",
   async (n, d, m, C) => {
