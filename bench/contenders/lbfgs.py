@@ -14,7 +14,7 @@ features, labels, out, d, C, steps = sys.argv[1:]
 X = np.fromfile(features, dtype=np.float32).reshape(-1, int(d)).astype(np.float64)
 y = np.fromfile(labels, dtype=np.int32)
 model = LogisticRegression(
-    C=float(C), fit_intercept=False, multi_class="multinomial", solver="lbfgs", max_iter=int(steps), tol=1e-6
+    C=float(C), fit_intercept=False, solver="lbfgs", max_iter=int(steps), tol=1e-6  # of three classes or more it is multinomial
 )
 wall, cpu = time.perf_counter(), time.process_time()
 model.fit(X, y)

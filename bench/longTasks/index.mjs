@@ -125,6 +125,10 @@ async function measure(workload, name) {
       long: long.length,
       longInCpu: longInCpu.length,
       reported: longTasks,
+      longest: {
+        milliseconds: Math.max(0, ...long.map((task) => task.milliseconds)),
+        cpuMilliseconds: Math.max(0, ...long.map((task) => task.cpuMilliseconds)),
+      },
       most: long.slice(0, 5),
     };
   } finally {

@@ -6,8 +6,6 @@
  * is within the tolerance of our dual value, which bounds the optimum from below; that setting is then timed. Contenders take
  * turns, in reversed order every other turn; turn r has seed r. A process of ours fits once more when it is done, which is timed,
  * too: what the first fit takes longer is mostly the engine's compilers.
- *
- * Beside it, what steps over every class take, ours and the baseline's, which there do the same (bench/passes).
  */
 import { findSetting } from "../contenders/findSetting.mjs";
 import { contenders } from "../contenders/index.mjs";
@@ -18,9 +16,6 @@ import { common as usual, lossById, losses } from "../losses.mjs";
 import { workloads } from "../workloads/catalogue.mjs";
 
 const ids = losses.map(({ id }) => id);
-/** One of each kind of step. */
-const passLosses = ["hinge", "softmax"];
-
 /**
  * Which losses on which workloads, which of them with liblinear and L-BFGS too, and how many of their settings are tried
  * (every one, every sixth); where all but ours run once; and seconds: for the fit that bounds the optimum, for a peer, the least
@@ -71,12 +66,6 @@ export async function compare({ quick, repeats, log, save, names, ids: chosen, p
     for (const id of compared) {
       if (now.includes(id)) {
         const cell = await compareCell({ name, workload, loss: lossById(id), plan, peers, log });
-        if (plan.plain.includes(name) && passLosses.includes(id)) {
-          log(`${name}, ${lossById(id).name}: passes over every class`);
-          cell.passes = {};
-          for (const who of ["ours", "baseline"])
-            cell.passes[who] = await inFreshProcess({ kind: "passes", who, workload, loss: lossById(id) });
-        }
         result.cells.push(cell);
         await save(result);
       } else {

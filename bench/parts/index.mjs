@@ -6,11 +6,13 @@ import { growth } from "./growth.mjs";
 import { intercept } from "./intercept.mjs";
 import { micro } from "./micro.mjs";
 import { packages } from "./packages.mjs";
+import { passes } from "./passes.mjs";
 import { sparse } from "./sparse.mjs";
 
 /** Each takes { quick, repeats, log, save } and returns figures: plain data, all that a report needs. */
 export const parts = {
   compare,
+  passes,
   packages,
   sparse,
   growth,
@@ -22,4 +24,4 @@ export const parts = {
 };
 
 /** Of a quick run: the packages on npm are slow, and small sparse data say nothing of large ones. */
-export const quickParts = ["compare", "growth", "convergence", "micro"];
+export const quickParts = ["compare", "passes", "growth", "convergence", "micro"];

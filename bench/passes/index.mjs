@@ -5,11 +5,15 @@
 import { openProblem as openBaseline } from "../baseline/index.mjs";
 import { importWith } from "../layouts/bundle.mjs";
 import { openProblem, toCsr } from "../layouts/index.mjs";
-import { summarise } from "../lib/statistics.mjs";
 import { startClock } from "../lib/usage.mjs";
 import { common } from "../losses.mjs";
 
-const PASSES = 3;
+/**
+ * V8 compiles hot code while passes run: so many come first, or as many as take so long, if that is fewer. Then as many as take
+ * as long again, at least two.
+ */
+const WARM_UP = { passes: 8, seconds: 2 };
+const LEAST = { passes: 2, seconds: 0.5 };
 
 const openers = {
   async ours({ features, labels }, { numTrain: n, d, m }, loss) {
@@ -44,14 +48,22 @@ const openers = {
   },
 };
 
-/** @returns {Promise<{ median, min, max }>} processor milliseconds of the passes after the first, in which code is compiled */
+/** @returns {Promise<{ milliseconds }>} processor time of a pass, the mean of those behind the first ones, in which code is compiled */
 export async function passBench({ who, workload, loss, data }) {
   const pass = await openers[who](data, workload, loss);
-  pass();
-  const times = Array.from({ length: PASSES }, () => {
+  /** Passes until both are reached, or the most; returns how many and how long. */
+  const run = (least, seconds, most = Infinity) => {
     const stop = startClock();
-    pass();
-    return 1000 * stop().cpuSeconds;
-  });
-  return summarise(times);
+    let count = 0;
+    let cpuSeconds = 0;
+    while (count < most && (count < least || cpuSeconds < seconds)) {
+      pass();
+      count++;
+      ({ cpuSeconds } = stop());
+    }
+    return { count, cpuSeconds };
+  };
+  run(1, WARM_UP.seconds, WARM_UP.passes);
+  const { count, cpuSeconds } = run(LEAST.passes, LEAST.seconds);
+  return { milliseconds: (1000 * cpuSeconds) / count };
 }

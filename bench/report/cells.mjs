@@ -60,17 +60,19 @@ export const inWords = (names) =>
   names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 
 /**
- * How many times as much processor time as `mine` the `other` took, turn by turn; { atLeast } where it hit its limit, undefined
- * without figures. Not the wall clock: on a machine with other work that says more about the other work.
+ * How many times as much processor time as `mine` the `other` took, turn by turn or, where that ran only once, by the median of mine;
+ * { atLeast } where it hit its limit, undefined without figures. Not the wall clock: on a machine with other work that says more about the other work.
  */
 export function ratioOf(mine, other) {
   if (!mine || !other) return undefined;
   const ratios = [];
   let atLeast;
+  const typical = summarise(mine.runs.filter(finished).map(({ cpuSeconds }) => cpuSeconds))?.median;
   mine.runs.forEach((run, turn) => {
     const rival = other.runs[turn];
     if (!rival || !finished(run)) return;
-    const value = (rival.cpuSeconds ?? rival.seconds) / run.cpuSeconds; // one that was ended leaves only its limit
+    const own = other.runs.length === 1 ? typical : run.cpuSeconds;
+    const value = (rival.cpuSeconds ?? rival.seconds) / own; // one that was ended leaves only its limit
     if (finished(rival)) ratios.push(value);
     else atLeast = Math.max(atLeast ?? 0, value);
   });

@@ -112,8 +112,11 @@ export function runsByWorkload({ cells, workloads, peers }) {
 export function passesTable({ cells, peers }) {
   const rows = cells
     .filter(({ passes }) => passes)
-    .map(({ workload, loss, passes: { ours, baseline } }) => [
-      ...[workload, lossById(loss).name, spread(ours), spread(baseline), ratio(baseline.median / ours.median)],
+    .map(({ workload, loss, passes: { ours, baseline, ratio: turns } }) => [
+      ...[workload, lossById(loss).name, spread(ours), spread(baseline)],
+      turns
+        ? `${ratio(turns.median)} (${ratio(turns.min)} - ${ratio(turns.max)})`
+        : ratio(baseline.median / ours.median),
     ]);
   if (rows.length === 0) return undefined;
   return [["workload", "loss", "ours, ms", `${nameOf("baseline", peers)}, ms`, "ratio"], ...rows];
@@ -157,8 +160,21 @@ function lostCells({ cells, peers }) {
   );
 }
 
+/** Peers that say nothing in these cells: missing, or failed. */
+function withoutFigures({ cells, peers }) {
+  const failed = Object.keys(peers ?? {}).filter((who) => cells.some(({ entries }) => entries[who]?.note === "failed"));
+  const missing = Object.keys(peers ?? {}).filter((who) => peers[who].missing);
+  const words = [
+    ...failed.map((who) => `${nameOf(who, peers)} failed`),
+    ...missing.map((who) => `${nameOf(who, peers)} is missing`),
+  ];
+  return words.length > 0 ? ` Without figures: ${words.join(", ")}.` : "";
+}
+
 /** These in words; `costs`, where there are figures of it: with other values of C. */
-export function whereWeLose(compare, costs) {
+export const whereWeLose = (compare, costs) => lossesInWords(compare, costs) + withoutFigures(compare);
+
+function lossesInWords(compare, costs) {
   const lost = lostCells(compare);
   const elsewhere = costs ? lostCells(costs) : [];
   if (lost.length + elsewhere.length === 0) {

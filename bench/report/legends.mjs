@@ -24,7 +24,7 @@ export const turns = (repeats) => (repeats > 1 ? `Median of ${repeats} runs.` : 
 
 /** What the columns of the comparison mean. */
 export const legend = ({ cells, settings }) =>
-  "Every fit in a process of its own, in turns. Ratio: CPU seconds by those of ours, turn by turn. " +
+  "Every fit in a process of its own, in turns. Ratio: CPU seconds by those of ours, turn by turn, or of a single run by our median. " +
   `liblinear and L-BFGS: to an objective within ${toleranceOf({ settings })} of the optimum, reading of files taken off. ` +
   (cells.some(({ entries }) => entries.ours.runs.some(({ warm }) => warm))
     ? "Second fit: the same once more in the same process, where code is compiled. "
@@ -55,4 +55,5 @@ export const frankWolfeInWords = ({
 
 export const passesLegend =
   "A pass of steps over all examples and every class, from dense float32 rows, in milliseconds of CPU time: the same work of both " +
-  "programs, without evaluations, lists or anything else that they do differently. What the ratio of the fits has beyond this one is the algorithm.";
+  "programs, without evaluations, lists or anything else that they do differently. In turns, each in a process of its own, behind passes in which " +
+  "code is compiled.";

@@ -35,6 +35,7 @@ const root = new URL("../../", import.meta.url);
 export function renderReport({
   compare,
   "compare-amd": amd,
+  passes,
   packages,
   sparse,
   growth,
@@ -69,7 +70,6 @@ export function renderReport({
       compareTables.memoryInWords(compare),
       `${compareTables.runsByWorkload(compare)} ${measured(compare)}`,
     );
-    const passes = compareTables.passesTable(compare);
     benchmarks(
       "bench-compare",
       markdownTable(compareTables.workloadsTable(compare)),
@@ -78,7 +78,6 @@ export function renderReport({
         markdownTable(compareTables.workloadTable(compare, name)),
         compareTables.workloadNotes(compare, name),
       ]),
-      ...(passes ? ["### Steps alone", passesLegend, markdownTable(passes)] : []),
       legend(compare),
       measuredWith(compare),
     );
@@ -94,6 +93,14 @@ export function renderReport({
       "Times as fast as plain SDCA in JavaScript:",
       markdownTable(ratioGoalsTable(compare)),
       measured(compare),
+    );
+  }
+  if (passes) {
+    benchmarks(
+      "bench-passes",
+      passesLegend,
+      markdownTable(compareTables.passesTable({ ...passes, peers: {} })),
+      `${turns(passes.repeats)} ${measured(passes)}`,
     );
   }
   if (packages) {

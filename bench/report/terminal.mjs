@@ -26,7 +26,6 @@ export async function printReport(folder, parts) {
       show(name, compareTables.workloadTable(compare, name));
       console.log(`\n${compareTables.workloadNotes(compare, name)}`);
     }
-    show("CPU milliseconds per pass over every class", compareTables.passesTable(compare));
     console.log(`\n${legend(compare)}`);
     console.log(`\n${compareTables.whereWeLose(compare)}\n${compareTables.memoryInWords(compare)}`);
     show("Goals", goalsTable(compare));

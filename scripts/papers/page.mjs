@@ -182,12 +182,14 @@ ${compare.settings.tolerance}, and until the objective of L-BFGS is that close t
 
 ${markdownTable(softmaxTable(compare))}
 
+Measured on ${describeMachine(compare.machine)}.
+
 Wall-clock seconds until the gap is below a bound, for the workloads of the convergence figure (of L-BFGS, the distance from the best known
 dual value, at the settings that were tried; "-": not reached):
 
 ${markdownTable(gapTable(convergence))}
 
-Measured on ${describeMachine(compare.machine)}.`;
+Measured on ${describeMachine(convergence.machine)}.`;
 
 /** One line for each machine and day. */
 function measuredOn(sections) {
