@@ -74,6 +74,9 @@ describe("js", () => {
     // What a comment says of a fit is so.
     const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
     expect(count(stdout, /\bsolved\b/g)).toBeGreaterThanOrEqual(count(code, /\/\/.*"solved/g));
+    for (const [, comment] of code.matchAll(/^console\.log\(.*\); \/\/ (.*)$/gm)) {
+      for (const [, word] of comment.matchAll(/"(\w[\w-]*)"/g)) expect(stdout, comment).toContain(word);
+    }
     const comments = code.match(/^\/\/ .*$/gm)?.join("\n") ?? "";
     const printed = stdout.match(/\d+\.\d+/g) ?? [];
     for (const [number] of comments.matchAll(/\d+\.\d+/g)) expect(printed, "as a comment says").toContain(number);

@@ -97,13 +97,13 @@ export function gapColumns(lists, more, tolerance) {
   return [x, ...lists.map(gapsOf), x.map(() => tolerance)];
 }
 
-/** What a plot of relative gaps has on its upright axis, from 100 % down to a little below the tolerance. */
+/** What a plot of relative gaps has on its upright axis, from 100 % down to a tenth of the tolerance, as far as a last pass may go. */
 export function gapAxis(tolerance) {
   const splits = [];
   for (let gap = 1; gap > tolerance * 0.99; gap /= 10) splits.push(gap);
   return {
     log: true,
-    range: [tolerance * 0.4, 1.3],
+    range: [tolerance * 0.1, 1.3],
     splits,
     format: (gap) => `${Number((100 * gap).toPrecision(2))} %`,
   };

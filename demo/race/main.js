@@ -6,7 +6,7 @@ import { createMaker, runners } from "./runners.js";
 
 const MAX_SECONDS = 60;
 const SEED = 1;
-const names = { package: "WebAssembly", baseline: "plain JavaScript" };
+const names = { package: "topk-sdca", baseline: "plain SDCA" };
 const colours = { package: "a", baseline: "b" };
 
 const byId = (id) => document.getElementById(id);
@@ -144,13 +144,13 @@ function draw(traces, tolerance) {
 function verdict({ package: wasm, baseline: plain }) {
   const ratio = plain.solveSeconds / wasm.solveSeconds;
   const times = `${seconds(wasm.solveSeconds)} against ${seconds(plain.solveSeconds)}`;
-  if (wasm.status !== "solved") return `WebAssembly was not solved (${wasm.status}): ${times}, no ratio.`;
+  if (wasm.status !== "solved") return `topk-sdca was not solved (${wasm.status}): ${times}, no ratio.`;
   if (plain.status !== "solved") {
-    return `WebAssembly solved, plain JavaScript not (${plain.status}): ${times}, more than ${ratio.toFixed(1)} times faster.`;
+    return `topk-sdca solved, plain SDCA in JavaScript not (${plain.status}): ${times}, more than ${ratio.toFixed(1)} times faster.`;
   }
   return ratio >= 1
-    ? `Both solved: WebAssembly was ${ratio.toFixed(1)} times faster, ${times}.`
-    : `Both solved: WebAssembly was ${(1 / ratio).toFixed(1)} times slower, ${times}.`;
+    ? `Both solved: topk-sdca was ${ratio.toFixed(1)} times faster, ${times}.`
+    : `Both solved: topk-sdca was ${(1 / ratio).toFixed(1)} times slower, ${times}.`;
 }
 
 function say(text) {

@@ -1,6 +1,6 @@
 // Two guesses: READ FIRST. The controls choose a loss, training.js trains in a worker, ring.js draws what it guesses.
 import { createRandom } from "../../bench/workloads/random.mjs";
-import { describeCertificate, percent } from "../lib/format.js";
+import { describeCertificate, gapPercent, percent } from "../lib/format.js";
 import { createLivePlot, gapAxis } from "../lib/livePlot.js";
 import { createTrainer } from "../lib/trainer.js";
 import { accuracy, bestAccuracy, CLASSES, drawPoints, rankGrid, toFeatures } from "./circle.js";
@@ -35,6 +35,8 @@ function readSettings() {
   gamma.disabled = variant.loss !== "hinge";
   form.querySelector("output[for=c]").value = String(Number(C.toPrecision(2)));
   form.querySelector("output[for=gamma]").value = String(smooth);
+  c.ariaValueText = String(Number(C.toPrecision(2))); // the sliders' own values are an exponent and a place in a list
+  gamma.ariaValueText = String(smooth);
   return { variant, options: { ...variant.options, C, ...(variant.loss === "hinge" && { gamma: smooth }) } };
 }
 
@@ -74,7 +76,7 @@ const gapPlot = createLivePlot(byId("gap"), {
   y: gapAxis(TOLERANCE),
   series: [
     { label: "gap", colour: "a" },
-    { label: "goal: 0.1 %", colour: "soft", dashed: true },
+    { label: `goal: ${gapPercent(TOLERANCE)}`, colour: "soft", dashed: true },
   ],
 });
 
@@ -143,7 +145,7 @@ function show({ model, passes }, trace) {
   );
   gapPlot.show(
     [x, [null, ...trace.gap], level(TOLERANCE)],
-    `After ${passes} passes the relative gap is ${percent(relativeGap, 2)}; the goal is 0.1 %.`,
+    `After ${passes} passes the relative gap is ${percent(relativeGap, 2)}; the goal is ${gapPercent(TOLERANCE)}.`,
   );
 }
 

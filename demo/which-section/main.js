@@ -36,7 +36,7 @@ const gapPlot = createLivePlot(byId("gap"), {
   series: [
     { label: "sections", colour: "a" },
     { label: "tags", colour: "b" },
-    { label: "goal: 0.1 %", colour: "soft", dashed: true },
+    { label: `goal: ${gapPercent(TOLERANCE)}`, colour: "soft", dashed: true },
   ],
 });
 

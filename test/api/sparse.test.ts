@@ -565,6 +565,8 @@ describe("around a fit", () => {
       expect(model.certificate.status).toBe("solved");
       expect(model.predict(features)).toEqual(y);
       expect(performance.now() - began).toBeLessThan(10_000);
+      // Those of the rows and of the constant feature, and not a million for each row.
+      expect(await storedNonzeros(features, { scaling })).toBe(6 * rows);
     }
   });
 });

@@ -97,6 +97,7 @@ test("the three layouts hold the same problem", async () => {
   const duals: number[] = [];
   for (const layout of ["dense", "skipping", "sparse"]) {
     const problem = await openProblem({ solver, layout, shape, features, labels, loss: "softmax" } as any);
+    expect([problem.features.sparse, !!problem.shape.skipsZeros]).toEqual([layout === "sparse", layout === "skipping"]);
     finish(problem.visits.shuffle(thinned.n));
     for (let pass = 0; pass < 3; pass++) problem.sweep(0, thinned.n, true);
     problem.clear(true);

@@ -188,7 +188,7 @@ describe.skipIf(skipBrowser)("demos", () => {
       await page.getByLabel("Order", { exact: true }).selectOption("turns");
       const start = page.getByRole("button", { name: "Start" });
       await start.click();
-      await status.filter({ hasText: /^Both solved: WebAssembly was \d+\.\d times (faster|slower), / }).waitFor();
+      await status.filter({ hasText: /^Both solved: topk-sdca was \d+\.\d times (faster|slower), / }).waitFor();
       const [wasm, plain] = (
         await page
           .getByRole("row", { name: /^objective/ })

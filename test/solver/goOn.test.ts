@@ -90,6 +90,7 @@ test("a fit without an epoch, and one from a saved model, start at the point tha
   for (const initial of [saved, model]) {
     const next = await fit(features, labels, { ...options, initial, C: initial === model ? 500 : 1000 });
     const { history } = next;
+    if (initial === saved) expect(history[0]).toMatchObject(same);
     const scaled = await fit(features, labels, { ...options, initial: saved, C: initial === model ? 500 : 1000 });
     expect(history.map(({ dualObjective }) => dualObjective)).toEqual(
       scaled.history.map(({ dualObjective }) => dualObjective),
