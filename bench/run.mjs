@@ -24,7 +24,8 @@ Peers that are not installed are left out, with a line that says how to install 
 
 const { quick, only, readme, repeats, names, ids } = readArguments();
 const folder = quick ? quickFolder : resultsFolder;
-const command = `npm run bench${quick ? " -- --quick" : ""}`;
+const given = process.argv.slice(2).filter((argument) => argument !== "--readme");
+const command = `npm run bench${given.length > 0 ? ` -- ${given.join(" ")}` : ""}`;
 const began = performance.now();
 const log = (text) =>
   process.stderr.write(`${((performance.now() - began) / 1000).toFixed(0).padStart(5)} s  ${text}\n`);

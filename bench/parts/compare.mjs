@@ -69,7 +69,8 @@ export async function compare({ quick, repeats, log, save, names, ids: chosen, p
         result.cells.push(cell);
         await save(result);
       } else {
-        result.cells.push(...(previous?.cells.filter((cell) => cell.workload === name && cell.loss === id) ?? []));
+        const kept = previous?.cells.filter((cell) => cell.workload === name && cell.loss === id) ?? [];
+        result.cells.push(...kept.map((cell) => ({ ...cell, keptFrom: cell.keptFrom ?? previous.machine })));
       }
     }
   }

@@ -6,7 +6,19 @@ import { inWords } from "./cells.mjs";
 export const toleranceOf = ({ settings }) => settings.tolerance.toExponential();
 
 /** The command and the machine, which stand under every table. */
-export const measured = ({ machine, command }) => `Measured by \`${command}\` on ${describeMachine(machine)}.`;
+export const measured = ({ machine, command, cells }) =>
+  `Measured by \`${command}\` on ${describeMachine(machine)}.${keptInWords(cells)}`;
+
+/** Which cells are of an earlier run, where a later one was of some alone. */
+function keptInWords(cells = []) {
+  const byMachine = new Map();
+  for (const { keptFrom, loss, workload } of cells) {
+    if (!keptFrom) continue;
+    const where = describeMachine(keptFrom);
+    byMachine.set(where, [...(byMachine.get(where) ?? []), `${loss} on ${workload}`]);
+  }
+  return [...byMachine].map(([where, names]) => ` Kept from a run on ${where}: ${names.join(", ")}.`).join("");
+}
 
 /** Which peers there were, under the figures that have them. */
 function peersInWords({ peers }) {

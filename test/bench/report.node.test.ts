@@ -7,6 +7,7 @@ import { ratioOf, runsInWords, timesOf } from "../../bench/report/cells.mjs";
 import { passesTable, workloadNotes, workloadTable } from "../../bench/report/compareTables.mjs";
 import { figures, ratio } from "../../bench/report/format.mjs";
 import { goalsInWords, goalsTable, ratioGoalsTable, runsTable, scaling } from "../../bench/report/goals.mjs";
+import { measured } from "../../bench/report/legends.mjs";
 import { renderReport } from "../../bench/report/pages.mjs";
 import { chosenLayout, crossing, sparseGoalsTable } from "../../bench/report/sparseTables.mjs";
 import { longestTaskInWords } from "../../bench/report/taskTables.mjs";
@@ -63,6 +64,15 @@ describe("a cell", () => {
     expect(timesOf(liblinear)).toEqual({ note: "not within the limit of time" });
     expect(timesOf(undefined)).toEqual({ note: "-" });
   });
+});
+
+test("cells that a later run has kept are told from its own", () => {
+  const { compare } = stored;
+  const [first, ...others] = compare.cells;
+  const kept = { ...first, keptFrom: { ...compare.machine, cpu: "Another", date: "2000-01-01" } };
+  const text = measured({ ...compare, cells: [kept, ...others] });
+  expect(text).toMatch(/ Kept from a run on Another, .*2000-01-01: hinge on letter\.$/);
+  expect(measured(compare)).not.toContain("Kept");
 });
 
 test("the longest task is named, or that none took a frame", () => {
