@@ -126,7 +126,7 @@ interface Solved {
 async function solve(running: Running): Promise<Solved> {
   const { input, problem, pacer, interruption } = running;
   const { settings, initial, anchor } = input;
-  await adoptStart(problem, initial, anchor, scaleOf(running), pacer);
+  await adoptStart(problem, initial, anchor, startScale(running), pacer);
   const watch = new Watch(settings.tolerance, settings.precision);
   const parts: SolverParts = { problem, settings, watch, pacer, interruption, warm: initial !== undefined };
   const evaluations = evaluationsOf(running, watch);
@@ -222,9 +222,9 @@ async function endUnsolved(
 async function descendFrom(softmax: Model | undefined, running: Running): Promise<Solved> {
   const { input, problem, pacer, interruption } = running;
   const { settings, initial, anchor, expected } = input;
-  await adoptStart(problem, initial, anchor, scaleOf(running), pacer);
+  await adoptStart(problem, initial, anchor, startScale(running), pacer);
   const start = input.initialWeights ?? checkInitialWeights("fit", softmax, settings.scaling, expected);
-  if (start) adoptWeights(problem, start, scaleOf(running));
+  if (start) adoptWeights(problem, start, startScale(running));
   const evaluations = evaluationsOf(running, new Watch(settings.tolerance, settings.precision));
   const epochs = softmax?.certificate.epochs ?? 0;
   const descended = await descend({ problem, settings, evaluations, pacer, interruption, epochs });
@@ -249,7 +249,7 @@ async function firstSoftmax(
 }
 
 /** What the weights of a starting point are for. */
-const scaleOf = ({ input: { settings }, reach: { largestNorm } }: Running): Scale => ({
+const startScale = ({ input: { settings }, reach: { largestNorm } }: Running): Scale => ({
   constant: constantFeature(settings),
   largestNorm,
 });

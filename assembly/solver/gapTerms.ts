@@ -33,8 +33,8 @@ export function addBlock(problem: Problem, first: i32, size: i32): void {
 }
 
 /**
- * Whether example i, without a dual variable and with the loss 0, may have one but for rounding: the largest of its
- * margins being h, at least. Weights of dual variables have none so near to 0; around an anchor there may be many.
+ * Whether example i, if its loss is 0, may have one but for rounding, h being its largest margin or more than that.
+ * Around an anchor many may be as near; elsewhere those so near to 0 have dual variables.
  */
 // @ts-ignore: decorator
 @inline

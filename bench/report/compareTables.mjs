@@ -112,11 +112,9 @@ export function runsByWorkload({ cells, workloads, peers }) {
 export function passesTable({ cells, peers }) {
   const rows = cells
     .filter(({ passes }) => passes)
-    .map(({ workload, loss, passes: { ours, baseline, ratio: turns } }) => [
+    .map(({ workload, loss, passes: { ours, baseline, ratio: byTurn } }) => [
       ...[workload, lossById(loss).name, spread(ours), spread(baseline)],
-      turns
-        ? `${ratio(turns.median)} (${ratio(turns.min)} - ${ratio(turns.max)})`
-        : ratio(baseline.median / ours.median),
+      `${ratio(byTurn.median)} (${ratio(byTurn.min)} - ${ratio(byTurn.max)})`,
     ]);
   if (rows.length === 0) return undefined;
   return [["workload", "loss", "ours, ms", `${nameOf("baseline", peers)}, ms`, "ratio"], ...rows];

@@ -14,7 +14,10 @@ import * as sparseTables from "./sparseTables.mjs";
 
 /** Of the parts that are named, or all that are there. */
 export async function printReport(folder, parts) {
-  const { compare, packages, sparse, growth, costs, intercept, micro, convergence } = await readAll(folder, parts);
+  const { compare, passes, packages, sparse, growth, costs, intercept, micro, convergence } = await readAll(
+    folder,
+    parts,
+  );
   const show = (heading, table) => table && console.log(`\n${heading}\n\n${textTable(table)}`);
   if (compare) {
     show(
@@ -30,6 +33,9 @@ export async function printReport(folder, parts) {
     console.log(`\n${compareTables.whereWeLose(compare)}\n${compareTables.memoryInWords(compare)}`);
     show("Goals", goalsTable(compare));
     show("Goals against plain SDCA in JavaScript", ratioGoalsTable(compare));
+  }
+  if (passes) {
+    show("CPU milliseconds per pass over every class", compareTables.passesTable({ ...passes, peers: {} }));
   }
   if (packages) show("Packages on npm", compareTables.packagesTable(packages));
   if (sparse) {

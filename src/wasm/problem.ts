@@ -212,17 +212,17 @@ export class ResidentProblem {
   spread(from: number, count: number, alpha: number): void {
     this.#own.spread(this.#layout.at.problem, from, count, alpha);
   }
+  scaleSums(alpha: number): void {
+    this.#kernels.scaleSums(this.#layout.at.problem, alpha);
+    this.settle();
+  }
+
   /**
    * What rounding may add to a margin, by 1 + ||x_i||: so near to 0 an example without a loss partakes in what rounding
    * may hide. 0 unless it is set.
    */
   set doubt(doubt: number) {
     this.#kernels.setDoubt(this.#layout.at.problem, doubt);
-  }
-
-  scaleSums(alpha: number): void {
-    this.#kernels.scaleSums(this.#layout.at.problem, alpha);
-    this.settle();
   }
 
   /** So many steps belong together: `sweep` is to begin at multiples of that. */

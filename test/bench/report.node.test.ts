@@ -114,7 +114,8 @@ describe("figures that older files do not have", () => {
     const compare = structuredClone(stored.compare);
     const [cell] = compare.cells;
     for (const run of cell.entries.ours.runs) run.warm = { seconds: 0.25, cpuSeconds: 0.25 };
-    cell.passes = { ours: { median: 2, min: 1, max: 3 }, baseline: { median: 9, min: 8, max: 10 } };
+    const ratio = { median: 4.5, min: 4, max: 5 };
+    cell.passes = { ours: { median: 2, min: 1, max: 3 }, baseline: { median: 9, min: 8, max: 10 }, ratio };
     return compare;
   };
 
@@ -128,7 +129,7 @@ describe("figures that older files do not have", () => {
       "hinge",
       "2.00 (1.00 - 3.00)",
       "9.00 (8.00 - 10.0)",
-      "4.5x",
+      "4.5x (4.0x - 5.0x)",
     ]);
     const { blocks } = renderReport({ passes: { ...withMore(), machine: stored.compare.machine, repeats: 3 } } as any);
     expect(blocks.map(({ name }) => name)).toEqual(["bench-passes"]);
