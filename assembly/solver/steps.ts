@@ -1,10 +1,13 @@
-import { scoresOfExample } from "../data/example";
-import { numTrue, Problem, weightsOf } from "../data/problem";
+import { scoresOfEveryClass, scoresOfExample } from "../data/example";
+import { NO_DUALS, numTrue, Problem, weightsOf } from "../data/problem";
 import { CLASSES_AT_ONCE, squaredNorm } from "../linalg/scores";
 import { at, loadPair, madd, put } from "../linalg/simd";
+import { countNonzeros } from "../linalg/vectors";
 import { updateDual } from "../loss/loss";
 import { updateDualSet } from "../loss/multilabel";
+import { listCandidates } from "./candidates";
 import { dropUnchanged, stepOnEveryClass, stepOnEverySet } from "./denseSteps";
+import { listsInSteps } from "./firstLists";
 import { checkList, closedLength, fillRow, heldDuals, listOf, listOnSet, rowOfA } from "./lists";
 
 /**
@@ -55,12 +58,27 @@ export function changeHeld<T>(problem: Problem, list: usize, n: i32): i32 {
 
 /** Over the n candidates of example i, which has one class. */
 function stepOnClass<T>(problem: Problem, i: i32, n: i32): i32 {
+  scoresOfList<T>(problem, i, listOf(problem, i), closedLength(n), problem.scores);
+  return stepOnScores<T>(problem, i, n);
+}
+
+/** The first step of example i, over the candidates that it lists itself by the scores of all classes, f64[m']. */
+function stepOnFirstList<T>(problem: Problem, i: i32, uPtr: usize): i32 {
+  put<f64>(problem.progress, 1, at<f64>(problem.progress, 1) + <f64>problem.m);
+  listCandidates<T, f64>(problem, i, uPtr);
+  const n = at<i32>(problem.listed, i);
+  const list = listOf(problem, i);
+  for (let c = 0; c <= n; ++c) put<f64>(problem.scores, c, at<f64>(uPtr, at<i32>(list, c)));
+  return stepOnScores<T>(problem, i, n);
+}
+
+/** By their scores, with that of the true class behind them, in problem.scores. */
+function stepOnScores<T>(problem: Problem, i: i32, n: i32): i32 {
   const q = problem.scores;
   const x = problem.row;
   const K = at<f64>(problem.norm2, i);
   const classes = listOf(problem, i);
   const held = heldDuals(classes, n);
-  scoresOfList<T>(problem, i, classes, closedLength(n), q);
 
   for (let c = 0; c <= n; c += 2) {
     const minusA = f64x2.sub(f64x2.splat(0), loadPair<T>(held + (<usize>c << alignof<T>())));
@@ -108,6 +126,12 @@ export function step<T>(problem: Problem, i: i32, everyClass: bool, known: usize
   const listed = problem.extra == 0 ? 0 : at<i32>(problem.listed, i);
   if (listed > 0 && !everyClass) {
     return problem.sets == 0 ? stepOnClass<T>(problem, i, listed) : stepOnSet<T>(problem, i, aPtr, listed);
+  }
+  if (known == 0 && listed == NO_DUALS && listsInSteps<T>(problem)) {
+    const u = problem.blockScores;
+    scoresOfEveryClass<T>(problem, i, 0, u);
+    // Where all scores are zero, nothing tells one class from another.
+    if (countNonzeros<f64>(u, problem.m) > 0) return stepOnFirstList<T>(problem, i, u);
   }
   if (listed != 0 && problem.sets == 0) fillRow<T>(problem, i);
   if (problem.sets == 0) stepOnEveryClass<T>(problem, i, aPtr, known);

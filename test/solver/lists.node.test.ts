@@ -68,6 +68,38 @@ describe.each(withLists.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
   });
 });
 
+const hinge = { loss: "hinge" } as const;
+describe("first steps over every class list candidates by their own scores", () => {
+  test.each([
+    ["sparse rows, many classes", hinge, { numClasses: 200, nonzeros: n * d }, true],
+    ["losses of other kinds", { loss: "topk-hinge", k: 3 }, { numClasses: 200, nonzeros: n * d }, true],
+    ["not with few classes", hinge, { numClasses: 60, nonzeros: n * d }, false],
+    ["not with smoothing", { ...hinge, gamma: 1 }, { numClasses: 200, nonzeros: n * d }, false],
+    ["not in float64", hinge, { numClasses: 200, nonzeros: n * d, precision: "float64" }, false],
+    ["not of dense rows", hinge, { numClasses: 200 }, false],
+  ] as const)("%s", async (_, spec, shape, lists) => {
+    const { numClasses: m } = shape;
+    const { features, labels } = clouds(n, d, m, 5);
+    const rows = features.map((row) => row.map(Math.fround));
+    const problem = await openProblem(spec, rows, labels, { precision: "float32", ...shape });
+    problem.sweep(0, 1, true);
+    const first = rowsOf(problem.duals.copy(), m)[0];
+    // With weights of zero nothing tells one class from another: all have their parts.
+    expect(first.filter((a) => a < 0)).toHaveLength(m - 1);
+
+    problem.sweep(1, n - 1, true);
+    const { movement, work } = problem.takeProgress();
+    expect(work).toBeGreaterThanOrEqual(n * m);
+    const A = rowsOf(problem.duals.copy(), m);
+    expect(infeasibility(A, labels, 2, spec)).toBeLessThanOrEqual(1e-5);
+    expect(far(rowsOf(problem.weights.copy(), d), weightsOf(A, rows))).toBeLessThanOrEqual(1e-5);
+
+    problem.sweep(0, n, false);
+    expect(problem.takeProgress().work < (n * m) / 2).toBe(lists);
+    expect(dualOf(problem)).toBeGreaterThan(movement / 2); // each step lets D rise by half of what it moves, or more
+  });
+});
+
 // A score has its class in its last bits while the highest are looked for: of those that differ by nothing else the last classes come first.
 test.each([
   ["dense rows", 130, false],
