@@ -33,12 +33,11 @@ export function listsFirst<T>(problem: Problem): bool {
 }
 
 /**
- * Whether first steps do, of sparse rows. Only without smoothing: at the start weights are zero, and say nothing about
+ * Whether first steps do, of sparse rows in float32. Only without smoothing: at the start weights are zero, and say nothing about
  * how many classes will have a part. A tenth of the time of hinge on tags, three tenths with weights by rank.
  */
-export function listsInSteps<T>(problem: Problem): bool {
-  const likely = sizeof<T>() == 4 && problem.sparse && problem.sets == 0 && problem.loss.gamma == 0;
-  return likely && problem.extra > 0 && problem.m >= WORTH_LISTING;
+export function listsInSteps(problem: Problem): bool {
+  return problem.sparse && problem.sets == 0 && problem.loss.gamma == 0 && problem.extra > 0 && problem.m >= WORTH_LISTING;
 }
 
 /**

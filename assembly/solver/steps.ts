@@ -56,29 +56,15 @@ export function changeHeld<T>(problem: Problem, list: usize, n: i32): i32 {
   return moved;
 }
 
-/** Over the n candidates of example i, which has one class. */
-function stepOnClass<T>(problem: Problem, i: i32, n: i32): i32 {
-  scoresOfList<T>(problem, i, listOf(problem, i), closedLength(n), problem.scores);
-  return stepOnScores<T>(problem, i, n);
-}
-
-/** The first step of example i, over the candidates that it lists itself by the scores of all classes, f64[m']. */
-function stepOnFirstList<T>(problem: Problem, i: i32, uPtr: usize): i32 {
-  put<f64>(problem.progress, 1, at<f64>(problem.progress, 1) + <f64>problem.m);
-  listCandidates<T, f64>(problem, i, uPtr);
-  const n = at<i32>(problem.listed, i);
-  const list = listOf(problem, i);
-  for (let c = 0; c <= n; ++c) put<f64>(problem.scores, c, at<f64>(uPtr, at<i32>(list, c)));
-  return stepOnScores<T>(problem, i, n);
-}
-
-/** By their scores, with that of the true class behind them, in problem.scores. */
-function stepOnScores<T>(problem: Problem, i: i32, n: i32): i32 {
+/** Over the n candidates of example i, which has one class. known: the scores of all classes, f64[m], or 0. */
+function stepOnClass<T>(problem: Problem, i: i32, n: i32, known: usize): i32 {
   const q = problem.scores;
   const x = problem.row;
   const K = at<f64>(problem.norm2, i);
   const classes = listOf(problem, i);
   const held = heldDuals(classes, n);
+  if (known == 0) scoresOfList<T>(problem, i, classes, closedLength(n), q);
+  else for (let c = 0; c <= n; ++c) put<f64>(q, c, at<f64>(known, at<i32>(classes, c)));
 
   for (let c = 0; c <= n; c += 2) {
     const minusA = f64x2.sub(f64x2.splat(0), loadPair<T>(held + (<usize>c << alignof<T>())));
@@ -125,13 +111,17 @@ export function step<T>(problem: Problem, i: i32, everyClass: bool, known: usize
   const aPtr = rowOfA<T>(problem, i);
   const listed = problem.extra == 0 ? 0 : at<i32>(problem.listed, i);
   if (listed > 0 && !everyClass) {
-    return problem.sets == 0 ? stepOnClass<T>(problem, i, listed) : stepOnSet<T>(problem, i, aPtr, listed);
+    return problem.sets == 0 ? stepOnClass<T>(problem, i, listed, 0) : stepOnSet<T>(problem, i, aPtr, listed);
   }
-  if (known == 0 && listed == NO_DUALS && listsInSteps<T>(problem)) {
+  if (sizeof<T>() == 4 && known == 0 && listed == NO_DUALS && listsInSteps(problem)) {
     const u = problem.blockScores;
-    scoresOfEveryClass<T>(problem, i, 0, u);
+    const cost = scoresOfEveryClass<T>(problem, i, 0, u);
     // Where all scores are zero, nothing tells one class from another.
-    if (countNonzeros<f64>(u, problem.m) > 0) return stepOnFirstList<T>(problem, i, u);
+    if (countNonzeros<f64>(u, problem.m) > 0) {
+      put<f64>(problem.progress, 1, at<f64>(problem.progress, 1) + <f64>cost);
+      listCandidates<T, f64>(problem, i, u);
+      return stepOnClass<T>(problem, i, at<i32>(problem.listed, i), u);
+    }
   }
   if (listed != 0 && problem.sets == 0) fillRow<T>(problem, i);
   if (problem.sets == 0) stepOnEveryClass<T>(problem, i, aPtr, known);
