@@ -8,13 +8,15 @@ import { at, put } from "../linalg/simd";
 import { tiledClasses } from "../linalg/sparse";
 import { countNonzeros } from "../linalg/vectors";
 import { primalLoss } from "../loss/loss";
+import { isOneVsAll } from "../loss/parameters";
 import { listCandidates } from "./candidates";
 
 /**
  * A pass over every class lists candidates where there are many classes, without an evaluation: steps over those are as
  * good. Of dense rows it does so beforehand by rough scores, and steps take those of candidates anew; of sparse rows
  * each first step does, by its own scores. Not so with smoothing where C is small: margins hardly differ, most classes
- * have a part in the losses, and lists would take many rounds to grow until they had all of them.
+ * have a part in the losses, and lists would take many rounds to grow until they had all of them. Nor of one-vs-all
+ * losses, of which every class that misses its margin has a part.
  */
 
 /** So many examples have their lists made, and so many classes make up for it. */
@@ -29,15 +31,21 @@ const TOO_MANY: f64 = 2;
 
 /** Whether it does beforehand. */
 export function listsFirst<T>(problem: Problem): bool {
-  return hasRoughScores<T>(problem) && problem.m >= WORTH_LISTING && !problem.tooMany;
+  return hasRoughScores<T>(problem) && isWorthListing(problem) && !problem.tooMany;
 }
 
 /**
- * Whether first steps do, of sparse rows in float32. Only without smoothing: at the start weights are zero, and say nothing about
- * how many classes will have a part. A tenth of the time of hinge on tags, three tenths with weights by rank.
+ * Whether first steps do, of sparse rows in float32. Only without smoothing: at the start weights are zero, and say
+ * nothing about how many classes will have a part. It saves a tenth of the time of hinge on one-tag of
+ * bench/workloads/packages.mjs, four tenths with weights by rank, and the memory of A.
  */
 export function listsInSteps(problem: Problem): bool {
-  return problem.sparse && problem.sets == 0 && problem.loss.gamma == 0 && problem.extra > 0 && problem.m >= WORTH_LISTING;
+  const likely = problem.sparse && problem.sets == 0 && problem.extra > 0 && problem.loss.gamma == 0;
+  return likely && isWorthListing(problem);
+}
+
+function isWorthListing(problem: Problem): bool {
+  return problem.m >= WORTH_LISTING && !isOneVsAll(problem.loss);
 }
 
 /**

@@ -26,6 +26,12 @@ const WORTH_A_DETOUR = { dense: 8, sparse: 150 };
  * is all of it until D has risen. After so many epochs it is known, and no more than that is lost beside a detour.
  */
 const EPOCHS_TO_TELL = 32;
+/**
+ * Every class that misses its margin has a part in a one-vs-all loss, and lists grow by a few of them a round. So if the
+ * gap has not fallen by this factor, the next round begins with every class: hinge on the tags of bench/, without an
+ * intercept, takes a tenth of the time for it.
+ */
+const LISTS_TOO_SHORT = 2;
 
 /**
  * Stochastic dual coordinate ascent: a step maximises the dual objective exactly in one example's dual variables.
@@ -282,14 +288,14 @@ export class CoordinateAscent implements Solver {
   }
 
   afterEvaluation({ dualityGap }: Objectives, kept: boolean): void {
-    const { watch } = this.#parts;
+    const { watch, settings } = this.#parts;
     this.#mayDeflate = kept;
     this.#stale = false;
     this.#detourGap = Infinity;
     if (!this.#sparse) this.#earlyEnd.afterEvaluation();
-    // Where a round has not made the gap smaller, the next one looks at everything, and for longer.
-    this.#everyClass = watch.doubtful;
     this.#schedule.afterEvaluation(dualityGap, watch.doubtful);
+    // Where a round has not made the gap smaller, the next one looks at everything, and for longer.
+    this.#everyClass = watch.doubtful || (settings.loss.oneVsAll && this.#schedule.rounds.fall < LISTS_TOO_SHORT);
     this.#activate();
     if (this.#sparse) {
       // What the examples of the last round were about to do does not go with the steps of others: measured, nearly

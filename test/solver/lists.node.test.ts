@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { allOf } from "../../src/arrays/sparseDuals.ts";
-import { init } from "../../src/index.ts";
+import { fit, init } from "../../src/index.ts";
 import { finish } from "../../src/pace/steps.ts";
 import type { ResidentProblem } from "../../src/wasm/problem.ts";
+import { expectCertified } from "../helpers/certified.ts";
 import { clouds, uniforms } from "../helpers/data.ts";
 import { EPS, expectWithin } from "../helpers/expect.ts";
 import { allLosses, nameOf } from "../helpers/losses.ts";
@@ -75,6 +76,7 @@ describe("first steps over every class list candidates by their own scores", () 
     ["losses of other kinds", { loss: "topk-hinge", k: 3 }, { numClasses: 200, nonzeros: n * d }, true],
     ["not with few classes", hinge, { numClasses: 60, nonzeros: n * d }, false],
     ["not with smoothing", { ...hinge, gamma: 1 }, { numClasses: 200, nonzeros: n * d }, false],
+    ["not of one-vs-all losses", { loss: "ova-hinge" }, { numClasses: 200, nonzeros: n * d }, false],
     ["not in float64", hinge, { numClasses: 200, nonzeros: n * d, precision: "float64" }, false],
     ["not of dense rows", hinge, { numClasses: 200 }, false],
   ] as const)("%s", async (_, spec, shape, lists) => {
@@ -98,6 +100,16 @@ describe("first steps over every class list candidates by their own scores", () 
     expect(problem.takeProgress().work < (n * m) / 2).toBe(lists);
     expect(dualOf(problem)).toBeGreaterThan(movement / 2); // each step lets D rise by half of what it moves, or more
   });
+});
+
+test("a one-vs-all loss, of which more classes have a part than lists have room for, sees every class again", async () => {
+  const { features, labels } = clouds(900, 20, 200, 3);
+  const unit = features.map((row) => row.map((v) => Math.fround(v / Math.hypot(...row))));
+  const loss = { loss: "ova-hinge" } as const;
+  const model = await fit(unit, labels, { ...loss, C: 1, intercept: false, tolerance: 1e-3 });
+  expect(model.certificate.status).toBe("solved");
+  expect(model.certificate.epochs).toBeLessThanOrEqual(25); // over lists alone 97
+  expectCertified(model, { features: unit, labels, loss, C: 1, precision: "float32" });
 });
 
 // A score has its class in its last bits while the highest are looked for: of those that differ by nothing else the last classes come first.
