@@ -27,9 +27,9 @@ const WORTH_A_DETOUR = { dense: 8, sparse: 150 };
  */
 const EPOCHS_TO_TELL = 32;
 /**
- * Every class that misses its margin has a part in a one-vs-all loss, and lists grow by a few of them a round. So if the
- * gap has not fallen by this factor, the next round begins with every class: hinge on the tags of bench/, without an
- * intercept, takes a tenth of the time for it.
+ * Every class that misses its margin has a part in a one-vs-all loss, and lists grow by a few of them a round. So if
+ * the gap has not fallen by this factor, the next round begins with every class: hinge on the tags of bench/, without
+ * an intercept, takes a tenth of the time for it.
  */
 const LISTS_TOO_SHORT = 2;
 
