@@ -3,7 +3,8 @@
  *
  *   sections   Debian packages by section against liblinear, measured as in the comparison
  *   tags       time per epoch of the losses of label sets by that of the hinge loss, one tag of each package as its class: the
- *              same rows, as many classes. A fixed number of epochs; an epoch is n example updates, as `HistoryRecord.visits`
+ *              same rows, as many classes. A fixed number of epochs; an epoch is n example updates, as `HistoryRecord.visits`.
+ *              And fits to the tolerance
  *   layouts    steps, evaluations and fits with features dense, dense skipping zeros and sparse, against the share of nonzeros
  */
 import { readThresholds } from "../layouts/bundle.mjs";
@@ -63,15 +64,17 @@ async function measureTags({ every, maxEpochs, repeats }, log) {
   for (const { task, losses } of compared) {
     workloads[task] = packagesWorkload(task, every);
     await inFreshProcess({ kind: "prepare", workload: workloads[task] });
-    for (const loss of losses) rows.push({ task, loss, runs: [] });
+    for (const loss of losses) rows.push({ task, loss, runs: [], fits: [] });
   }
   for (let seed = 0; seed < repeats; seed++) {
-    for (const { task, loss, runs } of rows) {
+    for (const { task, loss, runs, fits } of rows) {
       log(`tags: turn ${seed + 1} of ${repeats}, ${task}, ${loss}`);
       const workload = workloads[task];
       const classes = Array.from({ length: workload.m }, (_, j) => j); // also those that were not drawn
-      const settings = { ...common, tolerance: 0, maxEpochs, classes, seed };
-      runs.push(await inFreshProcess({ kind: "epochs", workload, loss: lossById(loss), settings }));
+      const settings = { ...common, classes, seed };
+      const job = { workload, loss: lossById(loss) };
+      runs.push(await inFreshProcess({ kind: "epochs", ...job, settings: { ...settings, tolerance: 0, maxEpochs } }));
+      fits.push(await inFreshProcess({ kind: "train", contender: "ours", ...job, settings }));
     }
   }
   const facts = Object.entries(workloads).map(([task, { numTrain: n, d, m, nonzeros, made }]) => [

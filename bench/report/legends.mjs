@@ -45,12 +45,12 @@ export const legend = ({ cells, settings }) =>
   "candidate classes, or be a round of fewer steps, one of plain SDCA goes over everything. " +
   '"> x": stopped there, not done. MB: peak memory beyond a process that only holds the data, also per byte of the data.';
 
-export const tagsLegend = ({ maxEpochs, workloads: { tags } }) =>
-  `${tags.n} rows, ${tags.d} words; tolerance 0, ${maxEpochs} epochs at most, a round of few updates being one, too. An epoch in the ` +
+export const tagsLegend = ({ settings, tags: { maxEpochs, workloads } }) =>
+  `${workloads.tags.n} rows, ${workloads.tags.d} words; tolerance 0, ${maxEpochs} epochs at most, a round of few updates being one, too. An epoch in the ` +
   "table is n example updates: CPU time by their number. The first epoch goes over every class and has loading and the first " +
   "evaluation on it; later ones are with the evaluations among them. What comes after the last one, copies and on label sets the " +
   "threshold, belongs to no epoch. The yardstick is the hinge loss on the same rows and as many classes, one of the tags of each " +
-  "package, drawn at random, being its class.";
+  `package, drawn at random, being its class. The last columns: fits by themselves, to ${toleranceOf({ settings })}.`;
 
 export const layoutsLegend = ({ settings, layouts: { n, d, m } }) =>
   `CPU milliseconds with n = ${n}, d = ${d}, m = ${m}: dense / sparse for a pass of steps over all examples, dense / dense skipping ` +

@@ -121,7 +121,12 @@ export function renderReport({
       compareTables.workloadNotes(sparse, "sections"),
       legend(sparse),
       ...(tags
-        ? ["### Tags", tagsLegend(tags), markdownTable(sparseTables.tagsTable(sparse)), turns(tags.rows[0].runs.length)]
+        ? [
+            "### Tags",
+            tagsLegend(sparse),
+            markdownTable(sparseTables.tagsTable(sparse)),
+            turns(tags.rows[0].runs.length),
+          ]
         : []),
       "### Goals",
       markdownTable(sparseTables.sparseGoalsTable(sparse)),

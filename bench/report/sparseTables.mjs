@@ -43,6 +43,13 @@ function epochRatio(row, { rows }, what = "all") {
   return summarise(ratios).median;
 }
 
+/** Epochs and seconds to the tolerance. */
+function fitCells(fits) {
+  if (fits.some(({ status }) => status !== "solved")) return ["not solved", "-"];
+  const of = (measure) => summarise(fits.map(measure)).median;
+  return [of(({ epochs }) => epochs).toFixed(0), figures(of(({ cpuSeconds }) => cpuSeconds))];
+}
+
 export function tagsTable({ tags }) {
   const rows = tags.rows.map((row) => {
     const { m, made } = tags.workloads[row.task];
@@ -53,10 +60,12 @@ export function tagsTable({ tags }) {
       ...[of(({ points }) => points.at(-1).visits).toFixed(1), of(({ points }) => points.length).toFixed(0)],
       ...[...show("first"), ...show("later"), ...show("all")],
       figures(1000 * of(({ cpuSeconds, points }) => cpuSeconds - points.at(-1).cpuSeconds)),
+      ...fitCells(row.fits),
     ];
   });
   const headings = ["first epoch, ms", "by hinge", "a later one, ms", "by hinge", "all, ms per epoch", "by hinge"];
-  return [["loss", "labels", "m", "epochs", "evaluations", ...headings, "after it, ms"], ...rows];
+  const fits = ["fit, epochs", "fit, CPU s"];
+  return [["loss", "labels", "m", "epochs", "evaluations", ...headings, "after it, ms", ...fits], ...rows];
 }
 
 /** What was to be reached. */
