@@ -5,10 +5,11 @@ import { readRowsToScore } from "./gram.ts";
 import { indexClasses, lookUpLabels } from "./labels.ts";
 import { type Loss, resolveLoss } from "./losses.ts";
 import { defaultKs, evaluateScores } from "./model/evaluateScores.ts";
-import { columnsOf, scoresOf } from "./model/kernelScores.ts";
+import { columnsOf } from "./model/kernelScores.ts";
 import { links } from "./model/links.ts";
 import type { ModelState } from "./model/modelState.ts";
 import { finiteScores, LinearPredictor } from "./model/predictor.ts";
+import { scorerOf } from "./model/scorer.ts";
 import { exactDuals } from "./model/solvedState.ts";
 import { finish } from "./pace/steps.ts";
 import { decodeModel, encodeBytes, encodeJSON } from "./serialize.ts";
@@ -77,7 +78,8 @@ function scoresFor(state: ModelState, caller: string, features: Features): Float
   if (rows.cols !== columns) {
     refuse(RangeError, caller, "features", `has ${rows.cols} columns but the model was fitted on ${columns}`);
   }
-  return finiteScores(caller, scoresOf(state, slice(rows, 0, rows.count)), state.classes.length);
+  const scores = finish(scorerOf(state, rows.nonzeros))(slice(rows, 0, rows.count));
+  return finiteScores(caller, scores, state.classes.length);
 }
 
 class FittedModel extends LinearPredictor implements Model {

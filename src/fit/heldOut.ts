@@ -2,8 +2,9 @@ import { describe, refuse } from "../errors.ts";
 import { type Rows, slice } from "../features.ts";
 import { readRowsToScore } from "../gram.ts";
 import { indexClasses, lookUpLabels, type Truth } from "../labels.ts";
-import { SCORED_TOGETHER, scoresOf, type Scoring } from "../model/kernelScores.ts";
+import { SCORED_TOGETHER, type Scoring } from "../model/kernelScores.ts";
 import { finiteScores } from "../model/predictor.ts";
+import { scorerOf } from "../model/scorer.ts";
 import type { Pacer } from "../pace/pace.ts";
 import type { Steps } from "../pace/steps.ts";
 import { settingNames, type Settings } from "../settings.ts";
@@ -63,8 +64,9 @@ export async function scoreAll(
   const m = model.intercepts.length;
   const scores = new Float64Array(rows.count * m);
   const together = model.expansion ? SCORED_TOGETHER : 1;
+  const scorer = await pacer.finish(scorerOf(model, rows.nonzeros));
   const score = (from: number, count: number): void => {
-    const part = scoresOf(model, slice(rows, from, count));
+    const part = scorer(slice(rows, from, count));
     look?.(part, from);
     scores.set(part, from * m);
   };

@@ -1,7 +1,6 @@
 import { entriesOf, fillRow, type FeatureRow } from "../arrays/sparseRow.ts";
 import type { KernelFunction } from "../kernelOption.ts";
 import type { KernelState, ModelState } from "./modelState.ts";
-import { scoreRows } from "./predictor.ts";
 import { rowScaler } from "./scaling.ts";
 
 /** What scores rows: weights, or an expansion in a kernel. */
@@ -12,14 +11,6 @@ export const columnsOf = ({ weights, expansion }: Scoring): { columns: number; g
   columns: weights?.cols ?? expansion!.columns,
   gram: expansion?.kernel.name === "precomputed",
 });
-
-/** Scores of rows, m for each. */
-export function scoresOf(scoring: Scoring, rows: readonly FeatureRow[]): Float64Array {
-  const { weights, expansion, intercepts, scaling } = scoring;
-  return expansion
-    ? kernelScores(expansion, scoring, rows)
-    : scoreRows({ weights: weights!, intercepts, scaling }, rows);
-}
 
 /**
  * With a kernel so many rows are scored together: each number of a support vector is read once for all of them, and no
@@ -73,7 +64,7 @@ function valueAt({ name, gamma, degree, coef0 }: KernelFunction, xz: number, dis
 }
 
 /** The sum of a_i k(x_i, x) over the support vectors x_i, and the intercepts. */
-function kernelScores(
+export function kernelScores(
   expansion: KernelState,
   { intercepts, scaling }: Scoring,
   rows: readonly FeatureRow[],

@@ -627,3 +627,26 @@ describe("what no memory can hold", () => {
     }
   });
 });
+
+describe("scores of many sparse rows, by weights feature by feature, are those of each row by itself, to the last bit", () => {
+  const d = 12;
+  const normal = normals(9);
+  // From none to eleven nonzeros: fewer than features, so that a row by itself goes by weights class by class.
+  const rows = Array.from({ length: 48 }, (_, i) =>
+    Array.from({ length: d }, (_, l) => ((5 * l + i) % d < i % d ? normal() : 0)),
+  );
+  const labels = rows.map((_, i) => i % 7);
+
+  test.each([
+    [{ precision: "float32" }],
+    [{ precision: "float64" }],
+    [{ precision: "float32", scaling: "unit-rows" }],
+    [{ precision: "float64", scaling: "standard" }], // of dense rows: shifts fill the zeros
+  ] as const)("%o", async (options) => {
+    const model = await fit("scaling" in options ? rows : csrOf(rows), labels, { C: 10, ...options });
+    const oneByOne = rows.flatMap((row) => [...model.scores(csrOf([row]))]);
+    expect(new Set(oneByOne).size).toBeGreaterThan(oneByOne.length / 2);
+    expect([...model.scores(csrOf(rows))]).toEqual(oneByOne);
+    expect([...loadPredictor(model.toBytes()).scores(csrOf(rows))]).toEqual(oneByOne);
+  });
+});

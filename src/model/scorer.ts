@@ -1,0 +1,77 @@
+import { isSparse, type FeatureRow, type SparseRow } from "../arrays/sparseRow.ts";
+import { STEP, type Steps } from "../pace/steps.ts";
+import type { DenseMatrix } from "../types.ts";
+import { kernelScores, type Scoring } from "./kernelScores.ts";
+import { scoreRows } from "./predictor.ts";
+import { rowScaler } from "./scaling.ts";
+import { mapRows, scoreRow } from "./scoring.ts";
+
+/** Writes the m scores of each of some rows, which may be part of a whole, one behind the other. */
+export type Scorer = (rows: readonly FeatureRow[]) => Float64Array;
+
+/**
+ * To copy the weights feature by feature takes about as long as scores of rows with so many nonzeros for each feature
+ * take more by weights class by class: measured.
+ */
+const WORTH_COPYING = 1;
+/** Features copied together: a cache line of float64. */
+const FEATURES_AT_ONCE = 8;
+
+/** What scores rows, of which there are `nonzeros` in all if they are sparse: then weights may have to be copied. */
+export function* scorerOf(scoring: Scoring, nonzeros = 0): Steps<Scorer> {
+  const { weights, expansion, intercepts, scaling } = scoring;
+  if (expansion) return (rows) => kernelScores(expansion, scoring, rows);
+  const { cols: d } = weights!;
+  if (nonzeros < WORTH_COPYING * d) return (rows) => scoreRows({ weights: weights!, intercepts, scaling }, rows);
+
+  const m = intercepts.length;
+  const byFeature = yield* transposed(weights!);
+  const scale = scaling && rowScaler(scaling);
+  return (rows) => {
+    const scores = new Float64Array(rows.length * m);
+    mapRows(scores, m, (out, i) => {
+      const row = scale ? scale(rows[i]) : rows[i];
+      if (isSparse(row)) scoreSparse(byFeature, intercepts, row, out);
+      else scoreRow(weights!, intercepts, row, out);
+    });
+    return scores;
+  };
+}
+
+/** The m weights of the first feature, of the second, and so on. */
+function* transposed({ data, rows: m, cols: d }: DenseMatrix): Steps<DenseMatrix["data"]> {
+  const copy = data.slice();
+  const atOnce = Math.ceil(STEP / (m * FEATURES_AT_ONCE)) * FEATURES_AT_ONCE;
+  for (let from = 0; from < d; from += FEATURES_AT_ONCE) {
+    if (from % atOnce === 0) yield;
+    const end = Math.min(from + FEATURES_AT_ONCE, d);
+    for (let j = 0; j < m; j++) for (let l = from; l < end; l++) copy[l * m + j] = data[j * d + l];
+  }
+  return copy;
+}
+
+/**
+ * As `scoreRow`, to the last bit, by weights feature by feature: a nonzero reads those of all classes, which are
+ * neighbours. scores: m zeros. Measured on tags of packages, 338 classes: four to five times as quick.
+ */
+function scoreSparse(
+  w: DenseMatrix["data"],
+  intercepts: Float64Array,
+  { indices, values }: SparseRow,
+  scores: Float64Array,
+): void {
+  const m = intercepts.length;
+  let p = 0;
+  for (; p + 4 <= values.length; p += 4) {
+    const [w0, w1, w2, w3] = [indices[p] * m, indices[p + 1] * m, indices[p + 2] * m, indices[p + 3] * m];
+    const [x0, x1, x2, x3] = [values[p], values[p + 1], values[p + 2], values[p + 3]];
+    for (let j = 0; j < m; j++) {
+      scores[j] = scores[j] + x0 * w[w0 + j] + x1 * w[w1 + j] + x2 * w[w2 + j] + x3 * w[w3 + j];
+    }
+  }
+  for (; p < values.length; p++) {
+    const first = indices[p] * m;
+    for (let j = 0; j < m; j++) scores[j] += values[p] * w[first + j];
+  }
+  for (let j = 0; j < m; j++) scores[j] += intercepts[j];
+}
