@@ -52,7 +52,7 @@ function* transposed({ data, rows: m, cols: d }: DenseMatrix): Steps<DenseMatrix
 
 /**
  * As `scoreRow`, to the last bit, by weights feature by feature: a nonzero reads those of all classes, which are
- * neighbours. scores: m zeros. Measured on tags of packages, 338 classes: four to five times as quick.
+ * neighbours: a third of the time on the tags of bench/, 338 classes. scores: m zeros.
  */
 function scoreSparse(
   w: DenseMatrix["data"],
