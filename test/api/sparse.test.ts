@@ -4,7 +4,10 @@ import { loadProblem, planProblem } from "../../src/fit/loadProblem.ts";
 import { fit, init, load, type CsrMatrix, type Features, type FitOptions, type Model } from "../../src/index.ts";
 import { resolveLoss, type Loss } from "../../src/losses.ts";
 import { modelState } from "../../src/model.ts";
+import type { Scoring } from "../../src/model/kernelScores.ts";
+import { scorerOf } from "../../src/model/scorer.ts";
 import { Pacer } from "../../src/pace/pace.ts";
+import { finish } from "../../src/pace/steps.ts";
 import { load as loadPredictor } from "../../src/predict.ts";
 import { resolveSettings } from "../../src/settings.ts";
 import { layOut, refuseTooLarge } from "../../src/wasm/layout.ts";
@@ -628,25 +631,35 @@ describe("what no memory can hold", () => {
   });
 });
 
-describe("scores of many sparse rows, by weights feature by feature, are those of each row by itself, to the last bit", () => {
-  const d = 12;
+describe("scores by weights feature by feature are those by weights class by class, to the last bit", () => {
+  const [m, d, n] = [128, 8192, 120];
   const normal = normals(9);
-  // From none to eleven nonzeros: fewer than features, so that a row by itself goes by weights class by class.
-  const rows = Array.from({ length: 48 }, (_, i) =>
-    Array.from({ length: d }, (_, l) => ((5 * l + i) % d < i % d ? normal() : 0)),
-  );
-  const labels = rows.map((_, i) => i % 7);
+  const uniform = uniforms(10);
+  const data = Float64Array.from({ length: m * d }, normal);
+  const intercepts = Float64Array.from({ length: m }, normal);
+  // From none to some hundred nonzeros, of whatever remainder by 4.
+  const rows = Array.from({ length: n }, (_, i) => {
+    const indices = Int32Array.from(new Set(Array.from({ length: 3 * i }, () => Math.floor(d * uniform())))).sort();
+    return { indices, values: Float64Array.from(indices, normal) };
+  });
+  const nonzeros = rows.reduce((sum, { values }) => sum + values.length, 0);
+  const shift = Float64Array.from({ length: d }, (_, l) => Number(l === 5));
+  const factor = Float64Array.from({ length: d }, () => 1 + uniform());
 
   test.each([
-    [{ precision: "float32" }],
-    [{ precision: "float64" }],
-    [{ precision: "float32", scaling: "unit-rows" }],
-    [{ precision: "float64", scaling: "standard" }], // of dense rows: shifts fill the zeros
-  ] as const)("%o", async (options) => {
-    const model = await fit("scaling" in options ? rows : csrOf(rows), labels, { C: 10, ...options });
-    const oneByOne = rows.flatMap((row) => [...model.scores(csrOf([row]))]);
-    expect(new Set(oneByOne).size).toBeGreaterThan(oneByOne.length / 2);
-    expect([...model.scores(csrOf(rows))]).toEqual(oneByOne);
-    expect([...loadPredictor(model.toBytes()).scores(csrOf(rows))]).toEqual(oneByOne);
+    ["float64", Float64Array, undefined],
+    ["float32", Float32Array, undefined],
+    ["unit rows", Float32Array, { kind: "unit-rows", shift: new Float64Array(0), factor: new Float64Array(0) }],
+    ["columns scaled", Float64Array, { kind: "standard", shift: new Float64Array(d), factor }],
+    ["columns moved, which fills the zeros", Float64Array, { kind: "standard", shift, factor }],
+  ] as const)("%s", (_, Floats, scaling) => {
+    const scoring: Scoring = { weights: { data: new Floats(data), rows: m, cols: d }, intercepts, scaling };
+    const slice = vi.spyOn(scoring.weights!.data, "slice");
+    const byClass = finish(scorerOf(scoring, 2 * d - 1))(rows);
+    expect(slice).not.toHaveBeenCalled();
+    const byFeature = finish(scorerOf(scoring, nonzeros))(rows);
+    expect(slice).toHaveBeenCalledOnce(); // to be copied
+    expect(byFeature).toEqual(byClass);
+    expect(new Set(byClass).size).toBeGreaterThan((n - 1) * m);
   });
 });
