@@ -1,5 +1,6 @@
 /**
- * liblinear's solver of Crammer and Singer's SVM, the same objective as our "hinge": `liblinear-train -s 4 -B -1`.
+ * liblinear's solvers of Crammer and Singer's SVM and of one SVM per class, the same objectives as our "hinge" and "ova-hinge":
+ * `liblinear-train -s 4 -B -1` and `-s 3`.
  *
  * It reads its data as text. The text is written once, and the time of a run over the same text with all labels but one alike
  * and hardly any training (one pass over two classes) is taken off: what is left is training. Both files are read before anything
@@ -29,9 +30,12 @@ import { cachePath } from "../workloads/load.mjs";
 
 const run = promisify(execFile);
 
+/** What -s says, by our loss. */
+const solvers = { hinge: 4, "ova-hinge": 3 };
+
 export const liblinear = {
   name: "liblinear",
-  solves: ({ id }) => id === "hinge",
+  solves: ({ id }) => id in solvers,
   ladder: [30, 10, 5, 3, 2, 1, 0.5, 0.3, 0.2, 0.1, 0.05, 0.03, 0.02, 0.01, 0.005, 0.002, 0.001].map((e) => ({ e })),
 
   async probe() {
@@ -43,20 +47,23 @@ export const liblinear = {
     return { version: dpkg?.stdout ?? "unknown" };
   },
 
-  async train({ workload, data, settings: { C, e }, want }) {
+  async train({ workload, data, loss, settings: { C, e }, want }) {
+    const solver = solvers[loss.id];
     const text = await writeText(cachePath(workload, "svm"), data, (i) => data.labels[i]);
     const trivial = await writeText(cachePath(workload, "one.svm"), data, (i) => (i === 0 ? 1 : 0));
     for (const file of [text, trivial]) await readThrough(file);
-    const readings = [await timed(trivial, { C, e: 1e6 }), await timed(trivial, { C, e: 1e6 })];
+    const readings = [await timed(trivial, { solver, C, e: 1e6 }), await timed(trivial, { solver, C, e: 1e6 })];
     const reading = readings.reduce((a, b) => (b.cpuSeconds < a.cpuSeconds ? b : a));
-    const whole = await timed(text, { C, e });
+    const whole = await timed(text, { solver, C, e });
     return {
       status: "stopped",
       seconds: Math.max(whole.seconds - reading.seconds, 0),
       cpuSeconds: Math.max(whole.cpuSeconds - reading.cpuSeconds, 0),
       readingCpuSeconds: reading.cpuSeconds,
       peakBytes: whole.peakBytes,
-      weights: want.score ? readWeights((await timed(text, { C, e, writes: true })).model, workload) : undefined,
+      weights: want.score
+        ? readWeights((await timed(text, { solver, C, e, writes: true })).model, workload)
+        : undefined,
     };
   },
 };
@@ -83,13 +90,14 @@ export async function writeText(file, { features, labels }, labelOf) {
 }
 
 /** bash, because its `time` asks the system for the finished child's times, which Node does not pass on. */
-const script = 'TIMEFORMAT="%R %U %S"; liblinear-train -q -s 4 -B -1 -c "$1" -e "$2" "$3" "$4" & echo $!; time wait $!';
+const script =
+  'TIMEFORMAT="%R %U %S"; liblinear-train -q -s "$1" -B -1 -c "$2" -e "$3" "$4" "$5" & echo $!; time wait $!';
 
-async function timed(file, { C, e, writes = false }) {
+async function timed(file, { solver, C, e, writes = false }) {
   const folder = mkdtempSync(join(tmpdir(), "liblinear-"));
   try {
     const model = join(folder, writes ? "model" : "missing/model");
-    const child = spawn("bash", ["-c", script, "bash", String(C), String(e), file, model], {
+    const child = spawn("bash", ["-c", script, "bash", String(solver), String(C), String(e), file, model], {
       stdio: ["ignore", "pipe", "pipe"],
       env: { ...process.env, OPENBLAS_NUM_THREADS: "1", OMP_NUM_THREADS: "1" },
     });

@@ -12,6 +12,11 @@ const values = {
     for (let j = 0; j < scores.length; j++) if (j !== y) largest = Math.max(largest, scores[j] - scores[y]);
     return 1 + largest;
   },
+  "ova-hinge"(scores, y) {
+    let sum = 0;
+    for (let j = 0; j < scores.length; j++) sum += Math.max(0, 1 + (j === y ? -scores[j] : scores[j]));
+    return sum;
+  },
   softmax(scores, y) {
     const top = scores.reduce((a, b) => Math.max(a, b));
     let sum = 0;

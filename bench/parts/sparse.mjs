@@ -35,7 +35,7 @@ export async function sparse({ quick, repeats, log, save }) {
   const workload = packagesWorkload("sections", plan.every);
   log("sections: data");
   result.workloads.sections = { ...(await describeWorkload(workload)), nonzeros: workload.nonzeros };
-  for (const loss of ["hinge", "softmax", "top5"].map(lossById)) {
+  for (const loss of ["hinge", "ova-hinge", "softmax", "top5"].map(lossById)) {
     result.cells.push(await compareCell({ name: "sections", workload, loss, plan, peers, log }));
     await save(result);
   }

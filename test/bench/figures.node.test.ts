@@ -73,7 +73,7 @@ test("liblinear's weights, classes in any order", () => {
   expect([...readWeights(text, { m: 3, d: 2 })]).toEqual([1, 2, 3, 4, 5, 6]);
 });
 
-test.each(["hinge", "softmax"] as const)("the objective of weights, recomputed: %s", async (loss) => {
+test.each(["hinge", "ova-hinge", "softmax"] as const)("the objective of weights, recomputed: %s", async (loss) => {
   const workload = { recipe: "prototypes", numTrain: 200, numTest: 0, d: 12, m: 11, seed: 5 };
   const { train } = makeWorkload(workload);
   const model = await fit(train.features, train.labels, { loss, C: 0.7, intercept: false });
