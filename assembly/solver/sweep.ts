@@ -14,9 +14,10 @@ import { noteMovement, step } from "./steps";
  *     W   <- W + (new a_i - old a_i) x_i^T.
  * Shalev-Shwartz and Zhang, *Accelerated proximal SDCA* (ICML 2014); Lapin, Hein, Schiele, PAMI 2018, section 5.
  *
- * Unless `everyClass`, a step sees only the true classes and the example's candidates, see candidates.ts: it maximises
- * over their dual variables, the others being zero, which is exact coordinate ascent on fewer coordinates. Adds sum K
- * ||new a_i - old a_i||^2 to progress[0] and the number of scores computed to progress[1].
+ * Unless `everyClass`, a step sees only the true classes and the example's candidates, see candidates.ts, and the first
+ * steps of many examples see no others either way, see firstLists.ts: it maximises over their dual variables, the
+ * others being zero, which is exact coordinate ascent on fewer coordinates. Adds sum K ||new a_i - old a_i||^2 to
+ * progress[0] and the number of scores computed to progress[1].
  */
 export function sweep<T>(problem: Problem, orderPtr: usize, count: i32, everyClass: bool): void {
   const together = stepsTogether<T>(problem, everyClass);

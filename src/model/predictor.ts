@@ -6,16 +6,20 @@ import { mustBe } from "./plainErrors.ts";
 import { rowScaler } from "./scaling.ts";
 import { argmax, mapRows, scoreRow, softmax, topIndices } from "./scoring.ts";
 
-/** Scores of rows, m for each: of the scaled rows where the model was fitted on such. */
+/**
+ * Scores of rows, m for each: of the scaled rows where the model was fitted on such. `score` writes those of one row,
+ * over zeros.
+ */
 export function scoreRows(
   { weights, intercepts, scaling }: Pick<LinearState, "weights" | "intercepts" | "scaling">,
   rows: readonly FeatureRow[],
+  score = scoreRow,
 ): Float64Array {
   const m = intercepts.length;
   const scores = new Float64Array(rows.length * m);
   const scale = scaling && rowScaler(scaling);
   mapRows(scores, m, (out, i) => {
-    scoreRow(weights, intercepts, scale ? scale(rows[i]) : rows[i], out);
+    score(weights, intercepts, scale ? scale(rows[i]) : rows[i], out);
   });
   return scores;
 }

@@ -3,8 +3,7 @@ import { STEP, type Steps } from "../pace/steps.ts";
 import type { DenseMatrix } from "../types.ts";
 import { kernelScores, type Scoring } from "./kernelScores.ts";
 import { scoreRows } from "./predictor.ts";
-import { rowScaler } from "./scaling.ts";
-import { mapRows, scoreRow } from "./scoring.ts";
+import { scoreRow } from "./scoring.ts";
 
 /** The m scores of each of some rows, which may be part of a whole. */
 export type Scorer = (rows: readonly FeatureRow[]) => Float64Array;
@@ -21,23 +20,17 @@ const FEATURES_AT_ONCE = 8;
 export function* scorerOf(scoring: Scoring, nonzeros = 0): Steps<Scorer> {
   const { weights, expansion, intercepts, scaling } = scoring;
   if (expansion) return (rows) => kernelScores(expansion, scoring, rows);
-  const { data, cols: d } = weights!;
+  const linear = { weights: weights!, intercepts, scaling };
+  const { data, cols: d } = linear.weights;
   if (nonzeros < WORTH_COPYING.nonzeros * d || data.length < WORTH_COPYING.weights) {
-    return (rows) => scoreRows({ weights: weights!, intercepts, scaling }, rows);
+    return (rows) => scoreRows(linear, rows);
   }
-
-  const m = intercepts.length;
-  const byFeature = yield* transposed(weights!);
-  const scale = scaling && rowScaler(scaling);
-  return (rows) => {
-    const scores = new Float64Array(rows.length * m);
-    mapRows(scores, m, (out, i) => {
-      const row = scale ? scale(rows[i]) : rows[i];
-      if (isSparse(row)) scoreSparse(byFeature, intercepts, row, out);
-      else scoreRow(weights!, intercepts, row, out);
-    });
-    return scores;
+  const byFeature = yield* transposed(linear.weights);
+  const score: typeof scoreRow = (byClass, b, row, scores) => {
+    if (isSparse(row)) scoreSparse(byFeature, b, row, scores);
+    else scoreRow(byClass, b, row, scores);
   };
+  return (rows) => scoreRows(linear, rows, score);
 }
 
 /** The m weights of the first feature, of the second, and so on. */

@@ -64,7 +64,7 @@ export class ListSchedule implements Schedule {
   /** Gain per work of the first pass of the cycle. */
   #rate: number | undefined;
 
-  /** `lists`: tell after a pass over every class whether it has made lists, as else the first evaluation does. */
+  /** `lists`: tell after a pass over every class whether it has made lists that do for another one. */
   constructor(shape: Shape, smooth: boolean, lists: { readonly listsFirst: boolean }) {
     this.rounds = new Rounds(shape);
     this.#lists = lists;

@@ -235,7 +235,7 @@ export class ResidentProblem {
     this.#own.decideOnLists(this.#layout.at.problem);
   }
 
-  /** Whether a pass over every class makes lists of candidates, for the passes after it. */
+  /** Whether a pass over every class makes lists of candidates beforehand, which do for another pass. */
   get listsFirst(): boolean {
     return this.stepsAtOnce(true) > STEP_BLOCK;
   }
