@@ -115,6 +115,13 @@ export function hasKernel(problem: Problem): bool {
   return changetype<usize>(problem.kernel) != 0;
 }
 
+/** Adds so many to the scores that sweeps have computed. */
+// @ts-ignore: decorator
+@inline
+export function countScores(problem: Problem, count: i32): void {
+  put<f64>(problem.progress, 1, at<f64>(problem.progress, 1) + <f64>count);
+}
+
 /** The scores of example e of a block: f64[m'], or as many numbers of another type. */
 // @ts-ignore: decorator
 @inline

@@ -1,5 +1,5 @@
 import { scoresOfEveryClass } from "../data/example";
-import { numTrue, Problem, readRow, trueBack, trueFirst, weightsOf } from "../data/problem";
+import { countScores, numTrue, Problem, readRow, trueBack, trueFirst, weightsOf } from "../data/problem";
 import { CLASSES_AT_ONCE } from "../linalg/scores";
 import { at, lanes, loadNarrow, madd, put } from "../linalg/simd";
 import { keepNonzeros, negate } from "../linalg/vectors";
@@ -38,7 +38,7 @@ function beginOnEvery<T>(problem: Problem, i: i32, aPtr: usize, known: usize): v
     listEveryClass(problem.changed, m);
     cost = scoresOfEveryClass<T>(problem, i, problem.changed, u);
   }
-  put<f64>(problem.progress, 1, at<f64>(problem.progress, 1) + <f64>cost);
+  countScores(problem, cost);
   readRow<T>(aPtr, m, x);
   const K = f64x2.splat(at<f64>(problem.norm2, i));
   for (let j = 0; j < m; j += 2) {

@@ -1,5 +1,5 @@
 import { scoresOfDense } from "../data/block";
-import { Problem, scoresAt } from "../data/problem";
+import { countScores, Problem, scoresAt } from "../data/problem";
 import { hasRoughScores, prepareRoughScores, roughScores } from "../data/roughScores";
 import { LARGEST_WEIGHT2 } from "../data/sums";
 import { widenRows } from "../data/transposed";
@@ -85,6 +85,6 @@ export function listBlock<T>(problem: Problem, orderPtr: usize, size: i32): bool
       listCandidates<T, T>(problem, at<u32>(examples, e), scoresAt(problem, e));
     }
   }
-  put<f64>(problem.progress, 1, at<f64>(problem.progress, 1) + <f64>size * <f64>problem.m);
+  countScores(problem, size * problem.m);
   return true;
 }

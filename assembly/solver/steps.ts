@@ -1,5 +1,5 @@
 import { scoresOfEveryClass, scoresOfExample } from "../data/example";
-import { NO_DUALS, numTrue, Problem, weightsOf } from "../data/problem";
+import { countScores, NO_DUALS, numTrue, Problem, weightsOf } from "../data/problem";
 import { CLASSES_AT_ONCE, squaredNorm } from "../linalg/scores";
 import { at, loadPair, madd, put } from "../linalg/simd";
 import { countNonzeros } from "../linalg/vectors";
@@ -38,8 +38,7 @@ export function change<T>(problem: Problem, aPtr: usize, j: i32, a: T, moved: i3
 // @ts-ignore: decorator
 @inline
 function scoresOfList<T>(problem: Problem, i: i32, classes: usize, padded: i32, qPtr: usize): void {
-  const cost = scoresOfExample<T>(problem, i, classes, padded, qPtr);
-  put<f64>(problem.progress, 1, at<f64>(problem.progress, 1) + <f64>cost);
+  countScores(problem, scoresOfExample<T>(problem, i, classes, padded, qPtr));
 }
 
 /**
@@ -115,10 +114,10 @@ export function step<T>(problem: Problem, i: i32, everyClass: bool, known: usize
   }
   if (sizeof<T>() == 4 && known == 0 && listed == NO_DUALS && listsInSteps(problem)) {
     const u = problem.blockScores;
-    const cost = scoresOfEveryClass<T>(problem, i, 0, u);
+    const count = scoresOfEveryClass<T>(problem, i, 0, u);
     // Where all scores are zero, nothing tells one class from another.
     if (countNonzeros<f64>(u, problem.m) > 0) {
-      put<f64>(problem.progress, 1, at<f64>(problem.progress, 1) + <f64>cost);
+      countScores(problem, count);
       listCandidates<T, f64>(problem, i, u);
       return stepOnClass<T>(problem, i, at<i32>(problem.listed, i), u);
     }
