@@ -4,19 +4,9 @@ import { check, integer, nonnegative, oneOf, type Constraint } from "./constrain
 import { describe, list, refuse } from "./errors.ts";
 import { isLabel, numExamples, type Truth } from "./labels.ts";
 import { checkGuesses, lossNames, rankWeights, resolveLoss, variants } from "./losses.ts";
+import { assemble } from "./model/binaryForm.ts";
 import { decode, fail, floatsOf, readLinear, scalings, type Header, type Next, type Refusals } from "./model/decode.ts";
-import {
-  CHECKSUM_AT,
-  checksumOfBytes,
-  checksumOfJSON,
-  elementsOf,
-  FORMAT_VERSION,
-  HEADER_AT,
-  MAGIC,
-  NAME,
-  padded,
-  UNUSUAL,
-} from "./model/format.ts";
+import { checksumOfJSON, elementsOf, FORMAT_VERSION, HEADER_AT, NAME, padded, UNUSUAL } from "./model/format.ts";
 import type { LossState, ModelState } from "./model/modelState.ts";
 import { readExpansion, expansionArrays, expansionHeader } from "./model/savedKernel.ts";
 import { kindOf } from "./platform/kindOf.ts";
@@ -219,20 +209,8 @@ const arraysOf = ({ indices, offsets }: Truth): Int32Array[] => [
 const versionOf = ({ expansion }: ModelState): number => (expansion ? FORMAT_VERSION : 1);
 
 /** The binary form. */
-export function encodeBytes(state: ModelState): Uint8Array<ArrayBuffer> {
-  const text = new TextEncoder().encode(JSON.stringify(headerOf(state)));
-  const bodyAt = HEADER_AT + padded(text.length);
-  const bytes = writeBody(state, bodyAt);
-  const view = new DataView(bytes.buffer);
-  bytes.set(new TextEncoder().encode(MAGIC));
-  view.setUint16(6, versionOf(state), true);
-  view.setBigUint64(8, BigInt(bytes.length), true);
-  view.setUint32(16, bodyAt - HEADER_AT, true);
-  bytes.fill(0x20, HEADER_AT, bodyAt);
-  bytes.set(text, HEADER_AT);
-  view.setUint32(CHECKSUM_AT, checksumOfBytes(bytes), true);
-  return bytes;
-}
+export const encodeBytes = (state: ModelState): Uint8Array<ArrayBuffer> =>
+  assemble(headerOf(state), versionOf(state), (bodyAt) => writeBody(state, bodyAt));
 
 /** The JSON form: plain data that shares nothing with the state. */
 export function encodeJSON(state: ModelState): object {

@@ -1,11 +1,19 @@
+/** The features that there must be. */
+export interface Expected {
+  readonly features: number;
+  /** How messages call what demands them. */
+  readonly by: string;
+  /** Their names, empty where one has none. */
+  readonly names?: readonly string[];
+}
+
 /** What the readers of both formats take and give. */
 export interface ReadOptions {
   /** The file as messages name it. */
   readonly name: string;
   /** Whether each row must have a label, or may have one that is passed over. */
   readonly labels: "needed" | "ignored";
-  /** How many features there must be, and how messages call what demands it. */
-  readonly expected?: { readonly features: number; readonly by: string };
+  readonly expected?: Expected;
   /** CSV: --label, --header or --no-header. */
   readonly label?: string;
   readonly header?: boolean;
@@ -30,4 +38,6 @@ export interface DataReader {
   readonly rows: AsyncIterable<DataRow>;
   /** A feature as messages name it: `column "x-box"`, `index 3`. */
   columnName(feature: number): string;
+  /** What a header calls the features, once the first row is read; nothing where there is none. */
+  names(): readonly string[] | undefined;
 }

@@ -11,9 +11,8 @@ import { readBatches } from "./table.ts";
 export async function evaluate(args: Arguments, { stdin, stdout, stderr }: Io): Promise<number> {
   const { data, dataOptions } = args;
   checkStandardInput(data, args.model);
-  const [model] = await Promise.all([readModel(args.model, stdin), init()]);
+  const [{ model, expected }] = await Promise.all([readModel(args.model, stdin), init()]);
   const k = args.text("k")?.split(",").map(numberOrText) as number[] | undefined;
-  const expected = { features: model.weights.cols, by: "the model" };
   const note = (text: string): void => void stderr.write(`${nameOf(data)}: ${text}\n`);
   const reader = await openData(data, stdin, { labels: "needed", expected, note, ...dataOptions });
   const find = classFinder(model.classes, "the model");

@@ -1,10 +1,16 @@
 import { buffer } from "node:stream/consumers";
 import { load, type Label, type Model } from "../index.ts";
+import { assemble, takeApart } from "../model/binaryForm.ts";
+import { MAGIC } from "../model/format.ts";
+import type { Expected } from "./dataFile.ts";
 import { InputError, isRefusal, rephrase } from "./errors.ts";
 import { nameOf, openBytes } from "./openData.ts";
 
 /** Reads a model file, "-" for `stdin`: what `train` or `toBytes` wrote, or the JSON form. */
-export async function readModel(path: string, stdin: AsyncIterable<Buffer>): Promise<Model<Label>> {
+export async function readModel(
+  path: string,
+  stdin: AsyncIterable<Buffer>,
+): Promise<{ model: Model<Label>; expected: Expected }> {
   const bytes = await buffer(await openBytes(path, stdin));
   let model: Model<Label>;
   try {
@@ -16,8 +22,32 @@ export async function readModel(path: string, stdin: AsyncIterable<Buffer>): Pro
   if (model.threshold !== undefined) {
     throw new InputError(`${nameOf(path)}: a model of label sets, which are for the library; here a row has one label`);
   }
-  if (model.weights) return model;
-  throw new InputError(`${nameOf(path)}: a model with a kernel, which is for the library; the command line has none`);
+  if (!model.weights) {
+    throw new InputError(`${nameOf(path)}: a model with a kernel, which is for the library; the command line has none`);
+  }
+  return { model, expected: { features: model.weights.cols, by: "the model", names: namesOf(new Uint8Array(bytes)) } };
+}
+
+/** The names that `withNames` has put into a saved model; in JSON there are none. */
+function namesOf(saved: Uint8Array<ArrayBuffer>): readonly string[] | undefined {
+  if (saved[0] !== MAGIC.charCodeAt(0)) return undefined;
+  const { featureNames, features } = takeApart(saved).header as { featureNames?: unknown; features: number };
+  return Array.isArray(featureNames) && featureNames.length === features ? featureNames : undefined;
+}
+
+/** A saved model with the names of its features, if they have any, in its header. */
+export function withNames(
+  saved: Uint8Array<ArrayBuffer>,
+  featureNames: readonly string[] | undefined,
+): Uint8Array<ArrayBuffer> {
+  if (!featureNames) return saved;
+  const { header, body } = takeApart(saved);
+  const version = new DataView(saved.buffer).getUint16(6, true);
+  return assemble({ ...header, featureNames }, version, (bodyAt) => {
+    const bytes = new Uint8Array(bodyAt + body.byteLength);
+    bytes.set(saved.subarray(body.byteOffset), bodyAt);
+    return bytes;
+  });
 }
 
 /** Finds the class that a label of a file is. */

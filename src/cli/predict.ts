@@ -13,14 +13,14 @@ export async function predict(args: Arguments, { stdin, stdout, stderr }: Io): P
   checkStandardInput(data, args.model);
   const out = args.text("out") ?? "-";
   await refuseOverwriting("--out", out, { data, model: args.model });
-  const model = await readModel(args.model, stdin);
-  const { cols } = model.weights;
+  const { model, expected } = await readModel(args.model, stdin);
+  const cols = expected.features;
   const k = (args.number("k") ?? Math.min(5, model.classes.length)) as number;
   refusing(() => model.topK([new Float64Array(cols)], k), flagOf); // refuses k before anything is written
   const reader = await openData(data, stdin, {
     labels: "ignored",
     note: (text) => void stderr.write(`${nameOf(data)}: ${text}\n`),
-    expected: { features: cols, by: "the model" },
+    expected,
     ...dataOptions,
   });
   const target = await openWhole(out, stdout);

@@ -21,6 +21,7 @@ export function readCsv(bytes: AsyncIterable<Buffer>, delimiter: string, options
   return {
     rows: readRows(bytes, delimiter, options, tell),
     columnName: (feature) => features[feature].title,
+    names: () => (features.some(({ name }) => name) ? features.map(({ name }) => name) : undefined),
   };
 }
 
@@ -63,8 +64,12 @@ async function* readRows(
       if (expected && features.length !== expected.features) {
         fail(line, `: ${count(features.length, "feature column")}, but ${expected.by} has ${expected.features}`);
       }
+      compareNames(features, options);
       tell(features);
       if (guessed) options.note?.(`label: ${guessed.title}, the first (--label names another)`);
+      if (found.left) {
+        options.note?.(`label: ${columns[labelAt].title}, the only one that is no feature of ${expected!.by}`);
+      }
       if (labelAt < 0 && options.label !== undefined) {
         options.note?.("there is no such column as --label says: all of them are taken for features");
       }
@@ -152,6 +157,22 @@ function explain({ code, message }: CsvError): string {
   return message;
 }
 
+/** Refuses features with the names that are expected, in another order, and tells of other names. */
+function compareNames(features: readonly Column[], { name, expected, note }: ReadOptions): void {
+  const names = expected?.names;
+  if (!names || !features.some((column) => column.name)) return;
+  const at = features.findIndex((column, j) => column.name !== names[j]);
+  if (at < 0) return;
+  const here = features[at].title;
+  const there = names[at] ? `column ${JSON.stringify(names[at])}` : "one without a name";
+  const known = new Set(names);
+  if (features.every((column) => known.has(column.name))) {
+    const other = `the columns stand in another order than in ${expected.by}`;
+    throw new InputError(`${name}: ${other}: ${here} where that has ${there}`);
+  }
+  note?.(`the columns have other names than in ${expected.by}, and are taken in their order: ${here} for ${there}`);
+}
+
 /** A column as `--label` takes it. */
 const flagFor = (columns: readonly Column[], j: number): string => {
   const { name } = columns[j];
@@ -161,12 +182,15 @@ const flagFor = (columns: readonly Column[], j: number): string => {
 /** Measured, not counted: what a column has that nobody has said is the label. */
 const isFraction = (cell: string): boolean => isDecimal(cell) && !Number.isInteger(Number(cell));
 
-/** Where the label stands, -1 for none, and whether nothing but the place says so. The rule is in the help texts. */
+/**
+ * Where the label stands, -1 for none, and whether nothing but the place says so, or that the names of all others are
+ * expected. The rule is in the help texts.
+ */
 function findLabel(
   columns: readonly Column[],
   line: number,
   { name, labels, label, expected }: ReadOptions,
-): { at: number; guessed?: boolean } {
+): { at: number; guessed?: boolean; left?: boolean } {
   const named = (wanted: string): number[] => columns.flatMap((column, j) => (column.name === wanted ? [j] : []));
   const [at, second] = named(label ?? "label");
   if (second !== undefined) {
@@ -176,7 +200,11 @@ function findLabel(
   }
   if (at !== undefined) return { at };
   if (label === undefined) {
-    return labels === "needed" || columns.length === expected!.features + 1 ? { at: 0, guessed: true } : { at: -1 };
+    const oneMore = columns.length === (expected?.features ?? 0) + 1;
+    const known = new Set(expected?.names);
+    const others = columns.flatMap((column, j) => (known.has(column.name) ? [] : [j]));
+    if (oneMore && others.length === 1) return { at: others[0], left: true };
+    return labels === "needed" || oneMore ? { at: 0, guessed: true } : { at: -1 };
   }
   if (/^[1-9]\d*$/.test(label) && Number(label) <= columns.length) return { at: Number(label) - 1 };
   if (labels === "ignored" && columns.length === expected!.features) return { at: -1 };

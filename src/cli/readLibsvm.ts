@@ -9,7 +9,7 @@ const MAX_INDEX = 2 ** 31;
  * Reads LIBSVM text, one row at a time: `label index:value ...`, indices from 1 and increasing, `#` begins a comment.
  */
 export function readLibsvm(bytes: AsyncIterable<Buffer>, options: ReadOptions): DataReader {
-  return { rows: readRows(bytes, options), columnName: (feature) => `index ${feature + 1}` };
+  return { rows: readRows(bytes, options), columnName: (feature) => `index ${feature + 1}`, names: () => undefined };
 }
 
 async function* readRows(

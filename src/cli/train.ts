@@ -5,7 +5,7 @@ import { colorsFor, type Io } from "./console.ts";
 import type { DataReader } from "./dataFile.ts";
 import { InputError, isRefusal, refusing, rephrase } from "./errors.ts";
 import { onInterrupt } from "./interrupt.ts";
-import { classFinder, readModel } from "./modelFile.ts";
+import { classFinder, readModel, withNames } from "./modelFile.ts";
 import { checkStandardInput, nameOf, openData } from "./openData.ts";
 import { flagOf, type Arguments } from "./options.ts";
 import { createProgress } from "./progress.ts";
@@ -23,7 +23,7 @@ export async function train(args: Arguments, io: Io): Promise<number> {
   await checkWritable(target);
   const progress = createProgress(io.stderr, colorsFor(io.stderr), args.has("quiet"), settings);
 
-  const initial = initialFile === undefined ? undefined : await readModel(initialFile, io.stdin);
+  const initial = initialFile === undefined ? undefined : (await readModel(initialFile, io.stdin)).model;
   const notes: string[] = [];
   const note = (text: string): void => void notes.push(text);
   const reader = await openData(data, io.stdin, { labels: "needed", note, ...args.dataOptions });
@@ -53,7 +53,7 @@ export async function train(args: Arguments, io: Io): Promise<number> {
     })
     .finally(progress.stop);
   if (target === "-") io.exitCode = 1; // until whoever reads it has the whole
-  await writeWhole(target, model.toBytes({ duals: args.has("duals") }), io.stdout);
+  await writeWhole(target, withNames(model.toBytes({ duals: args.has("duals") }), reader.names()), io.stdout);
 
   const { status } = model.certificate;
   const where = target === "-" ? "standard output" : target;
@@ -100,25 +100,11 @@ async function readHeldOut(
   classes: readonly Label[],
 ): Promise<ValidationSet> {
   const { cols } = table.features;
-  const expected = { features: cols, by: nameOf(args.data) };
+  const expected = { features: cols, by: nameOf(args.data), names: reader.names() };
   const heldOut = await openData(path, stdin, { labels: "needed", expected, ...args.dataOptions });
   const { features, labels, lines } = await readTable(heldOut, cols);
-  if (!("indptr" in features)) refuseOtherOrder(path, heldOut, args.data, reader, cols); // LIBSVM has no names
   const find = classFinder(classes, nameOf(args.data));
   return { features, labels: labels.map((label, i) => find(label, `${nameOf(path)} line ${lines[i]}`)) };
-}
-
-/** Refuses held-out rows whose columns have the same names, in another order. */
-function refuseOtherOrder(path: string, heldOut: DataReader, data: string, reader: DataReader, cols: number): void {
-  const [here, there] = [heldOut, reader].map(({ columnName }) =>
-    Array.from({ length: cols }, (_, j) => columnName(j)),
-  );
-  const at = here.findIndex((title, j) => title !== there[j]);
-  const known = new Set(there);
-  if (at < 0 || !here.every((title) => known.has(title))) return;
-  throw new InputError(
-    `${nameOf(path)}: the columns stand in another order than in ${nameOf(data)}: ${here[at]} where that has ${there[at]}`,
-  );
 }
 
 /** A refusal of `fit` with the place in the file, where it names a row. */

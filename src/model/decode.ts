@@ -2,6 +2,7 @@
 import { fromBase64 } from "../platform/base64.ts";
 import { kindOf } from "../platform/kindOf.ts";
 import type { Certificate, Label } from "../types.ts";
+import { takeApart } from "./binaryForm.ts";
 import {
   CHECKSUM_AT,
   checksumOfBytes,
@@ -135,16 +136,14 @@ function open(source: unknown, refusals: Refusals): Saved | undefined {
 const openText = (text: string): Saved | undefined => openJSON(JSON.parse(text.trim()));
 
 function openBytes(bytes: Uint8Array<ArrayBuffer>, refusals: Refusals): Saved | undefined {
-  const { buffer, length } = bytes;
-  const view = new DataView(buffer);
+  const { length } = bytes;
+  const view = new DataView(bytes.buffer);
   if (String.fromCharCode(...bytes.subarray(0, 6)) !== MAGIC) return undefined;
   if (length > 7) checkVersion(view.getUint16(6, true));
   const total = length < HEADER_AT ? HEADER_AT : Number(view.getBigUint64(8, true));
   if (length !== total) refusals.length(length, total);
   checkSum(checksumOfBytes(bytes), view.getUint32(CHECKSUM_AT, true));
-  const bodyAt = HEADER_AT + view.getUint32(16, true);
-  const text = new TextDecoder().decode(bytes.subarray(HEADER_AT, bodyAt));
-  return { header: JSON.parse(text) as Header, body: new DataView(buffer, bodyAt) };
+  return takeApart(bytes) as Saved;
 }
 
 function openJSON(source: unknown): Saved | undefined {

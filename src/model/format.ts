@@ -25,7 +25,8 @@
  * (int32); then their coefficients (s x m, float64). Vectors are in `precision`.
  *
  * In JSON the body is base64, not decimal numbers: those take twice the space in float64 and four times in float32, and
- * JSON.stringify loses the sign of -0. Readers ignore header fields they do not know.
+ * JSON.stringify loses the sign of -0. Readers ignore header fields they do not know. The command line has one of its
+ * own, `featureNames`: what the header of a CSV file calls the features.
  */
 export const NAME = "topk-sdca";
 export const MAGIC = "TKSDCA";

@@ -12,6 +12,13 @@ const table = (order: readonly string[], labels: readonly unknown[] = [0, 1]): s
   return [order.join(","), ...rows.map((row) => order.map((name) => row[name as "x"]).join(","))].join("\n") + "\n";
 };
 const train = "train data.csv --model m --label class --C 100 --quiet";
+/** The same from the rows alone. */
+async function trainWithoutNames(): Promise<void> {
+  const [, ...rows] = (await readFile(folder.path("data.csv"), "utf8")).trim().split("\n");
+  await write("rows.csv", rows.join("\n"));
+  const { code } = await run("train rows.csv --model m --no-header --label 3 --C 100 --quiet");
+  expect(code).toBe(0);
+}
 /** Of predictions: the first guesses. */
 const guesses = (text: string): string[] => text.trim().split("\n").slice(1).map((line) => line.split(",")[0]); // prettier-ignore
 
@@ -19,6 +26,17 @@ describe("which column is the label", () => {
   test("predict and evaluate say what they take for it without being told", async () => {
     await write("data.csv", table(["x", "y", "class"]));
     expect((await run(train)).code).toBe(0);
+    const note = 'data.csv: label: column "class", the only one that is no feature of the model\n';
+    for (const command of ["predict", "evaluate"]) {
+      const { code, stdout, stderr } = await run(`${command} data.csv --model m`);
+      expect([code, stderr]).toEqual([0, note]);
+      expect((await run(`${command} data.csv --model m --label class`)).stdout).toBe(stdout);
+    }
+  });
+
+  test("without names that is the first", async () => {
+    await write("data.csv", table(["x", "y", "class"]));
+    await trainWithoutNames();
     const note = 'data.csv: label: column "x", the first (--label names another)\n';
     expect(await run("predict data.csv --model m --out p")).toMatchObject({ code: 0, stderr: note });
     expect(await run("evaluate data.csv --model m")).toMatchObject({ code: 0, stderr: note });
@@ -30,7 +48,7 @@ describe("which column is the label", () => {
 
   test("predict passes over no column that looks measured", async () => {
     await write("data.csv", table(["x", "y", "class"]));
-    await run(train);
+    await trainWithoutNames();
     await write("new.csv", "x,y,class\n0.5,1,0\n");
     expect(await run("predict new.csv --model m")).toMatchObject({
       code: 1,
@@ -71,6 +89,46 @@ describe("what the data are", () => {
     });
     await write("other.csv", table(["x", "y", "class"]).replace("x,y", "u,v"));
     expect((await run(`${train} --validation other.csv`)).code).toBe(0);
+  });
+
+  test("the names go into the model: in another order they are refused, others told of", async () => {
+    await write("data.csv", table(["x", "y", "class"]));
+    await run(train);
+    await write("other.csv", table(["y", "class", "x"]));
+    await write("renamed.csv", table(["x", "y", "class"]).replace("x,y", "u,y"));
+    await write("rows.csv", table(["x", "y", "class"]).replace(/.*\n/, ""));
+    for (const command of ["predict", "evaluate"]) {
+      expect(await run(`${command} other.csv --model m --label class`)).toEqual({
+        code: 1,
+        stdout: "",
+        stderr:
+          'topk-sdca: other.csv: the columns stand in another order than in the model: column "y" where that has column "x"\n',
+      });
+      expect(await run(`${command} renamed.csv --model m --label class`)).toMatchObject({
+        code: 0,
+        stderr:
+          'renamed.csv: the columns have other names than in the model, and are taken in their order: column "u" for column "x"\n',
+      });
+      expect(await run(`${command} rows.csv --model m --label 3 --no-header`)).toMatchObject({ code: 0, stderr: "" });
+    }
+  });
+
+  test("a model with names is one for the library, which saves it without them", async () => {
+    await write("data.csv", table(["x", "y", "class"]).replace(",y,", ',"the ""ÿ""",'));
+    await run(train);
+    const bytes = await readFile(folder.path("m"));
+    expect(bytes.toString("utf8")).toContain(JSON.stringify({ featureNames: ["x", 'the "ÿ"'] }).slice(1, -1));
+    const model = load(bytes);
+    await writeFile(folder.path("again"), model.toBytes());
+    await writeFile(folder.path("again.json"), JSON.stringify(model));
+    await write("new.csv", 'x,"the ""ÿ"""\n1,0\n0,4\n');
+    const { stdout } = await run("predict new.csv --model m");
+    for (const file of ["again", "again.json"]) {
+      expect(await run(`predict new.csv --model ${file}`)).toEqual({ code: 0, stdout, stderr: "" });
+      await write("swapped.csv", '"the ""ÿ""",x\n1,0\n');
+      expect((await run(`predict swapped.csv --model ${file}`)).code).toBe(0);
+    }
+    expect((await run("predict swapped.csv --model m")).code).toBe(1);
   });
 
   test("a first row that lacks a value is no header", async () => {
