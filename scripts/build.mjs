@@ -3,7 +3,7 @@ import { build } from "esbuild";
 import { execFileSync } from "node:child_process";
 import { copyFile, mkdir, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { minify } from "vite";
+import { minify, parseAst } from "vite";
 import { buildCli } from "./lib/buildCli.mjs";
 import { leanLoader } from "./lib/leanLoader.mjs";
 
@@ -51,7 +51,14 @@ async function buildEntry(name, banner, plugins = []) {
   });
   if (errors.length > 0) throw new Error(`build: ${name}.js: ${errors[0].message}`);
   // The minifier writes `./file.js`, which not every bundler takes for the name of a file.
-  await writeFile(`dist/${name}.js`, code.replace(/`(\.\/\w+\.js)`/g, '"$1"'));
+  await writeFile(`dist/${name}.js`, onLines(code).replace(/`(\.\/\w+\.js)`/g, '"$1"'));
+}
+
+/** Every statement on a line of its own: of an error that nobody catches Node shows the line, which is not to be all of it. */
+function onLines(code) {
+  const starts = parseAst(code).body.map(({ start }) => start);
+  const pieces = [0, ...starts].map((start, i) => code.slice(start, starts[i]).trimEnd());
+  return `${pieces.filter(Boolean).join("\n")}\n`;
 }
 
 /** What imports src/NAME.ts imports dist/NAME.js, which is built by itself. */

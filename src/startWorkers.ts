@@ -26,7 +26,7 @@ async function startWorker(here: Here, signal: AbortSignal): Promise<Remote | un
   const timer = setTimeout(end, START_MILLISECONDS);
   onAbort(signal, end);
   try {
-    signal.throwIfAborted();
+    if (signal.aborted) return undefined;
     remote = createRemote(openWorker(), here);
     await remote.fit([[0], [1]], [0, 1], { maxEpochs: 0 });
     return remote;

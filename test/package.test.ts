@@ -169,6 +169,16 @@ describe("dist", () => {
     );
   });
 
+  test("an error that nobody catches shows its message, not the whole program", async () => {
+    const code = 'import { fit } from "topk-sdca"; await fit([[1, NaN], [1, 2]], ["a", "b"]);';
+    const { stderr } = await runModule(code).then(
+      () => expect.unreachable("the features are not finite"),
+      (error: { stderr: string }) => error,
+    );
+    expect(stderr).toContain('RangeError: fit: "features" row 0, column 1 is NaN');
+    expect(stderr.length).toBeLessThan(20_000);
+  });
+
   test("predict carries neither WebAssembly nor anything of training", async () => {
     const text = await textOf("./dist/predict.js");
     const whole = await textOf("./dist/index.js");

@@ -46,6 +46,8 @@ const wordings = [
   ["was fitted with intercept: false", "was trained with --no-intercept"],
   ["save it with toBytes({ duals: true })", "train it with --duals"],
   ["an array of numbers", "numbers with commas between them"],
+  [": for others, `anchor` holds to the weights", ""],
+  [', "ova-hinge" and "multilabel-hinge"', ' and "ova-hinge"'],
 ] as const;
 
 /**
@@ -82,12 +84,12 @@ export function refusing<result>(
   }
 }
 
-/** A hint of a certificate likewise: `--gamma 1` for `gamma: 1`. */
-export function rephraseHint(hint: string, flags: ReadonlyMap<string, string>): string {
+/** A hint of a certificate likewise: `--gamma 1` for `gamma: 1`. `dual`: whether the loss has dual variables. */
+export function rephraseHint(hint: string, flags: ReadonlyMap<string, string>, dual: boolean): string {
   return hint
     .replace(/initial: model(?:, more (\w+))?/, (_, budget?: string) => {
       const more = budget === undefined ? "" : ` and more ${budget}`;
-      return `--initial${more}, from a model that was trained with --duals`;
+      return `--initial${more}${dual ? ", from a model that was trained with --duals" : ""}`;
     })
     .replace(/\b(\w+): "?([\w-]+)"?/g, (text, name: string, value: string) =>
       flags.has(name) ? `${flags.get(name)} ${value}` : text,

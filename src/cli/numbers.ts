@@ -4,13 +4,16 @@ const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 export const isDecimal = (text: string): boolean =>
   DECIMAL.test(text) || DECIMAL.test(text.replace(/^[ \t]+|[ \t]+$/g, ""));
 
+const FILL_IN = "fill it in, say by the mean of its column";
+
 /** A cell as a finite number, or in words why it is none. */
 export function readCell(text: string): number | string {
   const value = isDecimal(text) ? Number(text) : NaN;
   if (Number.isFinite(value)) return value;
-  if (/^[ \t]*$/.test(text)) return "the value is missing; fill it in, say by the mean of its column";
+  if (/^[ \t]*$/.test(text)) return `the value is missing; ${FILL_IN}`;
   const shown = JSON.stringify(text.length > 40 ? text.slice(0, 37) + "..." : text);
   if (!Number.isNaN(value)) return `${shown} is too large for a number`;
+  if (/^\s*(?:n\/?a|nan|null|none)\s*$/i.test(text)) return `${shown} is not a number; if it is missing, ${FILL_IN}`;
   return `${shown} is not a number${/^\s*[+-]?\d+,\d+\s*$/.test(text) ? '; write decimals with a "."' : ""}`;
 }
 

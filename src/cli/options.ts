@@ -107,7 +107,11 @@ export const commands: Readonly<Record<CommandName, Command>> = {
         doc: "every class counts the same, however many rows it has",
         fit: "classWeight",
       },
-      initial: { value: "MODEL", doc: "start from a model trained on the same data with --duals", fit: "initial" },
+      initial: {
+        value: "MODEL",
+        doc: "start from a model trained on the same data, with --duals if the loss has dual variables",
+        fit: "initial",
+      },
       validation: { value: "DATA", doc: "held-out rows, scored while training and in the summary", fit: "validation" },
       duals: { doc: "keep the dual variables in the model, for --initial" },
       json: { doc: "the summary as JSON" },

@@ -49,11 +49,10 @@ async function* readRows(
       });
       const found = findLabel(columns, line, options);
       labelAt = found.at;
-      if (found.guessed) guessed = columns[labelAt];
+      if (found.by === "place") guessed = columns[labelAt];
       const features = columns.filter((_, j) => j !== labelAt);
       if (options.header === undefined) {
-        const labelName = options.label ?? "label";
-        refuseData(features, !isDecimal(labelName) && columns[labelAt]?.name === labelName, line, name);
+        refuseData(features, found.by === "name" && !isDecimal(columns[labelAt].name), line, name);
       }
       if (features.length === 0) {
         const marks = { ",": "commas", "\t": "tabs", ";": "semicolons" }[delimiter];
@@ -67,7 +66,7 @@ async function* readRows(
       compareNames(features, options);
       tell(features);
       if (guessed) options.note?.(`label: ${guessed.title}, the first (--label names another)`);
-      if (found.left) {
+      if (found.by === "others") {
         options.note?.(`label: ${columns[labelAt].title}, the only one that is no feature of ${expected!.by}`);
       }
       if (labelAt < 0 && options.label !== undefined) {
@@ -182,30 +181,18 @@ const flagFor = (columns: readonly Column[], j: number): string => {
 /** Measured, not counted: what a column has that nobody has said is the label. */
 const isFraction = (cell: string): boolean => isDecimal(cell) && !Number.isInteger(Number(cell));
 
-/**
- * Where the label stands, -1 for none, and whether nothing but the place says so, or that the names of all others are
- * expected. The rule is in the help texts.
- */
-function findLabel(
-  columns: readonly Column[],
-  line: number,
-  { name, labels, label, expected }: ReadOptions,
-): { at: number; guessed?: boolean; left?: boolean } {
-  const named = (wanted: string): number[] => columns.flatMap((column, j) => (column.name === wanted ? [j] : []));
-  const [at, second] = named(label ?? "label");
-  if (second !== undefined) {
-    throw new InputError(
-      `${name} line ${line}: columns ${at + 1} and ${second + 1} are both named ${JSON.stringify(label ?? "label")}; give --label a number`,
-    );
-  }
-  if (at !== undefined) return { at };
-  if (label === undefined) {
-    const oneMore = columns.length === (expected?.features ?? 0) + 1;
-    const known = new Set(expected?.names);
-    const others = columns.flatMap((column, j) => (known.has(column.name) ? [] : [j]));
-    if (oneMore && others.length === 1) return { at: others[0], left: true };
-    return labels === "needed" || oneMore ? { at: 0, guessed: true } : { at: -1 };
-  }
+/** Where the label stands, -1 for none, and what says so: its name, its place, or that all others are expected. */
+interface FoundLabel {
+  readonly at: number;
+  readonly by?: "name" | "place" | "others";
+}
+
+/** The rule is in the help texts. */
+function findLabel(columns: readonly Column[], line: number, options: ReadOptions): FoundLabel {
+  const { name, labels, label, expected } = options;
+  if (label === undefined) return findLabelUnnamed(columns, line, options);
+  const named = findNamed(columns, line, name, label, ({ name }) => name === label);
+  if (named) return named;
   if (/^[1-9]\d*$/.test(label) && Number(label) <= columns.length) return { at: Number(label) - 1 };
   if (labels === "ignored" && columns.length === expected!.features) return { at: -1 };
   const names = columns.map((column) => column.name).filter(Boolean);
@@ -214,6 +201,41 @@ function findLabel(
   throw new InputError(
     `${name} line ${line}: no column ${JSON.stringify(label)} among ${columns.length} (--label)${hint}`,
   );
+}
+
+/** Without --label. */
+function findLabelUnnamed(
+  columns: readonly Column[],
+  line: number,
+  { name: file, labels, expected }: ReadOptions,
+): FoundLabel {
+  const known = new Set(expected?.names);
+  const oneMore = columns.length === (expected?.features ?? 0) + 1;
+  const others = columns.flatMap(({ name }, j) => (known.has(name) ? [] : [j]));
+  for (const pattern of [/^label$/, /^\s*label\s*$/i]) {
+    const isLabel = ({ name }: Column): boolean => !known.has(name) && pattern.test(name);
+    const named = findNamed(columns, line, file, "label", isLabel);
+    if (named) return named;
+  }
+  if (oneMore && others.length === 1) return { at: others[0], by: "others" };
+  return labels === "needed" || oneMore ? { at: 0, by: "place" } : { at: -1 };
+}
+
+/** The only column that is called so, if there is one. */
+function findNamed(
+  columns: readonly Column[],
+  line: number,
+  file: string,
+  label: string,
+  isCalledSo: (column: Column) => boolean,
+): FoundLabel | undefined {
+  const [at, second] = columns.flatMap((column, j) => (isCalledSo(column) ? [j] : []));
+  if (second !== undefined) {
+    throw new InputError(
+      `${file} line ${line}: columns ${at + 1} and ${second + 1} are both named ${JSON.stringify(label)}; give --label a number`,
+    );
+  }
+  return at === undefined ? undefined : { at, by: "name" };
 }
 
 /** Fewer numbers may count up by chance. */

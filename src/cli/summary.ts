@@ -41,7 +41,7 @@ export function summarize(trained: Trained): { text(colors: Colors): string; jso
         ["seconds", solveSeconds.toFixed(2)],
         ["training", untrained ? ALL_TIE : accuracies(training)],
         ["validation", untrained ? undefined : heldOut],
-        ["hint", hint && rephraseHint(hint, flagOf)],
+        ["hint", hint && rephraseHint(hint, flagOf, relativeGap !== null)],
         ["model", file === "-" ? "standard output" : file],
       ]);
     },
@@ -52,7 +52,7 @@ export function summarize(trained: Trained): { text(colors: Colors): string; jso
         features: features.cols,
         classes: classes.length,
         ...certificate,
-        hint: certificate.hint && rephraseHint(certificate.hint, flagOf),
+        hint: certificate.hint && rephraseHint(certificate.hint, flagOf, certificate.relativeGap !== null),
         training,
         validation,
         model: file,

@@ -13,11 +13,19 @@ import { sizes, summarize } from "./summary.ts";
 import { readTable, typedLabels, writtenOut, type Table } from "./table.ts";
 import { checkWritable, refuseOverwriting, writeWhole } from "./writeWhole.ts";
 
+/** The loss that is not convex, and has no dual variables. */
+const DESCENDED = "truncated-topk-entropy";
+
 /** `topk-sdca train`. Returns the exit code. */
 export async function train(args: Arguments, io: Io): Promise<number> {
   const { data, model: target } = args;
   const { initial: initialFile, validation: validationFile, ...given } = args.fit as Record<string, string | undefined>;
   const settings = refusing(() => resolveSettings("fit", given as FitOptions), flagOf);
+  if (args.has("duals") && settings.loss.name === DESCENDED) {
+    throw new InputError(
+      `--duals: the loss "${DESCENDED}" has no dual variables; --initial takes a model of it as it is`,
+    );
+  }
   checkStandardInput(data, validationFile, initialFile);
   await refuseOverwriting("--model", target, { data, "validation data": validationFile });
   await checkWritable(target);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { rmSync, type Stats } from "node:fs";
-import { access, constants, open, readlink, realpath, rename, stat } from "node:fs/promises";
+import { access, constants, copyFile, open, readlink, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import { fileError, InputError } from "./errors.ts";
 
@@ -77,7 +77,7 @@ export async function openWhole(path: string, stdout: NodeJS.WriteStream): Promi
         naming(path, async () => {
           if (temporary) await handle.sync();
           await close();
-          if (temporary) await rename(temporary, place);
+          if (temporary) await putInPlace(temporary, place);
           if (temporary) temporaries.delete(temporary);
           committed = true;
         }),
@@ -89,6 +89,17 @@ export async function openWhole(path: string, stdout: NodeJS.WriteStream): Promi
     };
   } catch (error) {
     throw fileError(path, error);
+  }
+}
+
+/** A file that is mounted by itself cannot be replaced, only written: better than to lose what may have taken hours. */
+async function putInPlace(temporary: string, place: string): Promise<void> {
+  try {
+    await rename(temporary, place);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EBUSY") throw error;
+    await copyFile(temporary, place);
+    await rm(temporary, { force: true });
   }
 }
 

@@ -97,7 +97,7 @@ function checkWeights(
 ): GivenWeights {
   const state = modelState(given);
   const { classes: own, certificate } = given as Partial<Model>;
-  if (!state && certificate && scaling !== "none") {
+  if (!state && certificate) {
     // A copy of a model, or one of "topk-sdca/predict": which units its weights have is not to be seen.
     const what = nearlyModels[describe(given)] ?? " that is like a model but is none; there is load(model.toBytes())";
     refuse(TypeError, caller, option, `must be a model or { weights, intercepts }, got ${describe(given)}${what}`);

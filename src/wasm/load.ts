@@ -23,7 +23,7 @@ export const MAX_MEMORY_BYTES = 65536 * PAGE_BYTES;
 
 let compiled: Promise<WebAssembly.Module> | undefined;
 
-const NEEDS = "(needs Chrome 91, Firefox 113, Safari 16.4, Node 20.19 or later)";
+const NEEDS = "(needs Chrome 93, Firefox 113, Safari 16.4, Node 20.19 or later)";
 
 /**
  * What we need of Node's modules. Streams take Node 10 ms to load, and a loop over characters takes 4 ms while it is

@@ -314,7 +314,7 @@ describe("fit refuses, before any work", () => {
       refuse("WebAssembly.compile(): invalid opcode 0xfd");
       WebAssembly.validate = () => false;
       await expect(compileKernels(undefined)).rejects.toThrow(
-        "init: this engine has no WebAssembly SIMD (needs Chrome 91, Firefox 113, Safari 16.4, Node 20.19 or later)",
+        "init: this engine has no WebAssembly SIMD (needs Chrome 93, Firefox 113, Safari 16.4, Node 20.19 or later)",
       );
       refuse("WebAssembly.compile(): violates the following Content Security policy directive");
       await expect(compileKernels(undefined)).rejects.toThrow(
@@ -331,7 +331,7 @@ describe("fit refuses, before any work", () => {
       expect((await compileKernels(undefined)) instanceof WebAssembly.Module).toBe(true);
       delete (globalThis as any).DecompressionStream;
       await expect(compileKernels(undefined)).rejects.toThrow(
-        "init: this engine has no DecompressionStream (needs Chrome 91, Firefox 113, Safari 16.4, Node 20.19 or later)",
+        "init: this engine has no DecompressionStream (needs Chrome 93, Firefox 113, Safari 16.4, Node 20.19 or later)",
       );
     } finally {
       globalThis.DecompressionStream = DecompressionStream;

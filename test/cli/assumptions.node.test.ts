@@ -69,6 +69,23 @@ describe("which column is the label", () => {
     expect(await run("predict new.csv --model m --out p")).toMatchObject({ code: 0, stderr: "" });
   });
 
+  test("Label, with blanks around it, is called label, unless there is one or it is a feature of the model", async () => {
+    for (const name of ["Label", " label", '" LABEL "']) {
+      await write("data.csv", table(["x", "y", "class"]).replace("class", name));
+      expect((await run("train data.csv --model m --C 100")).stderr).toBe("data.csv: 12 rows, 2 features, 2 classes\n");
+    }
+    await write("data.csv", table(["x", "y", "class"]).replace("x,", "Label,").replace("class", "label"));
+    expect((await run("train data.csv --model m --C 100")).stderr).toBe("data.csv: 12 rows, 2 features, 2 classes\n");
+    await write("data.csv", table(["x", "y", "class"]).replace("x,", "label,"));
+    await run(train);
+    const told = await run("predict data.csv --model m --label class");
+    expect(told).toMatchObject({ code: 0, stderr: "" });
+    const note = 'data.csv: label: column "class", the only one that is no feature of the model\n';
+    expect(await run("predict data.csv --model m")).toEqual({ ...told, stderr: note });
+    await write("new.csv", table(["x", "y"]).replace("x,", "label,"));
+    expect(await run("predict new.csv --model m")).toEqual(told);
+  });
+
   test("two columns named label are one too many", async () => {
     await write("data.csv", "x,label,label\n1,0,0\n2,1,1\n");
     expect((await run("train data.csv --model m")).stderr).toBe(

@@ -46,6 +46,11 @@ describe("CSV", () => {
     ],
     ["a text", `${header}a,1,2\nb,3,abc\n`, 'line 3, column "y, high": "abc" is not a number'],
     ["a hexadecimal number", `${header}a,0x10,2\n`, 'line 2, column "x-box": "0x10" is not a number'],
+    [
+      "a word for what is missing",
+      `${header}a,1,NaN\n`,
+      'line 2, column "y, high": "NaN" is not a number; if it is missing, fill it in, say by the mean of its column',
+    ],
     ["infinity", `${header}a,Infinity,2\n`, 'line 2, column "x-box": "Infinity" is not a number'],
     ["a number too large", `${header}a,1e999,2\n`, 'line 2, column "x-box": "1e999" is too large for a number'],
     [
@@ -206,6 +211,18 @@ describe("files", () => {
     ],
     ["train data.csv --model m --initial nope", "nope: no such file or folder"],
     ["train data.csv --model m --initial known", "--initial has no dual variables; train it with --duals"],
+    [
+      "train data.csv --model m --loss truncated-topk-entropy --k 1 --duals",
+      '--duals: the loss "truncated-topk-entropy" has no dual variables; --initial takes a model of it as it is',
+    ],
+    [
+      "train data.csv --model m --loss softmax --gamma 1",
+      '--gamma does not belong to the loss "softmax"; it goes with "hinge", "topk-hinge", "weighted-topk-hinge" and "ova-hinge"',
+    ],
+    [
+      "train more.csv --model m --initial duals",
+      "--initial was fitted on 2 rows but the data has 3; dual variables belong to rows",
+    ],
     ["train data.csv --model m --initial data.csv", "data.csv: not a topk-sdca model (first bytes 6c 61 62 65)"],
     ["train - --model m --validation -", "standard input can be only one of the files"],
     ["evaluate data.csv --model nope", "nope: no such file or folder"],
@@ -225,6 +242,8 @@ describe("files", () => {
   ])("%s", async (args, complaint) => {
     await folder.write("data.csv", data);
     await folder.run("train data.csv --model known");
+    await folder.run("train data.csv --model duals --duals");
+    await folder.write("more.csv", `${data}y,3,1\n`);
     await folder.write("broken.gz", gzipSync(data).subarray(0, 25));
     await folder.write("other.csv", data.replace("x,", "z,"));
     await folder.write("wide.svm", "x 3:1\n");

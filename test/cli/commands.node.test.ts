@@ -248,6 +248,18 @@ describe("exit codes", () => {
     expect(load(await readFile(folder.path("m"))).certificate).toMatchObject({ status: "max-epochs", epochs: 2 });
   });
 
+  test("2 and a model to go on from, for which the truncated loss needs no dual variables", async () => {
+    await write("data.csv", csv());
+    const train = "train data.csv --loss truncated-topk-entropy --k 2 --tolerance 1e-9";
+    const { code, stdout } = await run(`${train} --max-epochs 3 --model first`);
+    expect(code).toBe(2);
+    expect(stdout).toMatch(/hint .* with --initial and more --max-epochs\n/);
+    const further = await run(`${train} --max-epochs 3 --initial first --model second`);
+    expect([further.code, further.stderr]).toEqual([2, expect.not.stringContaining("topk-sdca:")]);
+    const [first, second] = await Promise.all(["first", "second"].map((file) => readFile(folder.path(file))));
+    expect(load(second).certificate.primalObjective).toBeLessThan(load(first).certificate.primalObjective);
+  });
+
   test.each([
     ["--max-seconds 0", "allow more --max-seconds; or "],
     ["--max-epochs 0", "allow more --max-epochs; or "],

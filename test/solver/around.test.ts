@@ -345,24 +345,27 @@ test.each(["standard", "minmax"] as const)("the scaling of an anchor is taken ov
   );
 });
 
-test("what is like a model but none, whose scaling is not to be seen, is an anchor only without", async () => {
-  const scaling = "standard";
-  const model = await fit(features, labels, { scaling });
-  const predictor = loadPredictor(model.toBytes()) as never;
-  await expect(fit(features, labels, { scaling, anchor: predictor })).rejects.toThrow(
-    'fit: "anchor" must be a model or { weights, intercepts }, got a Predictor, of which the load of "topk-sdca" makes a model',
-  );
-  const { classes, weights, intercepts, certificate } = model;
-  const copy = { classes, weights, intercepts, certificate };
-  await expect(fit(features, labels, { scaling, anchor: copy })).rejects.toThrow(
-    'fit: "anchor" must be a model or { weights, intercepts }, got an object that is like a model but is none; there is load(model.toBytes())',
-  );
-  expect((await fit(features, labels, { anchor: copy, maxEpochs: 0 })).weights).toEqual(weights);
-  const kernel = await fit(features, labels, { kernel: { name: "rbf", gamma: 1 } });
-  await expect(fit(features, labels, { anchor: kernel })).rejects.toThrow(
-    'fit: "anchor" has no weights: it was fitted with a kernel',
-  );
-});
+test.each(["none", "standard"] as const)(
+  "what is like a model but none, whose scaling is not to be seen, is no anchor: %s",
+  async (scaling) => {
+    const model = await fit(features, labels, { scaling });
+    const predictor = loadPredictor(model.toBytes()) as never;
+    await expect(fit(features, labels, { scaling, anchor: predictor })).rejects.toThrow(
+      'fit: "anchor" must be a model or { weights, intercepts }, got a Predictor, of which the load of "topk-sdca" makes a model',
+    );
+    const { classes, weights, intercepts, certificate } = model;
+    const copy = { classes, weights, intercepts, certificate };
+    await expect(fit(features, labels, { scaling, anchor: copy })).rejects.toThrow(
+      'fit: "anchor" must be a model or { weights, intercepts }, got an object that is like a model but is none; there is load(model.toBytes())',
+    );
+    const alone = { weights, intercepts };
+    expect((await fit(features, labels, { anchor: alone, maxEpochs: 0 })).weights).toEqual(weights);
+    const kernel = await fit(features, labels, { kernel: { name: "rbf", gamma: 1 } });
+    await expect(fit(features, labels, { anchor: kernel })).rejects.toThrow(
+      'fit: "anchor" has no weights: it was fitted with a kernel',
+    );
+  },
+);
 
 test("an anchor that was fitted with another scaling has weights of other units, and is refused", async () => {
   const scaled = await fit(features, labels, { scaling: "standard" });
