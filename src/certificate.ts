@@ -17,7 +17,7 @@ export interface Rounding {
   /** What it may hide at the scores of a certificate; `summands` as `roundingOf` says. */
   hidden(sums: Sums, summands?: Float64Array): number;
   /** What it may add to a margin at these weights, by 1 + ||x_i||, where that is to be looked for: else 0. */
-  doubt(sums: Sums): number;
+  doubt(sums: Sums, summands?: Float64Array): number;
   /** sum_i C_i: beside it what is hidden may be nothing, where both objectives are 0. */
   readonly costs: number;
 }
@@ -30,7 +30,7 @@ export const scaleOf = ({
   Math.max(Math.abs(primalObjective), Math.abs(dualObjective));
 
 /** Less than this part of the objectives is left aside. */
-const UNSEEN = 1e-6;
+export const UNSEEN = 1e-6;
 
 /**
  * P = sum_i C_i L_i + 1/2 ||W - W0||^2 and D = sum_i -C_i L*(-a_i/C_i) - <A^T X, W0> - 1/2 ||A^T X||^2 from their

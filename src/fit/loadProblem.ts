@@ -95,7 +95,7 @@ export async function loadProblem(input: ProblemInput, shape: Shape, pacer: Pace
     await storeRows(input, problem, scale, pacer);
     const { largestNorm, weightedNorms } = problem.takeNorms();
     const total = costs.C.reduce((sum, cost) => sum + cost, 0);
-    const reach = { largestNorm, factor: factorOf(costs, loss), costs: total, weightedNorms };
+    const reach = { count: costs.C.length, largestNorm, factor: factorOf(costs, loss), costs: total, weightedNorms };
     checkRange(caller, reach, costs, settings);
     return { problem, scaling, reach };
   } catch (error) {

@@ -44,10 +44,10 @@ export async function certify(
   exactly = false,
 ): Promise<Objectives> {
   await rebuildWeights(problem, pacer, exactly);
-  problem.doubt = rounding?.doubt(problem.sums) ?? 0;
+  const summands = rounding && problem.kernel && (await pacer.finish(problem.duals.masses("summands")));
+  problem.doubt = rounding?.doubt(problem.sums, summands) ?? 0;
   await forAll(problem, pacer, "evaluate");
   problem.doubt = 0;
-  const summands = rounding && problem.kernel && (await pacer.finish(problem.duals.masses("summands")));
   return objectives(problem.sums, rounding?.hidden(problem.sums, summands), rounding?.costs);
 }
 

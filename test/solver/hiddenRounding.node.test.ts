@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { fit, init, type FitOptions, type Model } from "../../src/index.ts";
 import { normals, uniforms } from "../helpers/data.ts";
 import { dotOf, exactIn } from "../helpers/exact.ts";
@@ -91,6 +91,39 @@ test.each([
     const gap = exactGap(model, { features, labels, C, ...spec } as unknown as Problem);
     expect(gap).toBeLessThanOrEqual(dualityGap! + 1e-6 * primalObjective);
   }
+});
+
+describe("rows that are there more than once may be as near to the margin as those that hold it", () => {
+  test.each([{ loss: "hinge" }, { loss: "ova-hinge" }, { loss: "hinge", kernel: { name: "linear" } }] as const)(
+    "%j",
+    async (spec) => {
+      const random = uniforms(29);
+      let solved = 0;
+      for (let turn = 0; turn < 24; turn++) {
+        const distinct = 1 + (turn % 3);
+        const size = 10 ** (4 + 2 * random());
+        const rows = Array.from({ length: distinct }, (_, i) => [0, 1].map(() => size * (random() - (i % 2))));
+        const features = Array.from({ length: distinct * 10 ** (turn % 4) }, (_, i) => rows[i % distinct]);
+        const labels = features.map((_, i) => (i % distinct) % 2);
+        const C = 10 ** (2 * random());
+        const options = { ...common, ...spec, C, classes: [0, 1], maxEpochs: 200 };
+        const model = await fit(features, labels, options as unknown as FitOptions);
+        const { status, dualityGap, primalObjective } = model.certificate;
+        const gap = exactGap(model as Model, { features, labels, C, loss: spec.loss });
+        expect(gap).toBeLessThanOrEqual(dualityGap! + 1e-6 * primalObjective);
+        if (status === "solved") solved++;
+      }
+      expect(solved).toBeGreaterThan(5);
+    },
+  );
+
+  test("a row of little weight holds the margin for its copy of a large one", async () => {
+    const features = [[33333], [33333]];
+    const options = { ...common, loss: "hinge", classes: [0, 1], sampleWeight: [1, 1e8] } as const;
+    const { certificate } = await fit(features, [0, 0], options);
+    expect(certificate.dualityGap).toBeGreaterThan(1.6e-9); // what a margin of 1.7e-17 makes of P
+    expect(certificate.status).toBe("no-progress");
+  });
 });
 
 test("the gap covers what is hidden around weights that are large, and alike in part", async () => {
