@@ -2,6 +2,7 @@ import type { Loss } from "../losses.ts";
 import { estimate, rebuildWeights, restoreDuals } from "./evaluate.ts";
 import { dot } from "./linearAlgebra.ts";
 import { Newton } from "./newton.ts";
+import { Preconditioner } from "./preconditioner.ts";
 import { PrimalDescent, type Point } from "./primalDescent.ts";
 import type { SolverParts } from "./solver.ts";
 
@@ -78,6 +79,8 @@ function suitsNewton(loss: Loss, sets: boolean): boolean {
  * been, unless the rounds have come lower.
  */
 export class Detour {
+  /** Whether there are too many features for a preconditioner, without which a descent takes many times as long. */
+  readonly blind: boolean;
   readonly #parts: SolverParts;
   readonly #newton: Newton;
   readonly #descent: PrimalDescent;
@@ -87,6 +90,7 @@ export class Detour {
 
   constructor(parts: SolverParts) {
     const { problem, pacer, interruption } = parts;
+    this.blind = !Preconditioner.suits(problem.shape);
     this.#parts = parts;
     this.#newton = new Newton(parts);
     this.#descent = new PrimalDescent(problem, this.#newton, pacer, () => !!interruption());

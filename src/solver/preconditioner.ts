@@ -1,4 +1,5 @@
 import type { Pacer } from "../pace/pace.ts";
+import type { Shape } from "../wasm/layout.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
 import { addScaled, factorise, solveFactorised } from "./linearAlgebra.ts";
 import { overExamples } from "./overExamples.ts";
@@ -44,15 +45,15 @@ export class Preconditioner {
     this.#balanced = !settings.loss.oneVsAll;
   }
 
-  get #suits(): boolean {
-    const { numExamples: n, numFeatures: d, numClasses: m } = this.#problem.shape;
+  /** Whether there are few enough features for one. */
+  static suits({ numExamples: n, numFeatures: d, numClasses: m }: Shape): boolean {
     const most = MOST_PER_EXAMPLE * Math.max(n, FEW_EXAMPLES);
     return d <= MOST_PER_CLASS * m && d * d <= most && m * d * d <= MOST_ENTRIES;
   }
 
   /** Makes it that of the problem's dual variables; W64 is overwritten. Returns whether nothing stopped it. */
   async prepare(): Promise<boolean> {
-    if (!this.#suits) return true;
+    if (!Preconditioner.suits(this.#problem.shape)) return true;
     const moments = (this.#moments ??= await this.#takeMoments());
     const variances = await this.#takeVariances();
     if (!moments || !variances) return false;

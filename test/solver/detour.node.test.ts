@@ -247,3 +247,31 @@ test.each<[epochs: number, spec: LossSpec, C: number]>([
     expect(model.certificate.epochs).toBeLessThanOrEqual(epochs);
   },
 );
+
+describe("many features, for which there is no preconditioner: rounds with momentum take a fraction of a detour's epochs", () => {
+  const words = 1000;
+  const perText = 20;
+  const random = uniforms(3);
+  /** Texts of 4 kinds, of words that are common to all, the first ones most, and some of 30 of their own. */
+  const texts = Array.from({ length: 1200 }, (_, i) => {
+    const row = new Array<number>(words).fill(0);
+    for (let w = 0; w < perText; w++) {
+      const own = random() < 0.1;
+      row[own ? Math.floor(30 * random()) * 17 + (i % 4) * 111 : Math.floor(words * random() ** 3)]++;
+    }
+    return row;
+  });
+  const kinds = texts.map((_, i) => (i % 20 === 0 ? (i >> 2) % 4 : i % 4));
+
+  test.each([
+    [25, "softmax", 10],
+    [30, "softmax", 100],
+    [30, "ova-logistic", 100],
+  ] as const)("at most %i, %s, C = %d", async (epochs, loss, C) => {
+    const features = csrOf(texts);
+    const models: Model[] = [];
+    for (let seed = 0; seed < 3; seed++) models.push(await fit(features, kinds, { loss, C, seed }));
+    expect(models.map(({ certificate }) => certificate.status)).toEqual(["solved", "solved", "solved"]);
+    expect(medianEpochs(models)).toBeLessThanOrEqual(epochs);
+  });
+});
