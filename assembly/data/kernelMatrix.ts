@@ -1,11 +1,14 @@
-import { CLASSES_AT_ONCE, scoresOf, scoresOfTwo } from "../linalg/scores";
+import { CLASSES_AT_ONCE, distancesOfTwo, scoresOf, scoresOfTwo } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { exp } from "../math/expLog";
 
-/** What a row of the matrix is made of: it is given, or computed from x = <x_i, x_j>. */
+/**
+ * What a row of the matrix is made of: it is given, or computed from x = <x_i, x_j>, or from distances, which where rows
+ * are dense are not taken from products: far from 0 these have lost them.
+ */
 export const PRECOMPUTED: i32 = 0;
 export const LINEAR: i32 = 1; // x
-export const RBF: i32 = 2; // exp(-gamma (||x_i||^2 + ||x_j||^2 - 2 x))
+export const RBF: i32 = 2; // exp(-gamma ||x_i - x_j||^2), if sparse exp(-gamma (||x_i||^2 + ||x_j||^2 - 2 x))
 export const POLY: i32 = 3; // (gamma x + coef0)^degree
 
 /**
@@ -67,11 +70,11 @@ const groupExamples = memory.data(TOGETHER * 4, 16);
 const groupPlaces = memory.data(TOGETHER * sizeof<usize>(), 16);
 let groupSize: i32 = 0;
 
-/** The kernel's values at products <x_i, x_j> of one example, ||x_i||^2 = own, with two others. */
+/** The kernel's values at what is made of one example, ||x_i||^2 = own, and two others: see `productsOf`. */
 function valuesAt(kernel: KernelMatrix, products: v128, own: f64, others: v128): v128 {
   let v = products;
   if (kernel.kind == RBF) {
-    const distance2 = f64x2.sub(f64x2.add(f64x2.splat(own), others), f64x2.add(v, v));
+    const distance2 = kernel.sparse ? f64x2.sub(f64x2.add(f64x2.splat(own), others), f64x2.add(v, v)) : v;
     v = exp(f64x2.mul(f64x2.splat(-kernel.gamma), f64x2.pmax(f64x2.splat(0), distance2)));
   } else if (kernel.kind == POLY) {
     let base = f64x2.add(f64x2.mul(f64x2.splat(kernel.gamma), v), f64x2.splat(kernel.coef0));
@@ -92,8 +95,9 @@ export function productsAt(kernel: KernelMatrix, e: i32): usize {
 }
 
 /**
- * <x_i, x_j> for all j, for the examples i of a list: i32[size]. Each is summed in the order of the features, so that i
- * and j may change places, and alike whichever examples come together.
+ * <x_i, x_j> for all j, or ||x_i - x_j||^2 for dense rows and a kernel of distances, for the examples i of a list:
+ * i32[size]. Each is summed in the order of the features, so that i and j may change places, and alike whichever
+ * examples come together.
  */
 function productsOf(kernel: KernelMatrix, listPtr: usize, size: i32): void {
   if (kernel.sparse) {
@@ -111,6 +115,14 @@ function productsOf(kernel: KernelMatrix, listPtr: usize, size: i32): void {
     const x3 = X + <usize>at<i32>(group, 3) * rowBytes;
     const offset = <usize>c << 3;
     let e = 0;
+    if (kernel.kind == RBF) {
+      for (; e < size; e += 2) {
+        const next = min(e + 1, size - 1);
+        const out = productsAt(kernel, e) + offset;
+        const further = productsAt(kernel, next) + offset;
+        distancesOfTwo(x0, x1, x2, x3, rowOf(kernel, at<i32>(listPtr, e)), rowOf(kernel, at<i32>(listPtr, next)), d, out, further);
+      }
+    }
     for (; e + 2 <= size; e += 2) {
       const out = productsAt(kernel, e) + offset;
       const further = productsAt(kernel, e + 1) + offset;
@@ -160,7 +172,8 @@ export function diagonal<T>(kernel: KernelMatrix, i: i32): f64 {
   put<f64>(kernel.squares, i, square);
   if (!(square < Infinity)) return square;
   const squares = f64x2.splat(square);
-  return <f64>(<T>f64x2.extract_lane(valuesAt(kernel, squares, square, squares), 0));
+  const own = kernel.kind == RBF && !kernel.sparse ? f64x2.splat(0) : squares;
+  return <f64>(<T>f64x2.extract_lane(valuesAt(kernel, own, square, squares), 0));
 }
 
 /** Row i of the matrix from its products, which may be where it goes: T[ld]. */

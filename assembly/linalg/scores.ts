@@ -123,6 +123,53 @@ export function scoresOfTwo(
   putSums<f64>(b0, b1, b2, b3, out1);
 }
 
+/** As `scoresOfTwo`, squared distances ||w_c - x_e||^2 in the place of products: small ones are not differences of large numbers. */
+export function distancesOfTwo(
+  w0: usize,
+  w1: usize,
+  w2: usize,
+  w3: usize,
+  x0: usize,
+  x1: usize,
+  d: i32,
+  out0: usize,
+  out1: usize,
+): void {
+  const bytes = <usize>d << 3;
+  let a0 = f64x2.splat(0);
+  let a1 = a0;
+  let a2 = a0;
+  let a3 = a0;
+  let b0 = a0;
+  let b1 = a0;
+  let b2 = a0;
+  let b3 = a0;
+  for (let p: usize = 0; p < bytes; p += 16) {
+    const x = v128.load(x0 + p);
+    const y = v128.load(x1 + p);
+    const u0 = v128.load(w0 + p);
+    a0 = addSquare(f64x2.sub(u0, x), a0);
+    b0 = addSquare(f64x2.sub(u0, y), b0);
+    const u1 = v128.load(w1 + p);
+    a1 = addSquare(f64x2.sub(u1, x), a1);
+    b1 = addSquare(f64x2.sub(u1, y), b1);
+    const u2 = v128.load(w2 + p);
+    a2 = addSquare(f64x2.sub(u2, x), a2);
+    b2 = addSquare(f64x2.sub(u2, y), b2);
+    const u3 = v128.load(w3 + p);
+    a3 = addSquare(f64x2.sub(u3, x), a3);
+    b3 = addSquare(f64x2.sub(u3, y), b3);
+  }
+  putSums<f64>(a0, a1, a2, a3, out0);
+  putSums<f64>(b0, b1, b2, b3, out1);
+}
+
+// @ts-ignore: decorator
+@inline
+function addSquare(v: v128, sum: v128): v128 {
+  return madd<f64>(v, v, sum);
+}
+
 /** Examples scored together: what is packed for them stays in the cache while W passes by. */
 export const BLOCK_SIZE: i32 = 32;
 

@@ -547,6 +547,22 @@ describe("around a fit", () => {
     expect(certificate.dualObjective!).toBeLessThanOrEqual(C * n * 2 * (1 + 1e-9)); // P at W = 0
   });
 
+  test.each(["float64", "float32"] as const)(
+    "rbf of rows far from 0 is that of the same rows near it, %s",
+    async (precision) => {
+      const near = [0, 1, 2, 3, 5, 9].map((v, i) => [v, (i * 4) % 7, i % 3]);
+      const y = [0, 1, 2, 0, 1, 2];
+      const options: FitOptions = { loss: "hinge", kernel: rbf, C: 10, intercept: false, precision };
+      const model = await fit(near, y, options);
+      for (const far of precision === "float64" ? [1e4, 1e7, 1e12] : [1e4, 1e6]) {
+        const rows = near.map((row) => row.map((v) => v + far));
+        const moved = await fit(rows, y, options);
+        expect(moved.history).toEqual(model.history.map((one, e) => ({ ...one, seconds: moved.history[e].seconds })));
+        expect(moved.scores(rows)).toEqual(model.scores(near));
+      }
+    },
+  );
+
   test("what no memory can hold is refused before any work", async () => {
     const rows = 1_100_000;
     const many = { data: new Float32Array(rows), rows, cols: 1 };
