@@ -40,7 +40,9 @@ function boundOf(spec: LossSpec, K: number[][], A: number[][], C: number): numbe
   const factor = loss.weights?.reduce((sum, weight) => sum + weight, 0) ?? 1;
   const masses = Float64Array.from(A[0], (_, j) => A.reduce((sum, a) => sum + Math.abs(a[j]), 0));
   const largestNorm = Math.sqrt(Math.max(...K.flat()));
-  return kernelRounding(loss, { count: K.length, factor, largestNorm, costs: C * K.length, weightedNorms: NaN })(masses);
+  return kernelRounding(loss, { count: K.length, factor, largestNorm, costs: C * K.length, weightedNorms: NaN })(
+    masses,
+  );
 }
 
 describe.each(allLosses.map((loss) => [nameOf(loss), loss] as const))("%s", (_, spec: LossSpec) => {
