@@ -94,36 +94,10 @@ export function scoresOfTwo(
   out0: usize,
   out1: usize,
 ): void {
-  const bytes = <usize>d << 3;
-  let a0 = f64x2.splat(0);
-  let a1 = a0;
-  let a2 = a0;
-  let a3 = a0;
-  let b0 = a0;
-  let b1 = a0;
-  let b2 = a0;
-  let b3 = a0;
-  for (let p: usize = 0; p < bytes; p += 16) {
-    const x = v128.load(x0 + p);
-    const y = v128.load(x1 + p);
-    const u0 = v128.load(w0 + p);
-    a0 = madd<f64>(x, u0, a0);
-    b0 = madd<f64>(y, u0, b0);
-    const u1 = v128.load(w1 + p);
-    a1 = madd<f64>(x, u1, a1);
-    b1 = madd<f64>(y, u1, b1);
-    const u2 = v128.load(w2 + p);
-    a2 = madd<f64>(x, u2, a2);
-    b2 = madd<f64>(y, u2, b2);
-    const u3 = v128.load(w3 + p);
-    a3 = madd<f64>(x, u3, a3);
-    b3 = madd<f64>(y, u3, b3);
-  }
-  putSums<f64>(a0, a1, a2, a3, out0);
-  putSums<f64>(b0, b1, b2, b3, out1);
+  sumsOfTwo(w0, w1, w2, w3, x0, x1, d, out0, out1, false);
 }
 
-/** As `scoresOfTwo`, squared distances ||w_c - x_e||^2 in the place of products: small ones are not differences of large numbers. */
+/** Likewise the squared distances ||w_c - x_e||^2: small ones are no differences of large numbers, as of products. */
 export function distancesOfTwo(
   w0: usize,
   w1: usize,
@@ -134,6 +108,23 @@ export function distancesOfTwo(
   d: i32,
   out0: usize,
   out1: usize,
+): void {
+  sumsOfTwo(w0, w1, w2, w3, x0, x1, d, out0, out1, true);
+}
+
+// @ts-ignore: decorator
+@inline
+function sumsOfTwo(
+  w0: usize,
+  w1: usize,
+  w2: usize,
+  w3: usize,
+  x0: usize,
+  x1: usize,
+  d: i32,
+  out0: usize,
+  out1: usize,
+  distances: bool,
 ): void {
   const bytes = <usize>d << 3;
   let a0 = f64x2.splat(0);
@@ -148,17 +139,17 @@ export function distancesOfTwo(
     const x = v128.load(x0 + p);
     const y = v128.load(x1 + p);
     const u0 = v128.load(w0 + p);
-    a0 = addSquare(f64x2.sub(u0, x), a0);
-    b0 = addSquare(f64x2.sub(u0, y), b0);
+    a0 = addTerm(x, u0, a0, distances);
+    b0 = addTerm(y, u0, b0, distances);
     const u1 = v128.load(w1 + p);
-    a1 = addSquare(f64x2.sub(u1, x), a1);
-    b1 = addSquare(f64x2.sub(u1, y), b1);
+    a1 = addTerm(x, u1, a1, distances);
+    b1 = addTerm(y, u1, b1, distances);
     const u2 = v128.load(w2 + p);
-    a2 = addSquare(f64x2.sub(u2, x), a2);
-    b2 = addSquare(f64x2.sub(u2, y), b2);
+    a2 = addTerm(x, u2, a2, distances);
+    b2 = addTerm(y, u2, b2, distances);
     const u3 = v128.load(w3 + p);
-    a3 = addSquare(f64x2.sub(u3, x), a3);
-    b3 = addSquare(f64x2.sub(u3, y), b3);
+    a3 = addTerm(x, u3, a3, distances);
+    b3 = addTerm(y, u3, b3, distances);
   }
   putSums<f64>(a0, a1, a2, a3, out0);
   putSums<f64>(b0, b1, b2, b3, out1);
@@ -166,8 +157,9 @@ export function distancesOfTwo(
 
 // @ts-ignore: decorator
 @inline
-function addSquare(v: v128, sum: v128): v128 {
-  return madd<f64>(v, v, sum);
+function addTerm(x: v128, w: v128, sum: v128, distances: bool): v128 {
+  const apart = f64x2.sub(w, x);
+  return distances ? madd<f64>(apart, apart, sum) : madd<f64>(x, w, sum);
 }
 
 /** Examples scored together: what is packed for them stays in the cache while W passes by. */
