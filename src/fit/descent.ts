@@ -69,9 +69,11 @@ export async function descend({
     status = ended(now);
   }
 
-  const rounded = precision === "float32" ? now.weights.map(Math.fround) : now.weights;
-  const { value } = now;
-  now = (await descent.look(rounded, false))!;
+  const { weights, value } = now;
+  const rounded = precision === "float32" ? weights.map(Math.fround) : weights;
+  problem.weights.put(rounded); // a step that was not taken may have left others
+  // Where no step has been taken rounding changes nothing, and of many weights another look takes seconds.
+  if (rounded.some((weight, l) => weight !== weights[l])) now = (await descent.look(rounded, false))!;
   if (now.value !== value) await record(now.value); // the last record is that of the certificate
   const gradientNorm = norm(now.gradient);
   // The descent aims lower, and rounding may have changed it.
