@@ -402,8 +402,8 @@ export interface Model<prediction extends Prediction = Prediction> extends Predi
   /** A copy of a model of label sets with another threshold, any finite number. Error for other models. */
   withThreshold(threshold: number): Model<prediction>;
   /**
-   * The model as bytes for `load`: versioned, with a checksum, the same on every machine. duals: also the dual
-   * variables, for a warm start; n m numbers more. Default false.
+   * The model as bytes for `load`: versioned, with a checksum, the same on every machine but for the seconds in its
+   * certificate. duals: also the dual variables, for a warm start; n m numbers more. Default false.
    */
   toBytes(options?: { duals?: boolean | undefined }): Uint8Array<ArrayBuffer>;
   /** The model as plain data for JSON; `JSON.stringify(model)` calls it. Numbers keep their bits. */
