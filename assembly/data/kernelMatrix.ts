@@ -70,11 +70,18 @@ const groupExamples = memory.data(TOGETHER * 4, 16);
 const groupPlaces = memory.data(TOGETHER * sizeof<usize>(), 16);
 let groupSize: i32 = 0;
 
+/** Whether a row is made of distances, see `RBF`. */
+// @ts-ignore: decorator
+@inline
+function takesDistances(kernel: KernelMatrix): bool {
+  return kernel.kind == RBF && !kernel.sparse;
+}
+
 /** The kernel's values at what is made of one example, ||x_i||^2 = own, and two others: see `productsOf`. */
 function valuesAt(kernel: KernelMatrix, products: v128, own: f64, others: v128): v128 {
   let v = products;
   if (kernel.kind == RBF) {
-    const distance2 = kernel.sparse ? f64x2.sub(f64x2.add(f64x2.splat(own), others), f64x2.add(v, v)) : v;
+    const distance2 = takesDistances(kernel) ? v : f64x2.sub(f64x2.add(f64x2.splat(own), others), f64x2.add(v, v));
     v = exp(f64x2.mul(f64x2.splat(-kernel.gamma), f64x2.pmax(f64x2.splat(0), distance2)));
   } else if (kernel.kind == POLY) {
     let base = f64x2.add(f64x2.mul(f64x2.splat(kernel.gamma), v), f64x2.splat(kernel.coef0));
@@ -115,7 +122,7 @@ function productsOf(kernel: KernelMatrix, listPtr: usize, size: i32): void {
     const x3 = X + <usize>at<i32>(group, 3) * rowBytes;
     const offset = <usize>c << 3;
     let e = 0;
-    if (kernel.kind == RBF) {
+    if (takesDistances(kernel)) {
       for (; e < size; e += 2) {
         const next = min(e + 1, size - 1);
         const out = productsAt(kernel, e) + offset;
@@ -172,7 +179,7 @@ export function diagonal<T>(kernel: KernelMatrix, i: i32): f64 {
   put<f64>(kernel.squares, i, square);
   if (!(square < Infinity)) return square;
   const squares = f64x2.splat(square);
-  const own = kernel.kind == RBF && !kernel.sparse ? f64x2.splat(0) : squares;
+  const own = takesDistances(kernel) ? f64x2.splat(0) : squares;
   return <f64>(<T>f64x2.extract_lane(valuesAt(kernel, own, square, squares), 0));
 }
 

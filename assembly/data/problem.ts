@@ -50,7 +50,7 @@ export const NO_DUALS: i32 = -1;
  *   lists  i32[n][ldLists]  candidates of each example, at most `capacity` + `extra`, and what goes with them: see solver/lists.ts; no
  *                        array where `extra` is 0
  *   listed i32[n]        their number; 0: every class; NO_DUALS: the same, and no dual variable has been stored yet
- *   doubt                what rounding may add to a margin, by 1 + ||x_i||: 0 but for certificates around an anchor, see
+ *   doubt                what rounding may add to a margin, by 1 + ||x_i||: 0 but for certificates where that may matter, see
  *                        solver/gapTerms.ts
  *   share                by C_i, the dual variable of the true class where none is stored: 0 but in a first pass, see solver/start.ts
  */

@@ -34,7 +34,7 @@ export function addBlock(problem: Problem, first: i32, size: i32): void {
 
 /**
  * Whether example i, if its loss is 0, may have one but for rounding, h being its largest margin or more than that.
- * Around an anchor many may be as near; elsewhere those so near to 0 have dual variables.
+ * Most that are so near to 0 have dual variables; copies of them need not, nor those around an anchor.
  */
 // @ts-ignore: decorator
 @inline

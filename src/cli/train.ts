@@ -1,4 +1,5 @@
 import { fit, type DenseMatrix, type FitOptions, type Label, type Labels, type ValidationSet } from "../index.ts";
+import { isConvex } from "../losses.ts";
 import { defaultKs } from "../model/evaluateScores.ts";
 import { resolveSettings } from "../settings.ts";
 import { colorsFor, type Io } from "./console.ts";
@@ -13,17 +14,14 @@ import { sizes, summarize } from "./summary.ts";
 import { readTable, typedLabels, writtenOut, type Table } from "./table.ts";
 import { checkWritable, refuseOverwriting, writeWhole } from "./writeWhole.ts";
 
-/** The loss that is not convex, and has no dual variables. */
-const DESCENDED = "truncated-topk-entropy";
-
 /** `topk-sdca train`. Returns the exit code. */
 export async function train(args: Arguments, io: Io): Promise<number> {
   const { data, model: target } = args;
   const { initial: initialFile, validation: validationFile, ...given } = args.fit as Record<string, string | undefined>;
   const settings = refusing(() => resolveSettings("fit", given as FitOptions), flagOf);
-  if (args.has("duals") && settings.loss.name === DESCENDED) {
+  if (args.has("duals") && !isConvex(settings.loss)) {
     throw new InputError(
-      `--duals: the loss "${DESCENDED}" has no dual variables; --initial takes a model of it as it is`,
+      `--duals: the loss "${settings.loss.name}" has no dual variables; --initial takes a model of it as it is`,
     );
   }
   checkStandardInput(data, validationFile, initialFile);

@@ -71,9 +71,9 @@ export async function descend({
 
   const { weights, value } = now;
   const rounded = precision === "float32" ? weights.map(Math.fround) : weights;
-  problem.weights.put(rounded); // a step that was not taken may have left others
   // Where no step has been taken rounding changes nothing, and of many weights another look takes seconds.
   if (rounded.some((weight, l) => weight !== weights[l])) now = (await descent.look(rounded, false))!;
+  else problem.weights.put(rounded); // a step that was not taken may have left others
   if (now.value !== value) await record(now.value); // the last record is that of the certificate
   const gradientNorm = norm(now.gradient);
   // The descent aims lower, and rounding may have changed it.

@@ -20,7 +20,7 @@ const CLASSES_OF_EXAMPLE = 2;
 
 /**
  * The rounding of a margin in units of 1 + 2 ||W|| ||x||: eps and more for many features, but products are less than
- * norms, and errors differ in sign. Not those of rows that are the same: against exact arithmetic up to 0.7 of this was
+ * norms, and errors differ in sign. Not those of rows that are the same: against exact arithmetic up to 0.8 of this was
  * found missing of P, and of rows that differ a tenth or less (test/solver/rounding.node.test.ts has such fits).
  */
 const MARGIN_ERROR = Number.EPSILON / 4;
@@ -47,16 +47,16 @@ export function roundingOf(
   const classes = { HINGE: 1, OVA_HINGE: CLASSES_OF_EXAMPLE }[family as string] ?? 0;
   const error = anchorNorm > 0 || factor > 1 ? LARGER_ERROR : MARGIN_ERROR;
   const normOf = (weightsNorm2: number): number => 2 * (Math.sqrt(Math.max(weightsNorm2, 0)) + anchorNorm);
-  const scaleOf = (weightsNorm2: number, summands: Float64Array | undefined): { unit: number; norm: number } =>
+  const unitsOf = (weightsNorm2: number, summands: Float64Array | undefined): { unit: number; norm: number } =>
     summands ? { unit: ofKernel(count), norm: sumOfTwoLargest(summands) } : { unit: error, norm: normOf(weightsNorm2) };
   return {
     hidden({ weightsNorm2, partakingCosts, partakingNorms }, summands) {
-      const { unit, norm } = scaleOf(weightsNorm2, summands);
+      const { unit, norm } = unitsOf(weightsNorm2, summands);
       const slope = Math.min(1, (unit * (1 + norm * largestNorm)) / gamma);
       return classes * factor * slope * unit * (partakingCosts + norm * partakingNorms);
     },
     doubt({ weightsNorm2 }, summands) {
-      const { unit, norm } = scaleOf(weightsNorm2, summands);
+      const { unit, norm } = unitsOf(weightsNorm2, summands);
       const most = classes * factor * unit * (costs + norm * weightedNorms);
       const least = anchorNorm > 0 || summands ? 0 : 0.5 * weightsNorm2; // of P
       return most > UNSEEN * least ? unit * Math.max(norm, 1) : 0;

@@ -169,7 +169,7 @@ export class CoordinateAscent implements Solver {
   /** Momentum before a pass, where it pays. */
   async #moveOn(): Promise<void> {
     if (!this.#sparse) {
-      // It costs a third of a pass; where there are detours, these gain more for that.
+      // It costs a third of a pass; where there are quick detours, these gain more for that.
       const { slow, rounds } = this.#schedule;
       if (rounds.steady || (slow && !this.#hasQuickDetours)) this.#momentum.resume();
       else this.#momentum.pause();
