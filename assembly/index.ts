@@ -4,6 +4,7 @@ import { KernelMatrix } from "./data/kernelMatrix";
 import { appendDenseRows, appendRows, measureRows, spreadRows } from "./data/loading";
 import { Problem } from "./data/problem";
 import { packWeights } from "./data/weights";
+import { scoreRows, scoreSparseRow } from "./linalg/otherRows";
 import { primalLoss } from "./loss/loss";
 import * as multilabel from "./loss/multilabel";
 import { Loss } from "./loss/parameters";
@@ -484,4 +485,55 @@ export function estimateFloat32(problem: Problem, from: i32, count: i32): void {
 }
 export function estimateFloat64(problem: Problem, from: i32, count: i32): void {
   evaluate<f64, f64>(problem, from, count);
+}
+
+// scores of rows in float64
+export { addExpansion, distancesOfRows } from "./linalg/otherRows";
+export function scoreRowsFloat32(
+  W: usize,
+  ld: i32,
+  m: i32,
+  rows: usize,
+  size: i32,
+  d: i32,
+  packed: usize,
+  out: usize,
+): void {
+  scoreRows<f32>(W, ld, m, rows, size, d, packed, out);
+}
+export function scoreRowsFloat64(
+  W: usize,
+  ld: i32,
+  m: i32,
+  rows: usize,
+  size: i32,
+  d: i32,
+  packed: usize,
+  out: usize,
+): void {
+  scoreRows<f64>(W, ld, m, rows, size, d, packed, out);
+}
+export function scoreSparseRowFloat32(
+  W: usize,
+  d: i32,
+  m: i32,
+  tile: i32,
+  indices: usize,
+  values: usize,
+  nonzeros: i32,
+  out: usize,
+): void {
+  scoreSparseRow<f32>(W, d, m, tile, indices, values, nonzeros, out);
+}
+export function scoreSparseRowFloat64(
+  W: usize,
+  d: i32,
+  m: i32,
+  tile: i32,
+  indices: usize,
+  values: usize,
+  nonzeros: i32,
+  out: usize,
+): void {
+  scoreSparseRow<f64>(W, d, m, tile, indices, values, nonzeros, out);
 }

@@ -9,6 +9,7 @@
  *   micro     kernels and proximal maps by themselves
  *   epochs    one fit of ours, and the processor time at each of its evaluations
  *   layouts   features dense and sparse in memory
+ *   heldOut   fits with held-out rows and without, and the scores of these
  */
 import { contenders } from "./contenders/index.mjs";
 import { score } from "./lib/score.mjs";
@@ -71,6 +72,11 @@ const jobs = {
   async layouts(job) {
     const { layoutBench } = await import("./layouts/index.mjs");
     return layoutBench(job);
+  },
+
+  async heldOut(job) {
+    const { heldOutBench } = await import("./heldOut/index.mjs");
+    return heldOutBench(job);
   },
 };
 

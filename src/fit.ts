@@ -5,7 +5,7 @@ import { checkInitialWeights } from "./fit/checkStart.ts";
 import { descend } from "./fit/descent.ts";
 import { Evaluations, type Place } from "./fit/evaluations.ts";
 import { readFitInput, type FitInput } from "./fit/fitInput.ts";
-import { scoreAll } from "./fit/heldOut.ts";
+import { problemScorer, scoreAll } from "./fit/heldOut.ts";
 import { hintFor } from "./fit/hint.ts";
 import { loadProblem, planProblem, type Loaded } from "./fit/loadProblem.ts";
 import { kernelRounding, roundingOf } from "./fit/rounding.ts";
@@ -13,7 +13,6 @@ import { adoptStart, adoptWeights, type Scale } from "./fit/warmStart.ts";
 import { isConvex } from "./losses.ts";
 import { createModel } from "./model.ts";
 import { thresholdFor } from "./model/evaluateScores.ts";
-import type { Scoring } from "./model/kernelScores.ts";
 import type { DualState } from "./model/modelState.ts";
 import { scoringPart, stateOf } from "./model/solvedState.ts";
 import { Pacer, seconds } from "./pace/pace.ts";
@@ -268,10 +267,13 @@ function evaluationsOf({ input, problem, reach, scaling, pacer, started }: Runni
  * The best threshold for the training rows, where they have label sets. Of a kernel it is that at the solver's scores,
  * which differ from the model's by rounding: to score the rows anew would take several times as long as the fit.
  */
-async function thresholdOf({ input, problem, pacer }: Running, scoring: Scoring): Promise<number | undefined> {
+async function thresholdOf({ input, problem, scaling, pacer }: Running): Promise<number | undefined> {
   const { settings, rows, classes, truth } = input;
-  const score = (): Promise<Float64Array> =>
-    problem.kernel ? exampleScores(problem, pacer) : scoreAll(rows, scoring, pacer);
+  const score = async (): Promise<Float64Array> => {
+    if (problem.kernel) return exampleScores(problem, pacer);
+    const scorer = await pacer.finish(problemScorer({ problem, settings, truth, scaling }, rows.nonzeros));
+    return scoreAll(rows, scorer, pacer);
+  };
   return thresholdFor(settings.loss, truth, classes.length, score, pacer);
 }
 
@@ -281,7 +283,7 @@ async function modelOf(running: Running, { ended, evaluations, furthest }: Solve
   const { settings, classes, truth, heldOut } = input;
   const { tolerance } = settings;
   const scoring = { ...scoringPart(problem, settings, truth), scaling };
-  const threshold = heldOut.length > 0 ? evaluations.threshold : await thresholdOf(running, scoring);
+  const threshold = heldOut.length > 0 ? evaluations.threshold : await thresholdOf(running);
   const certificate: Certificate = {
     ...{ ...ended, tolerance },
     ...{ solveSeconds: seconds() - started, evaluateSeconds: evaluations.seconds },

@@ -78,7 +78,8 @@ function scoresFor(state: ModelState, caller: string, features: Features): Float
   if (rows.cols !== columns) {
     refuse(RangeError, caller, "features", `has ${rows.cols} columns but the model was fitted on ${columns}`);
   }
-  const scores = finish(scorerOf(state, rows.nonzeros))(slice(rows, 0, rows.count));
+  const score = finish(scorerOf(state, rows.nonzeros));
+  const scores = finish(score(slice(rows, 0, rows.count)));
   return finiteScores(caller, scores, state.classes.length);
 }
 

@@ -24,10 +24,10 @@ const lock = JSON.parse(await readFile(join(root, "package-lock.json"), "utf8"))
  * beside those of "index"; the binary counts raw.
  */
 const budgets: Record<string, number> = {
-  "./dist/index.js": 104_000,
+  "./dist/index.js": 106_000,
   "./dist/predict.js": 3_300,
   "./dist/worker.js": 3_000,
-  "./dist/core.wasm": 139_000,
+  "./dist/core.wasm": 141_000,
 };
 
 const targets: string[] = Object.values(pkg.exports).flatMap((target) =>

@@ -224,7 +224,7 @@ function scoresOfSparseBlock<T, S>(problem: Problem, first: i32, size: i32, out:
     for (let e = 0; e < size; ++e) {
       findRow<T>(problem, first + e);
       const scores = out + (<usize>(e * ld + tile) << 3);
-      scoresOfTileSparse<T, S>(problem.W, problem.d, m, problem.tile, tile, foundIndices, foundValues, foundNonzeros, scores);
+      scoresOfTileSparse<T, S, T>(problem.W, problem.d, m, problem.tile, tile, foundIndices, foundValues, foundNonzeros, scores);
     }
   }
 }

@@ -43,7 +43,7 @@ function scoresOfFound<T>(problem: Problem, out: usize): void {
   const tile = problem.tile;
   for (let first = 0; first < problem.m; first += tile) {
     const to = out + (<usize>first << 3);
-    scoresOfTileSparse<T, T>(problem.W, problem.d, problem.m, tile, first, foundIndices, foundValues, foundNonzeros, to);
+    scoresOfTileSparse<T, T, T>(problem.W, problem.d, problem.m, tile, first, foundIndices, foundValues, foundNonzeros, to);
   }
 }
 

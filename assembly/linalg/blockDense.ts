@@ -23,11 +23,40 @@ function multiplyAdd<S>(a: v128, b: v128, c: v128): v128 {
   return isInteger<S>() ? i32x4.add(c, i32x4.dot_i16x8_s(a, b)) : madd<S>(a, b, c);
 }
 
+/** c + a b, or with `distances` c + (a - b)^2. */
+// @ts-ignore: decorator
+@inline
+function addTerm<S>(a: v128, b: v128, c: v128, distances: bool): v128 {
+  if (!distances) return multiplyAdd<S>(a, b, c);
+  const apart = v128.sub<S>(a, b);
+  return madd<S>(apart, apart, c);
+}
+
 /**
  * C += A^T B for 4 rows and 2 vectors of columns, all in S: C[r][c] += sum_k A[k][r] B[k][c]. aBytes, bBytes and cBytes
  * are from one row to the next. S is a float, or i32 as `multiplyAdd` says.
  */
 export function addTile2<S>(a: usize, aBytes: usize, b: usize, bBytes: usize, count: i32, c: usize, cBytes: usize): void {
+  sumTile2<S>(a, aBytes, b, bBytes, count, c, cBytes, false);
+}
+
+/** Likewise squared distances: C[r][c] += sum_k (A[k][r] - B[k][c])^2. */
+function addDistances2<S>(a: usize, aBytes: usize, b: usize, bBytes: usize, count: i32, c: usize, cBytes: usize): void {
+  sumTile2<S>(a, aBytes, b, bBytes, count, c, cBytes, true);
+}
+
+// @ts-ignore: decorator
+@inline
+function sumTile2<S>(
+  a: usize,
+  aBytes: usize,
+  b: usize,
+  bBytes: usize,
+  count: i32,
+  c: usize,
+  cBytes: usize,
+  distances: bool,
+): void {
   const end = a + <usize>count * aBytes;
   const c1 = c + cBytes;
   const c2 = c1 + cBytes;
@@ -44,17 +73,17 @@ export function addTile2<S>(a: usize, aBytes: usize, b: usize, bBytes: usize, co
     const b0 = v128.load(b);
     const b1 = v128.load(b, 16);
     const p0 = splatAt<S>(a);
-    s0 = multiplyAdd<S>(p0, b0, s0);
-    t0 = multiplyAdd<S>(p0, b1, t0);
+    s0 = addTerm<S>(p0, b0, s0, distances);
+    t0 = addTerm<S>(p0, b1, t0, distances);
     const p1 = splatAt<S>(a + sizeof<S>());
-    s1 = multiplyAdd<S>(p1, b0, s1);
-    t1 = multiplyAdd<S>(p1, b1, t1);
+    s1 = addTerm<S>(p1, b0, s1, distances);
+    t1 = addTerm<S>(p1, b1, t1, distances);
     const p2 = splatAt<S>(a + 2 * sizeof<S>());
-    s2 = multiplyAdd<S>(p2, b0, s2);
-    t2 = multiplyAdd<S>(p2, b1, t2);
+    s2 = addTerm<S>(p2, b0, s2, distances);
+    t2 = addTerm<S>(p2, b1, t2, distances);
     const p3 = splatAt<S>(a + 3 * sizeof<S>());
-    s3 = multiplyAdd<S>(p3, b0, s3);
-    t3 = multiplyAdd<S>(p3, b1, t3);
+    s3 = addTerm<S>(p3, b0, s3, distances);
+    t3 = addTerm<S>(p3, b1, t3, distances);
   }
   v128.store(c, s0);
   v128.store(c1, s1);
@@ -68,6 +97,26 @@ export function addTile2<S>(a: usize, aBytes: usize, b: usize, bBytes: usize, co
 
 /** `addTile2` for one vector of columns. */
 function addTile1<S>(a: usize, aBytes: usize, b: usize, bBytes: usize, count: i32, c: usize, cBytes: usize): void {
+  sumTile1<S>(a, aBytes, b, bBytes, count, c, cBytes, false);
+}
+
+/** `addDistances2` for one vector of columns. */
+function addDistances1<S>(a: usize, aBytes: usize, b: usize, bBytes: usize, count: i32, c: usize, cBytes: usize): void {
+  sumTile1<S>(a, aBytes, b, bBytes, count, c, cBytes, true);
+}
+
+// @ts-ignore: decorator
+@inline
+function sumTile1<S>(
+  a: usize,
+  aBytes: usize,
+  b: usize,
+  bBytes: usize,
+  count: i32,
+  c: usize,
+  cBytes: usize,
+  distances: bool,
+): void {
   const end = a + <usize>count * aBytes;
   const c1 = c + cBytes;
   const c2 = c1 + cBytes;
@@ -78,10 +127,10 @@ function addTile1<S>(a: usize, aBytes: usize, b: usize, bBytes: usize, count: i3
   let s3 = v128.load(c3);
   for (; a < end; a += aBytes, b += bBytes) {
     const b0 = v128.load(b);
-    s0 = madd<S>(splatAt<S>(a), b0, s0);
-    s1 = madd<S>(splatAt<S>(a + sizeof<S>()), b0, s1);
-    s2 = madd<S>(splatAt<S>(a + 2 * sizeof<S>()), b0, s2);
-    s3 = madd<S>(splatAt<S>(a + 3 * sizeof<S>()), b0, s3);
+    s0 = addTerm<S>(splatAt<S>(a), b0, s0, distances);
+    s1 = addTerm<S>(splatAt<S>(a + sizeof<S>()), b0, s1, distances);
+    s2 = addTerm<S>(splatAt<S>(a + 2 * sizeof<S>()), b0, s2, distances);
+    s3 = addTerm<S>(splatAt<S>(a + 3 * sizeof<S>()), b0, s3, distances);
   }
   v128.store(c, s0);
   v128.store(c1, s1);
@@ -178,7 +227,7 @@ export function packRows<T, S>(rows: usize, size: i32, d: i32, out: usize): void
 
 /**
  * Scores of packed rows for all classes, summed in S. WPtr: T[m'][ld]; packed: see `packRows`; out: m' elements of S
- * for each of size rows, rounded up to four, outBytes apart.
+ * for each of size rows, rounded up to four, outBytes apart. With `distances`, in float64, ||w_j - x||^2 instead.
  */
 export function scoresOfRows<T, S>(
   WPtr: usize,
@@ -189,6 +238,7 @@ export function scoresOfRows<T, S>(
   d: i32,
   out: usize,
   outBytes: usize,
+  distances: bool = false,
 ): void {
   const classes = tiledClasses(m);
   const rowBytes = <usize>ld << alignof<T>();
@@ -210,7 +260,10 @@ export function scoresOfRows<T, S>(
       for (let e = 0; e < size; e += ROWS) {
         const rows = packed + (<usize>(e * d + first * ROWS) << alignof<S>());
         const scores = out + <usize>e * outBytes + (<usize>j << alignof<S>());
-        if (group == width) addTile2<S>(rows, ROWS * sizeof<S>(), chunk, groupBytes, count, scores, outBytes);
+        if (sizeof<S>() == 8 && distances) {
+          if (group == width) addDistances2<S>(rows, ROWS * sizeof<S>(), chunk, groupBytes, count, scores, outBytes);
+          else addDistances1<S>(rows, ROWS * sizeof<S>(), chunk, groupBytes, count, scores, outBytes);
+        } else if (group == width) addTile2<S>(rows, ROWS * sizeof<S>(), chunk, groupBytes, count, scores, outBytes);
         else addTile1<S>(rows, ROWS * sizeof<S>(), chunk, groupBytes, count, scores, outBytes);
       }
     }

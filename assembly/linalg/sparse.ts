@@ -9,7 +9,8 @@ import { at, loadAs, madd, put, storeWide } from "./simd";
  *     W[t]: T[d][width],  width = min(tile, m' - tile t),  m' = m rounded up to a multiple of 4;  element (l, j) at
  *     tile t d + l width + j - tile t
  *
- * W64 and W0 lie alike. T is the storage precision of the values, S that of the weights or of the sums.
+ * W64 and W0 lie alike. T is the storage precision of the values, S that of the weights or of the sums; where a row is
+ * scored that is no example, T is that of the weights and V that of its values.
  */
 
 /** Columns of a tiled matrix for m classes. */
@@ -26,7 +27,7 @@ export function tileWidth(first: i32, m: i32, tile: i32): i32 {
 }
 
 /** Scores of one row for 8 vectors of classes. wPtr: T[d][rowBytes / sizeof<T>()], from the first of these classes. */
-function scoresOf8<T, S>(wPtr: usize, rowBytes: usize, indices: usize, values: usize, nonzeros: i32, out: usize): void {
+function scoresOf8<T, S, V>(wPtr: usize, rowBytes: usize, indices: usize, values: usize, nonzeros: i32, out: usize): void {
   const step = sizeof<T>() * (16 / sizeof<S>());
   const end = indices + (<usize>nonzeros << 2);
   let a0 = f64x2.splat(0);
@@ -37,9 +38,9 @@ function scoresOf8<T, S>(wPtr: usize, rowBytes: usize, indices: usize, values: u
   let a5 = a0;
   let a6 = a0;
   let a7 = a0;
-  for (let p = indices, v = values; p < end; p += 4, v += sizeof<T>()) {
+  for (let p = indices, v = values; p < end; p += 4, v += sizeof<V>()) {
     const w = wPtr + <usize>load<u32>(p) * rowBytes;
-    const x = v128.splat<S>(<S>load<T>(v));
+    const x = v128.splat<S>(<S>load<V>(v));
     a0 = madd<S>(x, loadAs<T, S>(w), a0);
     a1 = madd<S>(x, loadAs<T, S>(w + step), a1);
     a2 = madd<S>(x, loadAs<T, S>(w + 2 * step), a2);
@@ -61,14 +62,14 @@ function scoresOf8<T, S>(wPtr: usize, rowBytes: usize, indices: usize, values: u
 }
 
 /** `scoresOf8` for 2 vectors. */
-function scoresOf2<T, S>(wPtr: usize, rowBytes: usize, indices: usize, values: usize, nonzeros: i32, out: usize): void {
+function scoresOf2<T, S, V>(wPtr: usize, rowBytes: usize, indices: usize, values: usize, nonzeros: i32, out: usize): void {
   const step = sizeof<T>() * (16 / sizeof<S>());
   const end = indices + (<usize>nonzeros << 2);
   let a0 = f64x2.splat(0);
   let a1 = a0;
-  for (let p = indices, v = values; p < end; p += 4, v += sizeof<T>()) {
+  for (let p = indices, v = values; p < end; p += 4, v += sizeof<V>()) {
     const w = wPtr + <usize>load<u32>(p) * rowBytes;
-    const x = v128.splat<S>(<S>load<T>(v));
+    const x = v128.splat<S>(<S>load<V>(v));
     a0 = madd<S>(x, loadAs<T, S>(w), a0);
     a1 = madd<S>(x, loadAs<T, S>(w + step), a1);
   }
@@ -77,12 +78,12 @@ function scoresOf2<T, S>(wPtr: usize, rowBytes: usize, indices: usize, values: u
 }
 
 /** `scoresOf8` for 1 vector. */
-function scoresOf1<T, S>(wPtr: usize, rowBytes: usize, indices: usize, values: usize, nonzeros: i32, out: usize): void {
+function scoresOf1<T, S, V>(wPtr: usize, rowBytes: usize, indices: usize, values: usize, nonzeros: i32, out: usize): void {
   const end = indices + (<usize>nonzeros << 2);
   let a0 = f64x2.splat(0);
-  for (let p = indices, v = values; p < end; p += 4, v += sizeof<T>()) {
+  for (let p = indices, v = values; p < end; p += 4, v += sizeof<V>()) {
     const w = wPtr + <usize>load<u32>(p) * rowBytes;
-    a0 = madd<S>(v128.splat<S>(<S>load<T>(v)), loadAs<T, S>(w), a0);
+    a0 = madd<S>(v128.splat<S>(<S>load<V>(v)), loadAs<T, S>(w), a0);
   }
   storeWide<S>(out, 4, a0);
 }
@@ -91,7 +92,7 @@ function scoresOf1<T, S>(wPtr: usize, rowBytes: usize, indices: usize, values: u
  * Scores of one row for the classes of the tile from `first` on, summed in S. WPtr: the tiled T[d][m]; out: f64[width].
  * O(nonzeros width).
  */
-export function scoresOfTileSparse<T, S>(
+export function scoresOfTileSparse<T, S, V>(
   WPtr: usize,
   d: i32,
   m: i32,
@@ -108,13 +109,13 @@ export function scoresOfTileSparse<T, S>(
   const lanes = 16 / <i32>sizeof<S>();
   let c = 0;
   for (; c + 8 * lanes <= width; c += 8 * lanes) {
-    scoresOf8<T, S>(start + (<usize>c << alignof<T>()), rowBytes, indices, values, nonzeros, out + (<usize>c << 3));
+    scoresOf8<T, S, V>(start + (<usize>c << alignof<T>()), rowBytes, indices, values, nonzeros, out + (<usize>c << 3));
   }
   for (; c + 2 * lanes <= width; c += 2 * lanes) {
-    scoresOf2<T, S>(start + (<usize>c << alignof<T>()), rowBytes, indices, values, nonzeros, out + (<usize>c << 3));
+    scoresOf2<T, S, V>(start + (<usize>c << alignof<T>()), rowBytes, indices, values, nonzeros, out + (<usize>c << 3));
   }
   if (c < width) {
-    scoresOf1<T, S>(start + (<usize>c << alignof<T>()), rowBytes, indices, values, nonzeros, out + (<usize>c << 3));
+    scoresOf1<T, S, V>(start + (<usize>c << alignof<T>()), rowBytes, indices, values, nonzeros, out + (<usize>c << 3));
   }
 }
 

@@ -3,6 +3,7 @@ import { convergence } from "./convergence.mjs";
 import { costs } from "./costs.mjs";
 import { frankWolfe } from "./frankWolfe.mjs";
 import { growth } from "./growth.mjs";
+import { heldOut } from "./heldOut.mjs";
 import { intercept } from "./intercept.mjs";
 import { micro } from "./micro.mjs";
 import { packages } from "./packages.mjs";
@@ -18,6 +19,7 @@ export const parts = {
   growth,
   costs,
   intercept,
+  "held-out": heldOut,
   convergence,
   "frank-wolfe": frankWolfe,
   micro,

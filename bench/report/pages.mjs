@@ -8,6 +8,7 @@ import * as compareTables from "./compareTables.mjs";
 import { costsTable } from "./costTables.mjs";
 import { goalsInWords, goalsTable, ratioGoalsTable, runsTable } from "./goals.mjs";
 import { growthTable } from "./growthTables.mjs";
+import { heldOutTable } from "./heldOutTables.mjs";
 import { interceptTable } from "./interceptTables.mjs";
 import {
   frankWolfeInWords,
@@ -41,6 +42,7 @@ export function renderReport({
   growth,
   costs,
   intercept,
+  "held-out": heldOut,
   convergence,
   "frank-wolfe": frankWolfe,
   micro,
@@ -153,6 +155,9 @@ export function renderReport({
       turns(intercept.repeats),
       measured(intercept),
     );
+  }
+  if (heldOut) {
+    benchmarks("bench-held-out", markdownTable(heldOutTable(heldOut)), turns(heldOut.repeats), measured(heldOut));
   }
   if (convergence) {
     const { repeats } = convergence;

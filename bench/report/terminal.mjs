@@ -7,6 +7,7 @@ import * as compareTables from "./compareTables.mjs";
 import { costsTable } from "./costTables.mjs";
 import { goalsTable, ratioGoalsTable } from "./goals.mjs";
 import { growthTable } from "./growthTables.mjs";
+import { heldOutTable } from "./heldOutTables.mjs";
 import { interceptTable } from "./interceptTables.mjs";
 import { legend, toleranceOf } from "./legends.mjs";
 import { microLosses, microTable } from "./microTables.mjs";
@@ -14,10 +15,18 @@ import * as sparseTables from "./sparseTables.mjs";
 
 /** Of the parts that are named, or all that are there. */
 export async function printReport(folder, parts) {
-  const { compare, passes, packages, sparse, growth, costs, intercept, micro, convergence } = await readAll(
-    folder,
-    parts,
-  );
+  const {
+    compare,
+    passes,
+    packages,
+    sparse,
+    growth,
+    costs,
+    intercept,
+    "held-out": heldOut,
+    micro,
+    convergence,
+  } = await readAll(folder, parts);
   const show = (heading, table) => table && console.log(`\n${heading}\n\n${textTable(table)}`);
   if (compare) {
     show(
@@ -51,6 +60,7 @@ export async function printReport(folder, parts) {
   if (growth) show("Growth", growthTable(growth));
   if (costs) show("By C", costsTable(costs));
   if (intercept) show("Without an intercept and with one", interceptTable(intercept));
+  if (heldOut) show("Without held-out rows and with them, and their scores", heldOutTable(heldOut));
   if (micro) {
     show("Microseconds per vector: kernel / through prox / plain JavaScript", microTable(micro));
     console.log(`\n${microLosses(micro)}`);
@@ -59,6 +69,6 @@ export async function printReport(folder, parts) {
     figures ? describeMissing(figures.peers) : [],
   );
   if (missing.length > 0) console.log(`\n${missing.join("\n")}`);
-  const any = compare ?? packages ?? sparse ?? growth ?? costs ?? intercept ?? micro ?? convergence;
+  const any = compare ?? packages ?? sparse ?? growth ?? costs ?? intercept ?? heldOut ?? micro ?? convergence;
   if (any) console.log(`\n${describeMachine(any.machine)}`);
 }

@@ -1,28 +1,19 @@
 import { NO_GAP, type Objectives, type Rounding, widened } from "../certificate.ts";
 import { isIndefinite, refuseIndefinite } from "../gram.ts";
-import type { Truth } from "../labels.ts";
 import { defaultKs, evaluateScores, thresholdFor } from "../model/evaluateScores.ts";
-import type { Scaling } from "../model/scaling.ts";
-import { scoringPart } from "../model/solvedState.ts";
 import { seconds, type Pacer } from "../pace/pace.ts";
 import { untilAborted } from "../pace/untilAborted.ts";
-import type { Settings } from "../settings.ts";
 import { certify, estimate } from "../solver/evaluate.ts";
 import type { Watch } from "../solver/watch.ts";
 import type { Evaluation, HistoryRecord } from "../types.ts";
-import type { ResidentProblem } from "../wasm/problem.ts";
-import { type HeldOut, scoreHeldOut } from "./heldOut.ts";
+import { type HeldOut, type Moment, problemScorer, scoreHeldOut } from "./heldOut.ts";
 
-interface Parts {
-  readonly problem: ResidentProblem;
+interface Parts extends Moment {
   /** What rounding may hide of P, and what that of kernel values may add to P - D or take from it: see rounding.ts. */
   readonly rounding: Rounding;
   readonly kernelRounding: (masses: Float64Array) => number;
   /** The largest ||x_i||. */
   readonly largestNorm: number;
-  readonly settings: Settings;
-  readonly truth: Truth;
-  readonly scaling: Scaling | undefined;
   readonly heldOut: readonly HeldOut[];
   readonly watch: Watch;
   readonly pacer: Pacer;
@@ -169,12 +160,13 @@ export class Evaluations {
 
   /** The model of the moment on the held-out rows. */
   async #validate(): Promise<Evaluation[]> {
-    const { problem, settings, truth, scaling, heldOut, pacer } = this.#parts;
+    const { problem, settings, heldOut, pacer } = this.#parts;
     const { loss } = settings;
     const m = problem.shape.numClasses;
-    const model = { ...scoringPart(problem, settings, truth), scaling };
+    const nonzeros = heldOut.reduce((sum, { rows }) => sum + (rows.nonzeros ?? 0), 0);
+    const scorer = await pacer.finish(problemScorer(this.#parts, nonzeros));
     const scores: Float64Array[] = [];
-    for (const set of heldOut) scores.push(await scoreHeldOut("fit", set, model, pacer));
+    for (const set of heldOut) scores.push(await scoreHeldOut("fit", set, scorer, pacer));
     this.threshold = await thresholdFor(loss, heldOut[0].truth, m, () => Promise.resolve(scores[0]), pacer);
     const ks = defaultKs(m, loss.k);
     const scored: Evaluation[] = [];

@@ -1,12 +1,20 @@
 import { isSparse, type FeatureRow, type SparseRow } from "../arrays/sparseRow.ts";
 import { STEP, type Steps } from "../pace/steps.ts";
 import type { DenseMatrix } from "../types.ts";
+import { scoresByKernels } from "../wasm/rowScores.ts";
 import { kernelScores, type Scoring } from "./kernelScores.ts";
 import { scoreRows } from "./predictor.ts";
+import { rowScaler } from "./scaling.ts";
 import { scoreRow } from "./scoring.ts";
 
-/** The m scores of each of some rows, which may be part of a whole. */
-export type Scorer = (rows: readonly FeatureRow[]) => Float64Array;
+/** The m scores of each of some rows, which may be part of a whole. With weights that is a single step. */
+export type Scorer = (rows: readonly FeatureRow[]) => Steps<Float64Array>;
+
+/** A scorer that takes a single step. */
+export const atOnce = (score: (rows: readonly FeatureRow[]) => Float64Array): Scorer =>
+  function* (rows) {
+    return score(rows);
+  };
 
 /**
  * To copy the weights feature by feature takes about as long as it saves with so many nonzeros for each feature; and it
@@ -23,14 +31,15 @@ export function* scorerOf(scoring: Scoring, nonzeros = 0): Steps<Scorer> {
   const linear = { weights: weights!, intercepts, scaling };
   const { data, cols: d } = linear.weights;
   if (nonzeros < WORTH_COPYING.nonzeros * d || data.length < WORTH_COPYING.weights) {
-    return (rows) => scoreRows(linear, rows);
+    const scale = scaling && rowScaler(scaling);
+    return atOnce((rows) => scoresByKernels(linear.weights, intercepts, rows, scale) ?? scoreRows(linear, rows));
   }
   const byFeature = yield* transposed(linear.weights);
   const score: typeof scoreRow = (byClass, b, row, scores) => {
     if (isSparse(row)) scoreSparse(byFeature, b, row, scores);
     else scoreRow(byClass, b, row, scores);
   };
-  return (rows) => scoreRows(linear, rows, score);
+  return atOnce((rows) => scoreRows(linear, rows, score));
 }
 
 /** The m weights of the first feature, of the second, and so on. */

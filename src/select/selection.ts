@@ -1,6 +1,6 @@
 import { describe, refuse } from "../errors.ts";
 import { fitOrThrow } from "../fit.ts";
-import { type HeldOut, scoreHeldOut } from "../fit/heldOut.ts";
+import { type HeldOut, modelScorer, scoreHeldOut } from "../fit/heldOut.ts";
 import type { Truth } from "../labels.ts";
 import { isConvex, type Loss } from "../losses.ts";
 import { modelState } from "../model.ts";
@@ -207,7 +207,8 @@ async function score(
 ): Promise<{ value: number; model: Model }> {
   const m = model.classes.length;
   const { truth } = heldOut;
-  const scores = await scoreHeldOut("select", heldOut, modelState(model)!, pacer);
+  const scorer = await pacer.finish(modelScorer(modelState(model)!, heldOut.rows.nonzeros));
+  const scores = await scoreHeldOut("select", heldOut, scorer, pacer);
   if (movesThreshold && truth.offsets) {
     model = model.withThreshold((await thresholdFor(loss, truth, m, () => Promise.resolve(scores), pacer))!);
   }

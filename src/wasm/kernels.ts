@@ -103,6 +103,26 @@ export interface PrecisionKernels {
   evaluate(problem: Pointer, from: number, count: number): void;
   measure(problem: Pointer): void;
   estimate(problem: Pointer, from: number, count: number): void;
+  scoreRows(
+    W: Pointer,
+    ld: number,
+    m: number,
+    rows: Pointer,
+    size: number,
+    d: number,
+    packed: Pointer,
+    out: Pointer,
+  ): void;
+  scoreSparseRow(
+    W: Pointer,
+    d: number,
+    m: number,
+    tile: number,
+    indices: Pointer,
+    values: Pointer,
+    nonzeros: number,
+    out: Pointer,
+  ): void;
 }
 
 type WithSuffix<suffix extends string> = {
@@ -134,6 +154,8 @@ export interface Kernels extends Constants, WithSuffix<"Float32">, WithSuffix<"F
     x: Pointer,
     work: Pointer,
   ): void;
+  distancesOfRows: PrecisionKernels["scoreRows"];
+  addExpansion(scores: Pointer, ld: number, m: number, values: Pointer, coefficients: Pointer, size: number): void;
   lambertWExp(t: Pointer, n: number, out: Pointer): void;
   topKEntropyStep(
     b: Pointer,

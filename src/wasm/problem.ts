@@ -9,6 +9,7 @@ import { BLOCK_SIZE, ofPrecision, STEP_BLOCK, SUMS, type Kernels, type Precision
 import { BASE, layOut, type Layout, type Shape } from "./layout.ts";
 import { giveBack, instantiate, type Instance } from "./load.ts";
 import { describeLoss } from "./loss.ts";
+import { RowScores } from "./rowScores.ts";
 import { ResidentVisits } from "./visits.ts";
 import { ResidentWeights } from "./weights.ts";
 
@@ -59,6 +60,8 @@ export class ResidentProblem {
   readonly visits: ResidentVisits;
   /** Of P at its weights. */
   readonly derivatives: ResidentDerivatives;
+  /** Scores of any rows of features. */
+  readonly scores: RowScores;
   /** Of Frank-Wolfe: its steps. */
   readonly atoms: ResidentAtoms | undefined;
 
@@ -130,6 +133,7 @@ export class ResidentProblem {
         Math.min(loss.k, m - 1),
       );
     this.visits = new ResidentVisits(kernels, layout, buffer, n, seed);
+    this.scores = new RowScores(this.#own, shape, layout, buffer);
     this.derivatives = new ResidentDerivatives(this.#own, at.problem, shape, this.weights);
   }
 

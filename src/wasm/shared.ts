@@ -37,6 +37,9 @@ export async function init(options?: {
   }
 }
 
+/** Whether the kernels are compiled, so that there is something to borrow. */
+export const isReady = (): boolean => ready !== undefined;
+
 /** The instance that serves proximal maps and losses, with float64 room for `lengths` from `base` on. */
 export function borrow(caller: string, lengths: readonly number[]): { instance: Instance; at: number[] } {
   if (!ready) throw new Error(`${caller}: the kernels are not compiled yet; await init() first`);

@@ -219,6 +219,10 @@ describe("the report", () => {
     );
     // Turn by turn twice, once and twice the time.
     expect(block("bench-intercept")).toMatch(/\| caltech +\| hinge \| +11 \| +17 \| +0\.300 \| 0\.400 \| +2\.0x \|/);
+    expect(block("bench-held-out")).toMatch(
+      /\| caltech +\| hinge +\| +820 \| +4 \| +0\.300 \| 0\.400 \| +1\.5x \| +20\.0 \| +90\.0 \| +5\.0x \|/,
+    );
+    expect(block("bench-held-out")).toMatch(/\| caltech +\| hinge, rbf \|.* +1\.5x \| +500 \| +- \| +- \|/);
     expect(block("bench-compare")).toContain("not within the limit of time");
     expect(block("bench-packages")).toMatch(/small, 1000 x 50, 10 classes \| libsvm-js +\| +> 60\.0 /);
     expect(block("bench-sparse")).toMatch(/\| hinge +\| liblinear +\| +2\.20 \(1\.76 - 2\.64\) \| +2\.00 \| +4\.0x \|/);
