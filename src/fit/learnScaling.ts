@@ -9,7 +9,7 @@ import type { Settings } from "../settings.ts";
 const reciprocal = (v: number): number => (v > 1e-300 ? 1 / v : 1);
 
 /**
- * Learns a scaling, looking at every value on the way: what is not finite is refused.
+ * Learns a scaling, looking at every value of which it learns something: what is not finite is refused.
  * standard: mean 0 and standard deviation 1 (population); minmax: [-1, 1]. A constant column is only shifted, to 0.
  */
 export async function learnScaling(
@@ -19,6 +19,8 @@ export async function learnScaling(
   pacer: Pacer,
 ): Promise<Scaling | undefined> {
   if (kind === "none") return undefined;
+  // That learns nothing, and values are looked at when they are stored.
+  if (kind === "unit-rows") return { kind, shift: new Float64Array(0), factor: new Float64Array(0) };
   if (rows.nonzeros !== undefined) return learnFactors(caller, kind, rows, pacer);
   const row = rows.row as (i: number) => ArrayLike<number>;
   const d = rows.cols;
@@ -34,7 +36,6 @@ export async function learnScaling(
       }
     }
   });
-  if (kind === "unit-rows") return { kind, shift: new Float64Array(0), factor: new Float64Array(0) };
   if (kind === "minmax") {
     return {
       kind,
@@ -109,10 +110,6 @@ async function learnFactors(caller: string, kind: Scaling["kind"], rows: Rows, p
         if (isSparse(row)) for (let p = 0; p < row.values.length; p++) visit(row.indices[p], row.values[p]);
       }
     });
-  if (kind === "unit-rows") {
-    await pass("range", () => {});
-    return { kind, shift: new Float64Array(0), factor: new Float64Array(0) };
-  }
   const stored = none.slice();
   const lo = none.slice().fill(Infinity);
   const hi = none.slice().fill(-Infinity);
