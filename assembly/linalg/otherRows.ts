@@ -1,4 +1,4 @@
-import { addRows, copiedStride, packRows, scoresOfRows } from "./blockDense";
+import { addRows, packRows, scoresOfRows } from "./blockDense";
 import { BLOCK_SIZE } from "./scores";
 import { put } from "./simd";
 import { scoresOfTileSparse, tiledClasses } from "./sparse";
@@ -33,14 +33,11 @@ function packGiven(rows: usize, size: i32, d: i32, packed: usize): void {
 
 /**
  * Scores of m rows by an expansion: scores: f64[m'][ld] += values^T coefficients, one of the `size` support vectors
- * after the other. values: f64[size][m'], those of the kernel; coefficients: f64[size][ld + EXPANSION_APART].
+ * after the other. values: f64[size][m'], those of the kernel; coefficients: f64[size][copiedStride<f64>(ld)].
  */
 export function addExpansion(scores: usize, ld: i32, m: i32, values: usize, coefficients: usize, size: i32): void {
   addRows<f64>(scores, ld, m, values, coefficients, size, ld);
 }
-
-/** See `copiedStride`. */
-export const EXPANSION_APART: i32 = copiedStride<f64>(0);
 
 /** One sparse row, indices u32[nonzeros] and values f64[nonzeros]. W: the tiled T[d][m]; out: f64[m']. */
 export function scoreSparseRow<T>(

@@ -6,7 +6,8 @@ import { untilAborted } from "../pace/untilAborted.ts";
 import { certify, estimate } from "../solver/evaluate.ts";
 import type { Watch } from "../solver/watch.ts";
 import type { Evaluation, HistoryRecord } from "../types.ts";
-import { type HeldOut, type Moment, problemScorer, scoreHeldOut } from "./heldOut.ts";
+import { type HeldOut, scoreHeldOut } from "./heldOut.ts";
+import { type Moment, problemScorer } from "./rowScorer.ts";
 
 interface Parts extends Moment {
   /** What rounding may hide of P, and what that of kernel values may add to P - D or take from it: see rounding.ts. */

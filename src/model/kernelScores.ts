@@ -90,50 +90,73 @@ function valueAt({ name, gamma, degree, coef0 }: KernelFunction, xz: number, dis
 const isDense = (vectors: KernelState["vectors"]): vectors is readonly ArrayLike<number>[] =>
   !(vectors instanceof Int32Array) && vectors.length > 0 && !isSparse(vectors[0]);
 
-/** Rows as they are scored, some at a time: `dense` has room for `together` of them, each of as many numbers. */
+/** Rows as they are scored, some at a time: the first `count` of those that `dense` has room for. */
 interface Block {
   readonly dense: Float64Array;
   readonly count: number;
-  readonly together: number;
   /** m numbers for each. */
   readonly sums: Float64Array;
 }
 
-/** Adds what the support vectors [from, end) give. */
-type Add = (block: Block, from: number, end: number) => void;
+/** What adds to the sums of a block what the support vectors [from, end) give. */
+type Adder = (block: Block) => (from: number, end: number) => void;
 
 /** By the kernels, for dense support vectors. */
-function adderByKernels({ kernel, coefficients, columns }: KernelState, vectors: readonly ArrayLike<number>[]): Add {
+function adderByKernels({ kernel, coefficients, columns }: KernelState, vectors: readonly ArrayLike<number>[]): Adder {
   const evaluate = (found: Float64Array): void => {
     for (let p = 0; p < found.length; p++) found[p] = valueAt(kernel, found[p], found[p]);
   };
   const expansion = { vectors, coefficients, columns, distances: kernel.name === "rbf", evaluate };
-  return ({ dense, count, sums }, from, end) => addByKernels(expansion, { dense, count, sums }, from, end);
+  return (block) => (from, end) => addByKernels(expansion, block, from, end);
 }
 
-function adderInJavaScript(expansion: KernelState): Add {
-  const { kernel, vectors, coefficients } = expansion;
+function adderInJavaScript(expansion: KernelState): Adder {
+  const { columns: d, vectors } = expansion;
   const squares = vectors instanceof Int32Array ? undefined : squaredNormsOf(expansion);
-  const inner = new Float64Array(SCORED_TOGETHER);
-  return ({ dense, count, together, sums }, from, end) => {
-    const d = dense.length / together;
-    const m = sums.length / count;
-    const rows = Array.from({ length: together }, (_, r) => dense.subarray(r * d, (r + 1) * d));
-    const squaresOfRows = rows.map(squaredNorm);
-    for (let v = from; v < end; v++) {
-      const z = vectors[v];
-      const near = kernel.name === "rbf" && typeof z !== "number" && !isSparse(z);
-      if (near) distances(rows, z, inner);
-      else if (typeof z !== "number") products(rows, z, inner);
-      for (let r = 0; r < count; r++) {
-        const value =
-          typeof z === "number"
-            ? rows[r][z]
-            : valueAt(kernel, inner[r], near ? inner[r] : squaresOfRows[r] + squares![v] - 2 * inner[r]);
-        for (let j = 0; j < m; j++) sums[r * m + j] += value * coefficients[v * m + j];
-      }
-    }
+  return ({ dense, count, sums }) => {
+    const rows = Array.from({ length: SCORED_TOGETHER }, (_, r) => dense.subarray(r * d, (r + 1) * d));
+    const few = { rows, squaresOfRows: rows.map(squaredNorm), count, sums };
+    return (from, end) => addInJavaScript(expansion, squares, few, from, end);
   };
+}
+
+/** As many rows as `products` takes, of which `count` are there. */
+interface FewRows {
+  readonly rows: readonly Float64Array[];
+  readonly squaresOfRows: readonly number[];
+  readonly count: number;
+  readonly sums: Float64Array;
+}
+
+function addInJavaScript(
+  { kernel, vectors, coefficients }: KernelState,
+  squares: Float64Array | undefined,
+  { rows, squaresOfRows, count, sums }: FewRows,
+  from: number,
+  end: number,
+): void {
+  const m = sums.length / count;
+  const inner = new Float64Array(SCORED_TOGETHER);
+  for (let v = from; v < end; v++) {
+    const z = vectors[v];
+    const near = kernel.name === "rbf" && typeof z !== "number" && !isSparse(z);
+    if (near) distances(rows, z, inner);
+    else if (typeof z !== "number") products(rows, z, inner);
+    for (let r = 0; r < count; r++) {
+      const value =
+        typeof z === "number"
+          ? rows[r][z]
+          : valueAt(kernel, inner[r], near ? inner[r] : squaresOfRows[r] + squares![v] - 2 * inner[r]);
+      const start = r * m;
+      for (let j = 0; j < m; j++) sums[start + j] += value * coefficients[v * m + j];
+    }
+  }
+}
+
+/** How many numbers a support vector has, on average. */
+function meanLength(vectors: KernelState["vectors"]): number {
+  if (vectors instanceof Int32Array || vectors.length === 0) return 1;
+  return vectors.reduce((sum, z) => sum + entriesOf(z).values.length, 0) / vectors.length;
 }
 
 /** A step has about so many products of two numbers. */
@@ -141,7 +164,7 @@ const PRODUCTS = 2 ** 20;
 
 /**
  * The sum of a_i k(x_i, x) over the support vectors x_i, and the intercepts: some rows at a time, and of these some
- * support vectors a step. Some hundred thousand numbers may go into the score of a single row.
+ * support vectors a step, as there may be millions of numbers in all of them.
  */
 export function* kernelScores(
   expansion: KernelState,
@@ -152,8 +175,10 @@ export function* kernelScores(
   const m = intercepts.length;
   const scale = scaling && rowScaler(scaling);
   const byKernels = isDense(vectors) && sumsPay(rows.length, vectors.length, columns);
-  const add = byKernels ? adderByKernels(expansion, vectors) : adderInJavaScript(expansion);
+  const adder = byKernels ? adderByKernels(expansion, vectors) : adderInJavaScript(expansion);
   const together = byKernels ? rowsSharing(columns) : SCORED_TOGETHER;
+  const least = PRODUCTS / (together * (meanLength(vectors) + m));
+  const atOnce = Math.ceil(least / VECTORS_TOGETHER) * VECTORS_TOGETHER;
   const dense = new Float64Array(together * columns);
   const scores = new Float64Array(rows.length * m);
   for (let first = 0; first < rows.length; first += together) {
@@ -165,10 +190,10 @@ export function* kernelScores(
       fillRow(scale ? scale(row) : row, dense.subarray(r * columns, (r + 1) * columns));
       sums.set(intercepts, r * m);
     }
-    const atOnce = Math.ceil(PRODUCTS / (together * columns * VECTORS_TOGETHER)) * VECTORS_TOGETHER;
+    const add = adder({ dense, count, sums });
     for (let v = 0; v < vectors.length; v += atOnce) {
       yield;
-      add({ dense, count, together, sums }, v, Math.min(v + atOnce, vectors.length));
+      add(v, Math.min(v + atOnce, vectors.length));
     }
   }
   return scores;

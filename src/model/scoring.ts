@@ -2,7 +2,8 @@ import { entriesOf, type FeatureRow } from "../arrays/sparseRow.ts";
 import type { DenseMatrix } from "../types.ts";
 
 /**
- * Scores and what follows from them, in plain JavaScript: small next to training, and needed where no WebAssembly is.
+ * Scores and what follows from them, in plain JavaScript, for where no WebAssembly is or little is to be scored. The
+ * kernels give the same bits: see wasm/rowScores.ts.
  */
 
 /** Writes the m scores of one row, W x + b, accumulated in float64. */

@@ -1,6 +1,7 @@
 import { describe, refuse } from "../errors.ts";
 import { fitOrThrow } from "../fit.ts";
-import { type HeldOut, modelScorer, scoreHeldOut } from "../fit/heldOut.ts";
+import { type HeldOut, scoreHeldOut } from "../fit/heldOut.ts";
+import { modelScorer } from "../fit/rowScorer.ts";
 import type { Truth } from "../labels.ts";
 import { isConvex, type Loss } from "../losses.ts";
 import { modelState } from "../model.ts";
