@@ -182,6 +182,7 @@ export function describeKernel(
   heldBy: usize,
   usedAt: usize,
   examples: usize,
+  missing: usize,
   products: usize,
   dense: usize,
   spare: usize,
@@ -208,6 +209,7 @@ export function describeKernel(
   kernel.heldBy = heldBy;
   kernel.usedAt = usedAt;
   kernel.examples = examples;
+  kernel.missing = missing;
   kernel.products = products;
   kernel.dense = dense;
   kernel.spare = spare;

@@ -35,6 +35,7 @@ export interface KernelLayout {
     | "heldBy"
     | "usedAt"
     | "examples"
+    | "missing"
     | "products"
     | "dense"
     | "spare"
@@ -61,6 +62,7 @@ export function layOutKernel(
     squares: arena.reserve(8 * (n + 2), "per example"),
     slotOf: arena.reserve(4 * n, "per example"),
     examples: arena.reserve(4 * (n + 4), "per example"),
+    missing: arena.reserve(4 * (n + 4), "per example"),
     products: arena.reserve(8 * ROWS_TOGETHER * (ld + 4), "per example"),
     heldBy: arena.reserve(4 * slots, "per example"),
     usedAt: arena.reserve(8 * slots, "per example"),
@@ -113,7 +115,7 @@ export class ResidentKernel {
     kernels.describeKernel(
       problem, at.kernel, kind, degree, gamma, coef0, constant, n, d, sparse,
       at.indptr, at.indices, at.X, at.squares, ld, slots, filled, at.rows, at.slotOf, at.heldBy, at.usedAt,
-      at.examples, at.products, at.dense, at.spare, at.block,
+      at.examples, at.missing, at.products, at.dense, at.spare, at.block,
     ); // prettier-ignore
     const examples = new Int32Array(buffer, at.examples, n + 4);
     examples.forEach((_, i) => (examples[i] = Math.min(i, n - 1)));

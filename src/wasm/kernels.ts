@@ -260,6 +260,7 @@ export interface Kernels extends Constants, WithSuffix<"Float32">, WithSuffix<"F
     heldBy: Pointer,
     usedAt: Pointer,
     examples: Pointer,
+    missing: Pointer,
     products: Pointer,
     dense: Pointer,
     spare: Pointer,

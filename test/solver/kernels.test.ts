@@ -179,11 +179,12 @@ describe("a matrix of any rank", () => {
 
 describe("rows computed again and rows kept", () => {
   beforeAll(() => init());
-  const n = 70;
-  const data = clouds(n, 6, m, 9);
-  const sparse = data.features.map((row, i) => row.map((v, l) => ((i + l) % 5 === 0 ? v : 0)));
+  const n = 71;
+  // Of rows that are long, values are looked up in the rows of others: sparse ones are shorter than they have columns.
+  const clouded = { short: clouds(n, 6, m, 9), long: clouds(n, 410, m, 9) };
 
   async function run(
+    length: keyof typeof clouded,
     how: "dense" | "sparse",
     kernel: KernelSpec,
     precision: Shape["precision"],
@@ -191,13 +192,16 @@ describe("rows computed again and rows kept", () => {
   ): Promise<unknown> {
     const elementBytes = precision === "float32" ? 4 : 8;
     const rowBytes = elementBytes * Math.ceil((n * elementBytes) / 16) * (16 / elementBytes);
+    const data = clouded[length];
+    const columns = data.features[0].length;
+    const sparse = data.features.map((row, i) => row.map((v, l) => ((i + l) % 5 === 0 ? v : 0)));
     const nonzeros = sparse.flat().filter((v) => v !== 0).length;
     const problem = await ResidentProblem.create(
       "test",
       {
         ...{ numExamples: n, numFeatures: n, numClasses: m, precision },
         kernel: {
-          ...{ gamma: 0, degree: 0, coef0: 0, ...kernel, constant: 0.25, columns: 6, cacheBytes: slots * rowBytes },
+          ...{ gamma: 0, degree: 0, coef0: 0, ...kernel, constant: 0.25, columns, cacheBytes: slots * rowBytes },
           ...(how === "sparse" && { nonzeros }),
         },
       },
@@ -226,17 +230,39 @@ describe("rows computed again and rows kept", () => {
     return [problem.duals.copy(), problem.sums, problem.gaps.slice()];
   }
 
-  for (const how of ["dense", "sparse"] as const) {
-    for (const precision of ["float32", "float64"] as const) {
-      test.each(kernels.map((kernel) => [kernel.name, kernel] as const))(
-        `the same bits: ${how}, ${precision}, %s`,
-        async (_, kernel) => {
-          const whole = await run(how, kernel, precision, n);
-          for (const slots of [1, 2, 7, n - 1]) expect(await run(how, kernel, precision, slots)).toEqual(whole);
-        },
-      );
+  for (const length of ["short", "long"] as const) {
+    for (const how of ["dense", "sparse"] as const) {
+      for (const precision of ["float32", "float64"] as const) {
+        test.each(kernels.map((kernel) => [kernel.name, kernel] as const))(
+          `the same bits: ${length}, ${how}, ${precision}, %s`,
+          async (_, kernel) => {
+            const whole = await run(length, how, kernel, precision, n);
+            for (const slots of [1, 2, 7, n - 1]) {
+              expect(await run(length, how, kernel, precision, slots)).toEqual(whole);
+            }
+          },
+        );
+      }
     }
   }
+
+  test.each([24, 1010])(
+    "an odd number of rows with %i columns, sparse and dense: certified, and the same optimum",
+    async (d) => {
+      for (const kernel of kernels) {
+        const { features: rows, labels } = clouds(33, d, m, 4, 0.3);
+        const few = rows.map((row, i) => row.map((v, l) => ((i + l) % 12 === 0 ? v : 0)));
+        const options: FitOptions = { ...tight, kernel: kernel as Kernel, intercept: false };
+        const [sparse, dense] = await Promise.all([csr(few), few].map((given) => fit(given, labels, options)));
+        for (const model of [sparse, dense]) {
+          expectKernelCertified(model, { features: few, kernel, labels, loss: hinge, C: 1, precision: "float64" });
+          expect(model.certificate.status).toBe("solved");
+        }
+        const [a, b] = [sparse, dense].map((model) => model.certificate.primalObjective);
+        expect(Math.abs(a - b)).toBeLessThanOrEqual(2e-9 * a);
+      }
+    },
+  );
 });
 
 describe("intercept, scaling, sparse rows, weights", () => {
