@@ -282,7 +282,7 @@ async function modelOf(running: Running, { ended, evaluations, furthest }: Solve
   const { input, problem, scaling, reach, pacer, started } = running;
   const { settings, classes, truth, heldOut } = input;
   const { tolerance } = settings;
-  const scoring = { ...scoringPart(problem, settings, truth), scaling };
+  const scoring = { ...(await pacer.finish(scoringPart(problem, settings, truth))), scaling };
   const threshold = heldOut.length > 0 ? evaluations.threshold : await thresholdOf(running);
   const certificate: Certificate = {
     ...{ ...ended, tolerance },

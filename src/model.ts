@@ -109,7 +109,7 @@ class FittedModel extends LinearPredictor implements Model {
   get dualVariables(): DenseMatrix | undefined {
     if (!this.#dualVariables && this.#state.duals) {
       const m = this.classes.length;
-      const data = exactDuals(this.#state.duals, m, this.#loss.oneVsAll);
+      const data = finish(exactDuals(this.#state.duals, m, this.#loss.oneVsAll));
       this.#dualVariables = { data, rows: data.length / m, cols: m };
     }
     return this.#dualVariables;

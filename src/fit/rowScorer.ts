@@ -42,7 +42,7 @@ export function* problemScorer(
 ): Steps<RowScorer> {
   const { shape, scores } = problem;
   if (problem.kernel || shape.precision !== settings.precision) {
-    return yield* modelScorer({ ...scoringPart(problem, settings, truth), scaling }, nonzeros);
+    return yield* modelScorer({ ...(yield* scoringPart(problem, settings, truth)), scaling }, nonzeros);
   }
   const scale = scaling && rowScaler(scaling);
   const constant = settings.intercept ? constantFeature(settings) : undefined;

@@ -1,7 +1,7 @@
 import { float64Of, type StoredDuals } from "../arrays/sparseDuals.ts";
 import type { Truth } from "../labels.ts";
 import { isConvex, type Loss, variantOf } from "../losses.ts";
-import type { Steps } from "../pace/steps.ts";
+import { STEP, type Steps } from "../pace/steps.ts";
 import { constantFeature, type Settings } from "../settings.ts";
 import type { Certificate, DenseMatrix, Label } from "../types.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
@@ -45,14 +45,18 @@ function linearPart(problem: ResidentProblem, settings: Settings): { weights: De
 /**
  * What the problem's dual variables of the moment score with: weights, or support vectors where the kernel has none.
  */
-export function scoringPart(problem: ResidentProblem, settings: Settings, truth: Truth): Omit<Scoring, "scaling"> {
+export function* scoringPart(
+  problem: ResidentProblem,
+  settings: Settings,
+  truth: Truth,
+): Steps<Omit<Scoring, "scaling">> {
   if (!problem.kernel) return linearPart(problem, settings);
   const m = problem.shape.numClasses;
-  const A = exactDuals({ stored: problem.duals.copy(), truth }, m, settings.loss.oneVsAll);
-  const { expansion, intercepts } = expansionOf(problem, A);
-  return expansion.kernel.name === "linear"
-    ? { weights: weightsOf(expansion, m), intercepts }
-    : { expansion, intercepts };
+  const stored = yield* problem.duals.copied();
+  const A = yield* exactDuals({ stored, truth }, m, settings.loss.oneVsAll);
+  const { expansion, intercepts } = yield* expansionOf(problem, A);
+  if (expansion.kernel.name !== "linear") return { expansion, intercepts };
+  return { weights: yield* weightsOf(expansion, m), intercepts };
 }
 
 /**
@@ -60,13 +64,15 @@ export function scoringPart(problem: ResidentProblem, settings: Settings, truth:
  * the others, which the storage precision may not hold: it is summed here, as the certificate has it but for rounding
  * in float64.
  */
-export function exactDuals(
+export function* exactDuals(
   { stored, truth: { indices, offsets } }: Pick<DualState, "stored" | "truth">,
   m: number,
   oneVsAll: boolean,
-): Float64Array {
+): Steps<Float64Array> {
   const data = float64Of(stored);
+  const atOnce = Math.ceil(STEP / m);
   for (let i = 0; i * m < data.length && !oneVsAll; i++) {
+    if (i % atOnce === 0) yield;
     if (offsets && offsets[i] === offsets[i + 1]) continue; // no true class, nothing but zeros
     const y = indices[offsets ? offsets[i] : i];
     let total = 0;
