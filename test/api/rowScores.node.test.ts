@@ -31,8 +31,8 @@ describe.each(["float32", "float64"] as const)("a model in %s", (precision) => {
     [67, 256, 8],
     [100, 701, 2],
     [65, 30, 70],
-    [20, 16384, 37],
-    [16, 50000, 3],
+    [20, 16384, 33],
+    [5, 50000, 3],
   ])("%i rows of %i features, %i classes", (n, d, m) => {
     const rows = randomRows(n, d, 0.1, n);
     for (const scaling of d < 2000 ? ([undefined, "standard", "unit-rows"] as const) : [undefined]) {
