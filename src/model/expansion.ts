@@ -1,17 +1,8 @@
 import { entriesOf, isSparse, type FeatureRow } from "../arrays/sparseRow.ts";
-import { STEP, type Steps } from "../pace/steps.ts";
+import { eachOf, type Steps } from "../pace/steps.ts";
 import type { DenseMatrix } from "../types.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
 import type { KernelState } from "./modelState.ts";
-
-/** Calls visit(i) for i from 0 to count - 1, in steps, where each looks at so many numbers. */
-function* eachOf(count: number, numbers: number, visit: (i: number) => void): Steps<void> {
-  const atOnce = Math.ceil(STEP / numbers);
-  for (let i = 0; i < count; i++) {
-    if (i % atOnce === 0) yield;
-    visit(i);
-  }
-}
 
 /**
  * What the dual variables A: n x m of a problem with a kernel predict with: its support vectors and their rows of A;

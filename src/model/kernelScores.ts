@@ -90,9 +90,9 @@ function valueAt({ name, gamma, degree, coef0 }: KernelFunction, xz: number, dis
 const isDense = (vectors: KernelState["vectors"]): vectors is readonly ArrayLike<number>[] =>
   !(vectors instanceof Int32Array) && vectors.length > 0 && !isSparse(vectors[0]);
 
-/** Rows as they are scored, some at a time: the first `count` of those that `dense` has room for. */
+/** Dense rows as they are scored, some at a time: the first `count` of these. */
 interface Block {
-  readonly dense: Float64Array;
+  readonly rows: readonly Float64Array[];
   readonly count: number;
   /** m numbers for each. */
   readonly sums: Float64Array;
@@ -111,21 +111,17 @@ function adderByKernels({ kernel, coefficients, columns }: KernelState, vectors:
 }
 
 function adderInJavaScript(expansion: KernelState): Adder {
-  const { columns: d, vectors } = expansion;
+  const { vectors } = expansion;
   const squares = vectors instanceof Int32Array ? undefined : squaredNormsOf(expansion);
-  return ({ dense, count, sums }) => {
-    const rows = Array.from({ length: SCORED_TOGETHER }, (_, r) => dense.subarray(r * d, (r + 1) * d));
-    const few = { rows, squaresOfRows: rows.map(squaredNorm), count, sums };
+  return (block) => {
+    const few = { ...block, squaresOfRows: block.rows.map(squaredNorm) };
     return (from, end) => addInJavaScript(expansion, squares, few, from, end);
   };
 }
 
-/** As many rows as `products` takes, of which `count` are there. */
-interface FewRows {
-  readonly rows: readonly Float64Array[];
+/** As many rows as `products` takes. */
+interface FewRows extends Block {
   readonly squaresOfRows: readonly number[];
-  readonly count: number;
-  readonly sums: Float64Array;
 }
 
 function addInJavaScript(
@@ -179,18 +175,17 @@ export function* kernelScores(
   const together = byKernels ? rowsSharing(columns) : SCORED_TOGETHER;
   const least = PRODUCTS / (together * (meanLength(vectors) + m));
   const atOnce = Math.ceil(least / VECTORS_TOGETHER) * VECTORS_TOGETHER;
-  const dense = new Float64Array(together * columns);
+  const room = Array.from({ length: together }, () => new Float64Array(columns));
   const scores = new Float64Array(rows.length * m);
   for (let first = 0; first < rows.length; first += together) {
     const count = Math.min(together, rows.length - first);
     const sums = scores.subarray(first * m, (first + count) * m);
-    dense.fill(0);
     for (let r = 0; r < count; r++) {
       const row = rows[first + r];
-      fillRow(scale ? scale(row) : row, dense.subarray(r * columns, (r + 1) * columns));
+      fillRow(scale ? scale(row) : row, room[r].fill(0));
       sums.set(intercepts, r * m);
     }
-    const add = adder({ dense, count, sums });
+    const add = adder({ rows: room, count, sums });
     for (let v = 0; v < vectors.length; v += atOnce) {
       yield;
       add(v, Math.min(v + atOnce, vectors.length));

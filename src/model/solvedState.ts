@@ -1,7 +1,7 @@
 import { float64Of, type StoredDuals } from "../arrays/sparseDuals.ts";
 import type { Truth } from "../labels.ts";
 import { isConvex, type Loss, variantOf } from "../losses.ts";
-import { STEP, type Steps } from "../pace/steps.ts";
+import { eachOf, type Steps } from "../pace/steps.ts";
 import { constantFeature, type Settings } from "../settings.ts";
 import type { Certificate, DenseMatrix, Label } from "../types.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
@@ -70,15 +70,14 @@ export function* exactDuals(
   oneVsAll: boolean,
 ): Steps<Float64Array> {
   const data = float64Of(stored);
-  const atOnce = Math.ceil(STEP / m);
-  for (let i = 0; i * m < data.length && !oneVsAll; i++) {
-    if (i % atOnce === 0) yield;
-    if (offsets && offsets[i] === offsets[i + 1]) continue; // no true class, nothing but zeros
+  if (oneVsAll) return data;
+  yield* eachOf(data.length / m, m, (i) => {
+    if (offsets && offsets[i] === offsets[i + 1]) return; // no true class, nothing but zeros
     const y = indices[offsets ? offsets[i] : i];
     let total = 0;
     for (let j = 0; j < m; j++) if (j !== y) total -= data[i * m + j];
     data[i * m + y] = total;
-  }
+  });
   return data;
 }
 

@@ -20,6 +20,15 @@ export function* downwards(count: number, part: (from: number, end: number) => v
   }
 }
 
+/** Calls visit(i) for i from 0 to count - 1, in steps, where each looks at so many numbers. */
+export function* eachOf(count: number, numbers: number, visit: (i: number) => void): Steps<void> {
+  const atOnce = Math.ceil(STEP / numbers);
+  for (let i = 0; i < count; i++) {
+    if (i % atOnce === 0) yield;
+    visit(i);
+  }
+}
+
 /** Copies numbers into the beginning of another array. */
 export const copyInto = <array extends Float32Array | Float64Array | Uint32Array>(
   source: array,

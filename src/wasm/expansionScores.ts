@@ -1,6 +1,6 @@
 import { roundUp } from "./arena.ts";
 import { BLOCK_SIZE, CLASSES_AT_ONCE, COPIES_APART } from "./kernels.ts";
-import { fitting, pays, strideOf, writeRows } from "./rowScores.ts";
+import { fitting, pays, strideOf, takeScores, writeRows } from "./rowScores.ts";
 import { borrow } from "./shared.ts";
 
 /**
@@ -22,19 +22,20 @@ interface Expansion {
 /** Support vectors that are taken together. */
 export const VECTORS_TOGETHER = BLOCK_SIZE;
 
-/** So many rows share what they fetch of the support vectors. */
-export const rowsSharing = (columns: number): number => fitting(8 * strideOf(columns), 128);
+/** So many rows share what they fetch of the support vectors, as far as there is room. */
+const ROWS_SHARING = 128;
+export const rowsSharing = (columns: number): number => fitting(8 * strideOf(columns), ROWS_SHARING);
 
 /** Whether it pays for so many rows, the kernels being there. */
 export const sumsPay = (rows: number, vectors: number, columns: number): boolean => pays(rows * vectors, columns);
 
 /**
- * Adds the terms of the support vectors [from, end), one after the other, to the sums, m for each of the `count` rows
- * with which `dense` begins.
+ * Adds the terms of the support vectors [from, end), one after the other, to the sums, m for each of the first `count`
+ * rows.
  */
 export function addByKernels(
   { vectors, coefficients, columns: d, distances, evaluate }: Expansion,
-  { dense, count, sums }: { dense: Float64Array; count: number; sums: Float64Array },
+  { rows, count, sums }: { rows: readonly Float64Array[]; count: number; sums: Float64Array },
   from: number,
   end: number,
 ): void {
@@ -52,10 +53,8 @@ export function addByKernels(
     (offset, r) => new Float64Array(memory.buffer, offset, lengths[r]),
   );
   ownRows.fill(0);
-  for (let i = 0; i < count; i++) {
-    ownRows.set(dense.subarray(i * d, (i + 1) * d), i * stride);
-    ownSums.set(sums.subarray(i * m, (i + 1) * m), i * ld);
-  }
+  writeRows(rows.slice(0, count), ownRows, stride);
+  for (let i = 0; i < count; i++) ownSums.set(sums.subarray(i * m, (i + 1) * m), i * ld);
   const compare = distances ? kernels.distancesOfRows : kernels.scoreRowsFloat64;
   for (let v = from; v < end; v += most) {
     const size = Math.min(most, end - v);
@@ -65,5 +64,5 @@ export function addByKernels(
     for (let e = 0; e < size; e++) ownCoefficients.set(coefficients.subarray((v + e) * m, (v + e + 1) * m), e * apart);
     kernels.addExpansion(sumsAt, ld, count, valuesAt, coefficientsAt, size);
   }
-  for (let i = 0; i < count; i++) sums.set(ownSums.subarray(i * ld, i * ld + m), i * m);
+  takeScores({ out: ownSums, apart: ld, size: count, m }, sums, 0, m);
 }

@@ -6,8 +6,8 @@ import type { Layout, Shape } from "./layout.ts";
 import { borrow, isReady } from "./shared.ts";
 
 /**
- * Scores W x of rows as src/model takes them in JavaScript, to the last bit, by the kernels: in a quarter of the time
- * where rows are dense. See assembly/linalg/otherRows.ts.
+ * Scores W x of rows as src/model takes them in JavaScript, to the last bit, by the kernels: in a seventh of the
+ * time where rows are dense and long. See assembly/linalg/otherRows.ts.
  */
 
 /** Writes rows one after the other, each of `stride` numbers, with zeros behind its own. */
@@ -19,7 +19,7 @@ export function writeRows(rows: readonly FeatureRow[], room: Float64Array, strid
 }
 
 /** Takes m scores of each of `size` rows out of the kernels', which lie `apart`, to `scores` from a place on. */
-function takeScores(
+export function takeScores(
   { out, apart, size, m }: { out: Float64Array; apart: number; size: number; m: number },
   scores: Float64Array,
   start: number,
