@@ -8,8 +8,8 @@ import { outcome, useFolder, type Outcome } from "./runCli.ts";
 const folder = useFolder();
 const NOTICE = "interrupted: the model so far will be written; Ctrl-C again ends at once\n";
 
-/** 60000 rows that no plane separates, so that a fit and its closing evaluation take a while. */
-const data = Array.from({ length: 60_000 }, (_, i) => {
+/** 20000 rows that no plane separates, so that a fit and its closing evaluation take a while. */
+const data = Array.from({ length: 20_000 }, (_, i) => {
   const cells = Array.from({ length: 20 }, (_, l) => `${l + 1}:${Math.sin(i * (l + 1.5) * 0.71).toFixed(4)}`);
   return `${i % 50} ${cells.join(" ")}\n`;
 }).join("");
@@ -18,7 +18,7 @@ const data = Array.from({ length: 60_000 }, (_, i) => {
 function train(onRead: (child: ChildProcess) => void, onNotice?: (child: ChildProcess) => void): Promise<Outcome> {
   const child = folder.start("train - --model m --tolerance 0 --C 1000 --max-epochs 1000000");
   const actions = [
-    { after: "60000 rows", run: onRead },
+    { after: "20000 rows", run: onRead },
     { after: NOTICE, run: onNotice },
   ];
   let seen = "";
@@ -37,7 +37,7 @@ const after = (milliseconds: number, signal: NodeJS.Signals) => (child: ChildPro
 test.skipIf(process.platform === "win32").each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
   "one %s ends with a certified model",
   async (signal) => {
-    const { code, stdout, stderr } = await train(after(1500, signal));
+    const { code, stdout, stderr } = await train(after(700, signal));
     expect(code).toBe(2);
     expect(stderr).toContain(NOTICE);
     expect(stderr.endsWith("m: the model so far is written, with its certificate\n")).toBe(true);

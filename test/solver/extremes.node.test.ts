@@ -84,7 +84,7 @@ for (const [name, { features, labels, classes, C = 1, solvable }] of Object.entr
           precision,
           intercept: false,
           tolerance: precision === "float64" ? 1e-6 : 1e-4,
-          maxEpochs: solvable ? 10_000 : 500,
+          maxEpochs: solvable ? 10_000 : 100,
           yieldEvery: "never",
         });
         // The terms of P: with huge C and small loss they cancel nowhere, but scores of 1e8 carry their own rounding.
