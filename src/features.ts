@@ -85,8 +85,12 @@ function readArrays(caller: string, argument: string, input: readonly Row[]): Ro
     }
     if (cols === 0) refuse(RangeError, caller, argument, "row 0 has no columns");
   }
-  const row = (i: number): Row => input[i] ?? refuse(RangeError, caller, argument, "changed while they were read");
-  return { count: input.length, cols: input[0].length, row };
+  const { length: cols } = input[0];
+  const row = (i: number): Row => {
+    const found = input[i];
+    return found?.length === cols ? found : refuse(RangeError, caller, argument, "changed while they were read");
+  };
+  return { count: input.length, cols, row };
 }
 
 function checkMatrix(caller: string, argument: string, { data, rows, cols }: DenseMatrix): void {

@@ -22,19 +22,22 @@ export async function learnScaling(
   // That learns nothing, and values are looked at when they are stored.
   if (kind === "unit-rows") return { kind, shift: new Float64Array(0), factor: new Float64Array(0) };
   if (rows.nonzeros !== undefined) return learnFactors(caller, kind, rows, pacer);
-  const row = rows.row as (i: number) => ArrayLike<number>;
   const d = rows.cols;
   const lo = new Float64Array(d).fill(Infinity);
   const hi = new Float64Array(d).fill(-Infinity);
-  await pacer.run("range", rows.count, (from, count) => {
-    for (let i = from; i < from + count; i++) {
-      const values = row(i);
-      checkValues(caller, "features", i, values);
-      for (let l = 0; l < d; l++) {
-        lo[l] = Math.min(lo[l], values[l]);
-        hi[l] = Math.max(hi[l], values[l]);
+  const values = new Float64Array(d);
+  /** Calls visit for every row, which is in `values` then: of one kind, whatever they came in. */
+  const pass = (name: string, visit: (i: number, row: ArrayLike<number>) => void): Promise<number> =>
+    pacer.run(name, rows.count, (from, count) => {
+      for (let i = from; i < from + count; i++) {
+        const row = rows.row(i) as ArrayLike<number>;
+        values.set(row);
+        visit(i, row);
       }
-    }
+    });
+  await pass("range", (i, row) => {
+    // A sum tells what is not finite, but in arrays, of what is no number, too.
+    if (!widen(values, lo, hi) || !ArrayBuffer.isView(row)) checkValues(caller, "features", i, row);
   });
   if (kind === "minmax") {
     return {
@@ -44,12 +47,7 @@ export async function learnScaling(
     };
   }
   const moments = momentsOf(lo, hi);
-  await pacer.run("moments", rows.count, (from, count) => {
-    for (let i = from; i < from + count; i++) {
-      const values = row(i);
-      for (let l = 0; l < d; l++) moments.note(l, values[l], 1);
-    }
-  });
+  await pass("moments", () => moments.noteRow(values));
   const { halfRange, sum } = moments;
   return {
     kind,
@@ -60,6 +58,18 @@ export async function learnScaling(
     }),
     factor: moments.factors(rows.count),
   };
+}
+
+/** Makes columns as wide as the values of a row; returns whether these are finite, as far as is seen without a look at each. */
+function widen(values: Float64Array, lo: Float64Array, hi: Float64Array): boolean {
+  let zero = 0;
+  for (let l = 0; l < values.length; l++) {
+    const v = values[l];
+    zero += 0 * v;
+    if (v < lo[l]) lo[l] = v;
+    if (v > hi[l]) hi[l] = v;
+  }
+  return zero === 0;
 }
 
 /**
@@ -73,6 +83,15 @@ function momentsOf(lo: Float64Array, hi: Float64Array) {
   return {
     halfRange,
     sum,
+    /** Takes note of a row, all columns. */
+    noteRow(values: Float64Array): void {
+      for (let l = 0; l < values.length; l++) {
+        if (!(halfRange[l] > 0)) continue;
+        const v = (values[l] / 2 - lo[l] / 2) / halfRange[l];
+        sum[l] += v;
+        squares[l] += v * v;
+      }
+    },
     /** Takes note of a value of a column that is there so many times. */
     note(l: number, value: number, times: number): void {
       if (!(halfRange[l] > 0)) return;

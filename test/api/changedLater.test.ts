@@ -85,15 +85,24 @@ test("a matrix whose memory is handed over, or shrinks, in the course of a fit i
   }
 });
 
-test("rows that are gone when their turn comes are missed by name", async () => {
-  const gone = Array.from({ length: 100_000 }, (_, i) => [Math.sin(i), 1]);
-  const fitting = fit(
-    gone,
-    gone.map((_, i) => i % 2),
-    { yieldEvery: 1 },
-  );
-  setTimeout(() => (gone.length = 0));
-  await expect(fitting).rejects.toThrow(new RangeError('fit: "features" changed while they were read'));
+test("rows that are gone when their turn comes, or of another length, are missed by name", async () => {
+  const changes = [
+    (rows: number[][]) => (rows.length = 0),
+    (rows: number[][]) => rows.at(-1)!.push(1),
+    (rows: number[][]) => rows.at(-1)!.pop(),
+  ];
+  for (const change of changes) {
+    for (const scaling of ["none", "standard"] as const) {
+      const rows = Array.from({ length: 100_000 }, (_, i) => [Math.sin(i), 1]);
+      const fitting = fit(
+        rows,
+        rows.map((_, i) => i % 2),
+        { yieldEvery: 1, scaling },
+      );
+      setTimeout(() => change(rows));
+      await expect(fitting).rejects.toThrow(new RangeError('fit: "features" changed while they were read'));
+    }
+  }
 });
 
 test("options are read, inherited ones, too", async () => {
