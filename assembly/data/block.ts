@@ -6,7 +6,9 @@ import { at, put } from "../linalg/simd";
 import { addToClass, addToTile, scoresOfTileSparse, tiledClasses, tileWidth } from "../linalg/sparse";
 import { countNonzeros } from "../linalg/vectors";
 import { SINGLE_COST } from "./example";
-import { exactRows, findBlock, productsAt, TOGETHER } from "./kernelMatrix";
+import { findBlock } from "./keptRows";
+import { TOGETHER } from "./kernelMatrix";
+import { exactRows, productsAt } from "./kernelValues";
 import { hasKernel, Problem } from "./problem";
 import { findRow, foundIndices, foundNonzeros, foundValues, listExamples, rowOf, rowsOf } from "./rows";
 import {

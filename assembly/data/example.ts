@@ -3,7 +3,7 @@ import { scoresOf } from "../linalg/scores";
 import { at, lanes, put } from "../linalg/simd";
 import { addToClass, addToTile, scoresOfSparse, scoresOfTileSparse, tiledClasses } from "../linalg/sparse";
 import { isSparse, scoresOfPacked } from "../linalg/sparseInt16";
-import { kernelRow } from "./kernelMatrix";
+import { kernelRow } from "./keptRows";
 import { DIRECTIONS, hasKernel, Problem } from "./problem";
 import { findRow, foundIndices, foundNonzeros, foundValues, rowOf } from "./rows";
 

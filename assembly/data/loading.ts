@@ -1,7 +1,7 @@
 import { squaredNorm } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { keepNonzeros } from "../linalg/vectors";
-import { diagonal } from "./kernelMatrix";
+import { diagonal } from "./kernelValues";
 import { hasKernel, listsHoldDuals, NO_DUALS, Problem } from "./problem";
 import { findRow, foundNonzeros, foundValues, rowOf } from "./rows";
 import { LARGEST_NORM, WEIGHTED_NORMS } from "./sums";

@@ -1,6 +1,6 @@
 import { STEP_BLOCK } from "../data/block";
 import { addExample } from "../data/example";
-import { computeAhead } from "../data/kernelMatrix";
+import { computeAhead } from "../data/keptRows";
 import { hasKernel, Problem, truthOf } from "../data/problem";
 import { at } from "../linalg/simd";
 import { stepOnBlock } from "./blockSweep";
