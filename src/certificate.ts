@@ -16,10 +16,15 @@ export const NO_GAP = { dualObjective: null, dualityGap: null, relativeGap: null
 export interface Rounding {
   /** What it may hide at the scores of a certificate; `summands` as `roundingOf` says. */
   hidden(sums: Sums, summands?: Float64Array): number;
-  /** What it may add to a margin at these weights, by 1 + ||x_i||, where that is to be looked for: else 0. */
+  /**
+   * The largest rounding error of a margin at these weights, divided by 1 + ||x_i||; 0 where it is too small to matter,
+   * and examples near their kink need not be looked for.
+   */
   doubt(sums: Sums, summands?: Float64Array): number;
   /** sum_i C_i: beside it what is hidden may be nothing, where both objectives are 0. */
   readonly costs: number;
+  /** Less than this part of the objectives is left aside. */
+  readonly unseen: number;
 }
 
 /** What a gap is relative to. */
@@ -29,30 +34,30 @@ export const scaleOf = ({
 }: Pick<Objectives, "primalObjective" | "dualObjective">): number =>
   Math.max(Math.abs(primalObjective), Math.abs(dualObjective));
 
-/** Less than this part of the objectives is left aside. */
-export const UNSEEN = 1e-6;
+/** What part of the objectives rounding may hide without a word: a tenth of the tolerance, within bounds. */
+export const unseenAt = (tolerance: number): number => Math.min(Math.max(tolerance / 10, 1e-12), 1e-6);
 
 /**
  * P = sum_i C_i L_i + 1/2 ||W - W0||^2 and D = sum_i -C_i L*(-a_i/C_i) - <A^T X, W0> - 1/2 ||A^T X||^2 from their
  * float64 sums.
  *
  * Weak duality makes P - D >= 0 in exact arithmetic. Rounding may leave it below zero by parts in 1e-16 of the
- * objectives, which counts as 0; by more than 1e-9 it would mean that A is not feasible, and then nothing is claimed.
- * `rounding`, if it matters, is part of the gap. Where both objectives are 0, as near an anchor, it is held against
- * `costs`, sum_i C_i.
+ * objectives, which counts as 0; by more than `unseen` it shows how much rounding there is, and by more than 1e-9 it
+ * would mean that A is not feasible, and then nothing is claimed. `hidden`, what rounding may hide besides, is part of
+ * the gap if it is more than `unseen` of the objectives; where these are 0, as near an anchor, of `costs`, sum_i C_i.
  */
 export function objectives(
   { primalLoss, dualLoss, weightsNorm2, dualWeightsNorm2, anchorProduct }: Sums,
-  rounding = 0,
-  costs = 0,
+  { hidden, costs, unseen } = { hidden: 0, costs: 0, unseen: unseenAt(1) },
 ): Objectives {
   const primalObjective = primalLoss + 0.5 * weightsNorm2;
   const dualObjective = dualLoss - anchorProduct - 0.5 * dualWeightsNorm2;
   const scale = scaleOf({ primalObjective, dualObjective });
   const difference = primalObjective - dualObjective;
-  const hidden = rounding > UNSEEN * (scale > 0 ? scale : costs) ? rounding : 0;
-  const credible = difference >= -1e-9 * scale - hidden;
-  const dualityGap = credible ? Math.max(difference, 0) + hidden : Infinity;
+  const rounding = hidden > unseen * (scale > 0 ? scale : costs) ? hidden : 0;
+  const credible = difference >= -1e-9 * scale - rounding;
+  const seen = difference > -unseen * scale ? Math.max(difference, 0) : -difference;
+  const dualityGap = credible ? seen + rounding : Infinity;
   return {
     primalObjective,
     dualObjective,
@@ -61,9 +66,10 @@ export function objectives(
   };
 }
 
-/** With what rounding may hide as a part of the gap. */
+/** With what rounding of kernel values may hide as a part of the gap. */
 export function widened(found: Objectives, hidden: number): Objectives {
-  const dualityGap = Math.max(found.primalObjective - found.dualObjective, 0) + hidden;
+  const { primalObjective, dualObjective } = found;
+  const dualityGap = Math.max(found.dualityGap, Math.max(primalObjective - dualObjective, 0) + hidden);
   return { ...found, dualityGap, relativeGap: dualityGap / scaleOf(found) };
 }
 

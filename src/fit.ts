@@ -6,7 +6,7 @@ import { descend } from "./fit/descent.ts";
 import { Evaluations, type Place } from "./fit/evaluations.ts";
 import { readFitInput, type FitInput } from "./fit/fitInput.ts";
 import { hintFor } from "./fit/hint.ts";
-import { loadProblem, planProblem, type Loaded } from "./fit/loadProblem.ts";
+import { loadFine, planProblem, type Loaded } from "./fit/loadProblem.ts";
 import { kernelRounding, roundingOf } from "./fit/rounding.ts";
 import { problemScorer, scoreAll } from "./fit/rowScorer.ts";
 import { adoptStart, adoptWeights, type Scale } from "./fit/warmStart.ts";
@@ -83,21 +83,22 @@ export async function fitOrThrow(
   const started = seconds();
   const settings = resolveSettings("fit", options as FitOptions | undefined);
   const { loss, maxSeconds, signal } = settings;
+  const mayChoose = options?.precision === undefined;
   const pacer = new Pacer(settings.yieldEvery, throwIfAborted);
   const interruption = (): Interruption | undefined => {
     if (signal?.aborted) return "aborted";
     return seconds() - started >= maxSeconds ? "max-seconds" : undefined;
   };
 
-  const input = await pacer.finish(readFitInput("fit", features, labels, settings));
+  const given = await pacer.finish(readFitInput("fit", features, labels, settings));
   await pacer.breathe();
   await init();
-  const shape = await planProblem(input, pacer);
-  const startsAtSoftmax = !isConvex(loss) && !input.initialWeights && !interruption();
+  const shape = await planProblem(given, pacer);
+  const startsAtSoftmax = !isConvex(loss) && !given.initialWeights && !interruption();
   const softmax = startsAtSoftmax ? await firstSoftmax(throwIfAborted, features, labels, settings, started) : undefined;
-  const loaded = await loadProblem(input, shape, pacer);
+  const loaded = await loadFine(given, shape, mayChoose, pacer);
   try {
-    const running: Running = { input, ...loaded, pacer, interruption, started };
+    const running: Running = { ...loaded, pacer, interruption, started };
     return await modelOf(running, isConvex(loss) ? await solve(running) : await descendFrom(softmax, running));
   } finally {
     loaded.problem.release();
@@ -258,7 +259,7 @@ function evaluationsOf({ input, problem, reach, scaling, pacer, started }: Runni
   const { largestNorm } = reach;
   return new Evaluations({
     ...{ problem, settings, truth, scaling, heldOut, watch, pacer, started, largestNorm },
-    rounding: roundingOf(settings.loss, reach, problem.weights.anchorNorm),
+    rounding: roundingOf(settings.loss, reach, problem.weights.anchorNorm, settings.tolerance),
     kernelRounding: kernelRounding(settings.loss, reach),
   });
 }
@@ -291,7 +292,7 @@ async function modelOf(running: Running, { ended, evaluations, furthest }: Solve
   await pacer.breathe();
   const drowned = ended.dualObjective !== null && isDrowned(ended as Objectives, tolerance);
   const ofRows = !problem.kernel || problem.kernel.shape.name === "linear";
-  const hint = hintFor(ended.status, settings, ofRows ? reach.largestNorm : 0, drowned);
+  const hint = hintFor(ended.status, settings, ofRows ? reach.largestNorm : 0, drowned, running.coarse);
   if (hint) certificate.hint = hint;
   const solved = { settings, classes, problem, truth, scoring, threshold, certificate, furthest };
   return createModel<Label>({ state: await pacer.finish(stateOf(solved)), history: evaluations.history });

@@ -25,7 +25,12 @@ function readGram(caller: string, argument: string, input: unknown, examples?: n
     const expected = examples === undefined ? "rows x rows" : "rows x training examples";
     refuse(RangeError, caller, argument, `gram has ${gram.length} values but ${expected} is ${rows} x ${cols}`);
   }
-  return { count: rows, cols, row: (i) => gram.subarray(i * cols, (i + 1) * cols), gram };
+  const row = (i: number): Float32Array | Float64Array => {
+    // Its buffer may have been handed to a worker since.
+    if (gram.length !== rows * cols) refuse(RangeError, caller, argument, "changed while they were read");
+    return gram.subarray(i * cols, (i + 1) * cols);
+  };
+  return { count: rows, cols, row, gram };
 }
 
 /** What `fit` trains on. */

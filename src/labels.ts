@@ -218,7 +218,7 @@ export function* encodeLabels(
       `${caller}: a classifier needs at least 2 classes, "${given ? "classes" : "labels"}" has ${found}${hint}`,
     );
   }
-  if (isSet && lookLikeIndicators(labels as (readonly unknown[])[], classes, truth)) {
+  if (isSet && !given && lookLikeIndicators(labels as (readonly unknown[])[], classes, truth)) {
     refuse(RangeError, caller, "labels", `has rows of 0 and 1, in either order${INDICATORS}`);
   }
   return { classes, truth };

@@ -255,12 +255,12 @@ export const prox = {
    */
   multilabelEntropy(qTrue: Vec, qOther: Vec, o: { alpha: number }): { x: Float64Array; y: Float64Array } {
     const caller = "prox.multilabelEntropy";
-    const t = readNonempty(caller, qTrue, "qTrue").length;
-    const n = readVector(caller, "qOther", qOther).length;
+    const own = readNonempty(caller, qTrue, "qTrue");
+    const other = readVector(caller, "qOther", qOther);
     const { alpha } = readParameters(caller, o, ["alpha"]);
     check(caller, "alpha", alpha, nonnegative);
-    const [x, y] = runOn(caller, [qTrue, qOther], (kernels, qPtr, _both, pPtr) =>
-      kernels.multilabelEntropyStep(qPtr, t, n, alpha, false, false, pPtr),
+    const [x, y] = runOn(caller, [own, other], (kernels, qPtr, _both, pPtr) =>
+      kernels.multilabelEntropyStep(qPtr, own.length, other.length, alpha, false, false, pPtr),
     );
     return { x, y };
   },

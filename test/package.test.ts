@@ -24,7 +24,7 @@ const lock = JSON.parse(await readFile(join(root, "package-lock.json"), "utf8"))
  * beside those of "index"; the binary counts raw.
  */
 const budgets: Record<string, number> = {
-  "./dist/index.js": 106_500,
+  "./dist/index.js": 107_000,
   "./dist/predict.js": 3_320,
   "./dist/worker.js": 3_000,
   "./dist/core.wasm": 142_000,
@@ -279,7 +279,7 @@ describe("the command", () => {
     const [{ imports }] = Object.values(metafile.outputs);
     const outside = imports.map(({ path }) => path.replace(/^node:/, "")).filter((path) => !isBuiltin(path));
     expect([...new Set(outside)]).toEqual(["./index.js"]);
-    expect(gzipSync(await readFile(join(root, command))).length).toBeLessThanOrEqual(33_500);
+    expect(gzipSync(await readFile(join(root, command))).length).toBeLessThanOrEqual(33_700);
   });
 });
 

@@ -112,7 +112,8 @@ export function diagonal<T>(kernel: KernelMatrix, i: i32): f64 {
     square = load<f64>(kernel.products);
   }
   put<f64>(kernel.squares, i, square);
-  if (!(square < Infinity)) return square;
+  // Of two sparse rows ||x_i||^2 + ||x_j||^2 - 2 x is taken.
+  if (!((kernel.sparse ? 4 * square : square) < Infinity)) return Infinity;
   const squares = f64x2.splat(square);
   const own = takesDistances(kernel) ? f64x2.splat(0) : squares;
   return <f64>(<T>f64x2.extract_lane(valuesAt(kernel, own, square, squares), 0));

@@ -162,9 +162,10 @@ function softmaxOfSet<S>(uPtr: usize, t: i32, n: i32, gradientPtr: usize): f64 {
   return distance + log1p(others);
 }
 
-/** x of the first true class, from the others. */
-function balance(xPtr: usize, t: i32, n: i32): void {
-  put<f64>(xPtr, 0, sum(entry(xPtr, t), n) - sum(xPtr + 8, t - 1));
+/** x of the first true class, from the others: of a hinge loss no less than 0, whatever rounding makes of the sums. */
+function balance(loss: Loss, xPtr: usize, t: i32, n: i32): void {
+  const first = sum(entry(xPtr, t), n) - sum(xPtr + 8, t - 1);
+  put<f64>(xPtr, 0, loss.family == ENTROPY ? first : Math.max(first, 0));
 }
 
 /**
@@ -176,7 +177,7 @@ export function dualLossSet<S>(loss: Loss, xPtr: usize, t: i32, n: i32, C: f64, 
   const count = t + n;
   if (isTrivial(loss, t, n)) return 0;
   if (isOneVsAll(loss)) return relevance.dualLoss<S>(loss, xPtr, t, n, C, weightsPtr);
-  balance(xPtr, t, n);
+  balance(loss, xPtr, t, n);
   if (loss.family == ENTROPY) {
     if (t == 1) return entropy.dualLoss<S>(entry(xPtr, 1), n, C);
     sharesOf(xPtr, t, n, C);
@@ -224,7 +225,7 @@ export function restoreSet(
     restoreSum(entry(xPtr, t), n, C, single);
     restoreSum(xPtr + 8, t - 1, sum(entry(xPtr, t), n), single);
   }
-  balance(xPtr, t, n);
+  balance(loss, xPtr, t, n);
 }
 
 /** x >= 0, sum x <= r. */

@@ -86,7 +86,7 @@ export const commands: Readonly<Record<CommandName, Command>> = {
       },
       solver: { value: "NAME", doc: "sdca or frank-wolfe, for hinge and top-k hinge losses [sdca]", fit: "solver" },
       direction: { value: "NAME", doc: "frank-wolfe: standard, away or pairwise [pairwise]", fit: "direction" },
-      precision: { value: "NAME", doc: "float32 or float64 [float32]", fit: "precision" },
+      precision: { value: "NAME", doc: "float32 or float64 [float32, for large rows float64]", fit: "precision" },
       tolerance: {
         value: "NUMBER",
         doc: "solved when the relative gap is at most this [0.001]",

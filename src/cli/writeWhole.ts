@@ -75,7 +75,7 @@ export async function openWhole(path: string, stdout: NodeJS.WriteStream): Promi
       write: (content) => naming(path, async () => void (await handle.writeFile(content))),
       commit: () =>
         naming(path, async () => {
-          if (temporary) await handle.sync();
+          if (temporary) await handle.sync().catch(unlessUnknown);
           await close();
           if (temporary) await putInPlace(temporary, place);
           if (temporary) temporaries.delete(temporary);
@@ -90,6 +90,11 @@ export async function openWhole(path: string, stdout: NodeJS.WriteStream): Promi
   } catch (error) {
     throw fileError(path, error);
   }
+}
+
+/** Some network mounts know no `sync`: better a file that is only closed than none. */
+function unlessUnknown(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EINVAL" && error.code !== "ENOTSUP") throw error;
 }
 
 /** A file that is mounted by itself cannot be replaced, only written: better than to lose what may have taken hours. */

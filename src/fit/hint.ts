@@ -6,9 +6,15 @@ const LARGE_NORM = 10;
 
 /**
  * What would help a fit that was not solved; undefined if it was. drowned: the rounding of scores in float64 stands in
- * the way.
+ * the way. coarse: that of dual variables to float32 does.
  */
-export function hintFor(status: Status, settings: Settings, largestNorm: number, drowned: boolean): string | undefined {
+export function hintFor(
+  status: Status,
+  settings: Settings,
+  largestNorm: number,
+  drowned: boolean,
+  coarse: boolean,
+): string | undefined {
   if (status === "solved" || status === "stationary") return undefined;
   const { loss, precision, scaling } = settings;
   const budget = status === "max-epochs" ? "maxEpochs" : status === "max-seconds" && "maxSeconds";
@@ -27,13 +33,15 @@ export function hintFor(status: Status, settings: Settings, largestNorm: number,
     );
   }
   // Scores of float32 are good to about 1e-7 of their size, and the gap with them.
-  if (status === "no-progress" && precision === "float32" && !drowned) advice.push('use precision: "float64"');
+  if (coarse || (status === "no-progress" && precision === "float32" && !drowned)) {
+    advice.push('use precision: "float64"');
+  }
   if (status !== "aborted") {
     const smoothable = loss.family === "HINGE" || loss.family === "OVA_HINGE";
     if (smoothable && loss.gamma === 0) advice.push("smooth the loss with gamma: 1");
     advice.push("use a smaller C");
   }
-  if (status !== "no-progress") {
+  if (status !== "no-progress" && !coarse) {
     advice.push(`go on from here with initial: model${budget ? `, more ${budget}` : ""}`);
   }
   return advice.join("; or ");

@@ -8,6 +8,15 @@ import type { Settings } from "../settings.ts";
 /** 1/v, or 1 where v is too small to divide by: such a column is as good as constant. */
 const reciprocal = (v: number): number => (v > 1e-300 ? 1 / v : 1);
 
+/** Values that differ by no more than these parts of them are one value, computed in different ways. */
+const SAME = 8 * Number.EPSILON;
+
+/** Half of hi - lo, 0 for what is constant but for rounding: 0.3 and 0.1 + 0.2. */
+function halfRangeOf(lo: number, hi: number): number {
+  const half = hi / 2 - lo / 2;
+  return half <= (SAME / 2) * Math.max(Math.abs(lo), Math.abs(hi)) ? 0 : half;
+}
+
 /**
  * Learns a scaling, looking at every value of which it learns something: what is not finite is refused.
  * standard: mean 0 and standard deviation 1 (population); minmax: [-1, 1]. A constant column is only shifted, to 0.
@@ -43,7 +52,7 @@ export async function learnScaling(
     return {
       kind,
       shift: lo.map((v, l) => v / 2 + hi[l] / 2),
-      factor: lo.map((v, l) => reciprocal(hi[l] / 2 - v / 2)),
+      factor: lo.map((v, l) => reciprocal(halfRangeOf(v, hi[l]))),
     };
   }
   const moments = momentsOf(lo, hi);
@@ -60,7 +69,7 @@ export async function learnScaling(
   };
 }
 
-/** Makes columns as wide as the values of a row; returns whether these are finite, as far as is seen without a look at each. */
+/** Makes columns as wide as the values of a row; returns whether these are finite, by the sum of their zeros. */
 function widen(values: Float64Array, lo: Float64Array, hi: Float64Array): boolean {
   let zero = 0;
   for (let l = 0; l < values.length; l++) {
@@ -77,7 +86,7 @@ function widen(values: Float64Array, lo: Float64Array, hi: Float64Array): boolea
  * deviation.
  */
 function momentsOf(lo: Float64Array, hi: Float64Array) {
-  const halfRange = lo.map((v, l) => hi[l] / 2 - v / 2);
+  const halfRange = lo.map((v, l) => halfRangeOf(v, hi[l]));
   const sum = new Float64Array(lo.length);
   const squares = new Float64Array(lo.length);
   return {

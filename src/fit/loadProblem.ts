@@ -9,7 +9,7 @@ import type { Pacer } from "../pace/pace.ts";
 import { constantFeature, type Settings } from "../settings.ts";
 import type { Label } from "../types.ts";
 import type { ResidentKernel } from "../wasm/kernelMatrix.ts";
-import { refuseTooLarge, type Shape } from "../wasm/layout.ts";
+import { fits, refuseTooLarge, type Shape } from "../wasm/layout.ts";
 import { ResidentProblem } from "../wasm/problem.ts";
 import type { GivenWeights } from "./checkStart.ts";
 import type { Costs } from "./costs.ts";
@@ -23,6 +23,13 @@ export const RANGE = { float32: 1e37, float64: 1e290 };
 
 /** No dual variable exceeds C_i: below these there is next to no number for them. */
 const LEAST_COST = { float32: 1e-44, float64: 0 };
+
+/**
+ * A dual variable of float32 is off by up to 2^-24 C_i, and that moves the example's own score by ||x_i||^2 times as
+ * much. From this part of a margin on no W = A^T X is good any more. Measured: tables of 1000 rows with C ||x||^2 up to
+ * 3e5 are solved as in float64; from 3e6 on P stays far above D, which is exact long before.
+ */
+const COARSE = 1 / 16;
 
 /** What a problem is made of, checked but for the values of features. */
 export interface ProblemInput {
@@ -42,6 +49,8 @@ export interface Loaded {
   readonly problem: ResidentProblem;
   readonly scaling: Scaling | undefined;
   readonly reach: Reach;
+  /** Whether dual variables of float32, if they are that, are too coarse for it. */
+  readonly coarse: boolean;
 }
 
 /**
@@ -97,11 +106,32 @@ export async function loadProblem(input: ProblemInput, shape: Shape, pacer: Pace
     const total = costs.C.reduce((sum, cost) => sum + cost, 0);
     const reach = { count: costs.C.length, largestNorm, factor: factorOf(costs, loss), costs: total, weightedNorms };
     checkRange(caller, reach, costs, settings);
-    return { problem, scaling, reach };
+    const coarse =
+      problem.shape.precision === "float32" && largest(costs.C, 0) * reach.factor * largestNorm ** 2 > COARSE * 2 ** 24;
+    return { problem, scaling, reach, coarse };
   } catch (error) {
     problem.release();
     throw error;
   }
+}
+
+/**
+ * `loadProblem`, and if the precision may be chosen, in float64 where dual variables of float32 would be too coarse and
+ * there is room: `input` is then that of the problem that was loaded. That is loaded twice: to measure the rows before
+ * would take every fit time.
+ */
+export async function loadFine<input extends ProblemInput>(
+  input: input,
+  shape: Shape,
+  mayChoose: boolean,
+  pacer: Pacer,
+): Promise<Loaded & { readonly input: input }> {
+  const loaded = await loadProblem(input, shape, pacer);
+  const chooses = mayChoose && loaded.coarse && fits({ ...shape, precision: "float64" }, input.settings.loss);
+  if (!chooses) return { ...loaded, input };
+  loaded.problem.release();
+  const finer: input = { ...input, settings: { ...input.settings, precision: "float64" } };
+  return { ...(await loadProblem(finer, await planProblem(finer, pacer), pacer)), input: finer };
 }
 
 /** Brings the features in, and measures them. */
@@ -125,10 +155,10 @@ async function storeRows(
     else problem.features.store(i, scaled, constant, rounds);
   };
   const asTheyAre = !scale && !kernel;
-  // As they came, zeros and all, there has to be room for them.
+  // Rows are put in as they came, explicit zeros and all, only where there is room for every stored value.
   const needed = (rows.nonzeros ?? Infinity) + (intercept ? n : 0);
-  const fits = shape.nonzeros !== undefined && needed <= shape.nonzeros;
-  const raw = asTheyAre && !rounds && fits ? rows.raw : undefined;
+  const haveRoom = shape.nonzeros !== undefined && needed <= shape.nonzeros;
+  const raw = asTheyAre && !rounds && haveRoom ? rows.raw : undefined;
   const stored = kernel?.features ?? problem.features;
   await pacer.run("load", n, (from, count) => {
     const block = raw || !asTheyAre ? undefined : rows.block?.(from, count);

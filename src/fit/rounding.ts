@@ -1,4 +1,4 @@
-import { UNSEEN, type Rounding } from "../certificate.ts";
+import { unseenAt, type Rounding } from "../certificate.ts";
 import type { Loss } from "../losses.ts";
 
 /**
@@ -43,7 +43,9 @@ export function roundingOf(
   { family, gamma }: Loss,
   { count, factor, largestNorm, costs, weightedNorms }: Reach,
   anchorNorm: number,
+  tolerance: number,
 ): Rounding {
+  const unseen = unseenAt(tolerance);
   const classes = { HINGE: 1, OVA_HINGE: CLASSES_OF_EXAMPLE }[family as string] ?? 0;
   const error = anchorNorm > 0 || factor > 1 ? LARGER_ERROR : MARGIN_ERROR;
   const normOf = (weightsNorm2: number): number => 2 * (Math.sqrt(Math.max(weightsNorm2, 0)) + anchorNorm);
@@ -59,9 +61,10 @@ export function roundingOf(
       const { unit, norm } = unitsOf(weightsNorm2, summands);
       const most = classes * factor * unit * (costs + norm * weightedNorms);
       const least = anchorNorm > 0 || summands ? 0 : 0.5 * weightsNorm2; // of P
-      return most > UNSEEN * least ? unit * Math.max(norm, 1) : 0;
+      return most > unseen * least ? unit * Math.max(norm, 1) : 0;
     },
     costs,
+    unseen,
   };
 }
 

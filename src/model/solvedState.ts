@@ -75,8 +75,14 @@ export function* exactDuals(
     if (offsets && offsets[i] === offsets[i + 1]) return; // no true class, nothing but zeros
     const y = indices[offsets ? offsets[i] : i];
     let total = 0;
-    for (let j = 0; j < m; j++) if (j !== y) total -= data[i * m + j];
-    data[i * m + y] = total;
+    let size = 0;
+    for (let j = 0; j < m; j++) {
+      if (j === y) continue;
+      total -= data[i * m + j];
+      size += Math.abs(data[i * m + j]);
+    }
+    // Of a set, where they cancel, rounding may leave less than the 0 it is.
+    data[i * m + y] = total < 0 && -total <= m * Number.EPSILON * size ? 0 : total;
   });
   return data;
 }

@@ -48,7 +48,9 @@ export async function certify(
   problem.doubt = rounding?.doubt(problem.sums, summands) ?? 0;
   await forAll(problem, pacer, "evaluate");
   problem.doubt = 0;
-  return objectives(problem.sums, rounding?.hidden(problem.sums, summands), rounding?.costs);
+  if (!rounding) return objectives(problem.sums);
+  const { costs, unseen } = rounding;
+  return objectives(problem.sums, { hidden: rounding.hidden(problem.sums, summands), costs, unseen });
 }
 
 /**

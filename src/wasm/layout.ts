@@ -157,7 +157,10 @@ export interface Layout {
   >;
 }
 
-/** Reserves room for a problem of a shape. */
+/**
+ * Reserves room for a problem of a shape. `remembers`: also for dual variables of before, which momentum needs and a
+ * fit can do without.
+ */
 export function layOut(
   {
     numExamples: n,
@@ -175,6 +178,7 @@ export function layOut(
     direction,
   }: Shape,
   loss: Loss,
+  remembers = true,
 ): Layout {
   const elementBytes = precision === "float32" ? 4 : 8;
   const convex = isConvex(loss); // another loss has no dual
@@ -235,7 +239,7 @@ export function layOut(
     listed: arena.reserve(4 * n, "per example"),
     lists: arena.reserve(4 * n * ldLists, "candidates"),
     W: arena.reserve(elementBytes * sizeW, weights),
-    W64: arena.reserve(8 * Math.max(sizeW, skipsZeros ? paddedFeatures * roundUp(m, CLASSES_AT_ONCE) : 0), weights),
+    W64: arena.reserve(8 * sizeW, weights),
     W0: anchored ? arena.reserve(8 * sizeW, weights) : 0,
     A: convex ? arena.reserve(elementBytes * n * m, "dual variables") : 0,
     B: 0,
@@ -245,9 +249,9 @@ export function layOut(
   };
   const kernelLayout = kernel && layOutKernel(arena, kernel, n, paddedFeatures, elementBytes);
   const atoms = direction && layOutAtoms(arena, direction, n, Math.min(loss.k, m - 1));
-  // Only address space until it is used, and where there is no more of that, a fit does without.
-  const room = MAX_MEMORY_BYTES - arena.bytes - 16;
-  if (convex && !direction && elementBytes * n * m <= room)
+  // Only address space until it is used.
+  const room = MOST_BYTES - arena.bytes;
+  if (remembers && convex && !direction && elementBytes * n * m <= room)
     at.B = arena.reserve(elementBytes * n * m, "dual variables before");
   const tile = tileSize(d, m, inBlocks);
   return {
@@ -268,10 +272,16 @@ export function layOut(
   };
 }
 
+/** Pointers to the end of the last array must not wrap, nor may kernels that look a vector ahead. */
+const MOST_BYTES = MAX_MEMORY_BYTES - 16;
+
+/** Whether a WebAssembly memory can hold a problem. */
+export const fits = (shape: Shape, loss: Loss): boolean => layOut(shape, loss).arena.bytes <= MOST_BYTES;
+
 /** Refuses a problem that no WebAssembly memory can hold, with the estimate; nothing is allocated yet. */
 export function refuseTooLarge(caller: string, shape: Shape, loss: Loss): void {
+  if (fits(shape, loss)) return;
   const { arena } = layOut(shape, loss);
-  if (arena.bytes <= MAX_MEMORY_BYTES) return;
   const parts = arena.report.slice(0, 3).map(([what, bytes]) => `${what} ${formatBytes(bytes)}`);
   // A loss that is not convex has its weights in float64 whatever the precision.
   const hint = shape.precision === "float64" && isConvex(loss) ? `; precision "float32" halves most of it` : "";

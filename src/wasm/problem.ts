@@ -46,7 +46,10 @@ export class ResidentProblem {
   readonly y: Int32Array;
   readonly offsets: Uint32Array;
   readonly classWeights: Float64Array;
-  /** Gap term of every example at the last evaluation. */
+  /**
+   * Right after an evaluation the gap term of every example; a sample renews some of them. Steps write K ||change of
+   * a_i||^2 over those of the examples they visit, and balancing uses all as room for numbers of its own.
+   */
   readonly gaps: Float64Array;
   /** The rows of features, each to be written before it is measured. */
   readonly features: FeatureRows<Floats>;
@@ -75,8 +78,12 @@ export class ResidentProblem {
   readonly #progress: Float64Array;
 
   static async create(caller: string, shape: Shape, loss: Loss, seed: number): Promise<ResidentProblem> {
-    const layout = layOut(shape, loss);
-    const instance = await instantiate(caller, layout.arena.bytes);
+    let layout = layOut(shape, loss);
+    const instance = await instantiate(caller, layout.arena.bytes).catch((error) => {
+      if (layout.at.B === 0) throw error;
+      layout = layOut(shape, loss, false);
+      return instantiate(caller, layout.arena.bytes);
+    });
     if (instance.kernels.heapBase.value > BASE) throw new Error("topk-sdca: static data exceed BASE");
     return new ResidentProblem(shape, layout, loss, seed, instance);
   }

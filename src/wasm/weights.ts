@@ -64,7 +64,10 @@ export class ResidentWeights {
   /** Row j of what lies as the weights do: numFeatures values. */
   readRow(source: Floats, j: number): Float64Array {
     const { start, stride } = this.#placeOf(j);
-    return Float64Array.from({ length: this.#shape.numFeatures }, (_, l) => source[start + l * stride]);
+    // Not Float64Array.from, which takes two to eight times as long.
+    const row = new Float64Array(this.#shape.numFeatures);
+    for (let l = 0; l < row.length; l++) row[l] = source[start + l * stride];
+    return row;
   }
 
   writeRow(target: Floats, j: number, values: ArrayLike<number>): void {

@@ -239,7 +239,7 @@ const rows: Row[] = [
   ['fit: "anchor" has weights of class 1 so large that scores could overflow float32', RangeError, X, y, { anchor: { weights: { data: Float64Array.of(0, 0, 1e39, 0, 0, 0), rows: 3, cols: 2 } } }],
   ['fit: "anchor" has weights of class 0 so large that scores could overflow float64', RangeError, X, y, { precision: "float64", anchor: { weights: { data: new Float64Array(6), rows: 3, cols: 2 }, intercepts: [1e300, 0, 0] } }],
   ['fit: "anchor" has weights of class 2 so large that scores could overflow float32', RangeError, X, y, { interceptScale: 1e-40, anchor: { weights: { data: new Float64Array(6), rows: 3, cols: 2 }, intercepts: [0, 0, 1] } }],
-  ['fit: "anchor" has weights of class 1 so large that scores could overflow float32', RangeError, [[1e10, 0], [0, 1], [1, 1], [0, 0]], y, { anchor: { weights: { data: Float64Array.of(0, 0, 1e30, 0, 0, 0), rows: 3, cols: 2 } } }],
+  ['fit: "anchor" has weights of class 1 so large that scores could overflow float32', RangeError, [[1e10, 0], [0, 1], [1, 1], [0, 0]], y, { precision: "float32", anchor: { weights: { data: Float64Array.of(0, 0, 1e30, 0, 0, 0), rows: 3, cols: 2 } } }],
   ['fit: "anchor.intercepts" has length 1 but there are 3 classes', RangeError, X, y, { anchor: { weights: { data: new Float64Array(6), rows: 3, cols: 2 }, intercepts: [1] } }],
   ['fit: "anchor" has intercepts but "intercept" is false', RangeError, X, y, { intercept: false, anchor: { weights: { data: new Float64Array(6), rows: 3, cols: 2 }, intercepts: [1, 0, 0] } }],
   ['fit: "validation" must be { features, labels } or an array of them, got "X"', TypeError, X, y, { validation: "X" }],

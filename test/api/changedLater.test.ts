@@ -93,16 +93,31 @@ test("rows that are gone when their turn comes, or of another length, are missed
   ];
   for (const change of changes) {
     for (const scaling of ["none", "standard"] as const) {
-      const rows = Array.from({ length: 100_000 }, (_, i) => [Math.sin(i), 1]);
-      const fitting = fit(
-        rows,
-        rows.map((_, i) => i % 2),
-        { yieldEvery: 1, scaling },
+      const rows = Array.from({ length: 10 }, (_, i) => [Math.sin(i), 1]);
+      const y = rows.map((_, i) => i % 2);
+      const second = rows[1];
+      let reads = 0;
+      const get = (): number[] => {
+        if (++reads === 2) change(rows); // the first was at the call
+        return second;
+      };
+      Object.defineProperty(rows, 1, { get, configurable: true });
+      await expect(fit(rows, y, { scaling })).rejects.toThrow(
+        new RangeError('fit: "features" changed while they were read'),
       );
-      setTimeout(() => change(rows));
-      await expect(fitting).rejects.toThrow(new RangeError('fit: "features" changed while they were read'));
     }
   }
+});
+
+test("a Gram matrix that is handed over in the course of a fit is missed by name", async () => {
+  const rows = 300;
+  const gram = Float64Array.from({ length: rows * rows }, (_, p) => Number(p % (rows + 1) === 0));
+  let records = 0;
+  const onProgress = (): void => void (++records === 1 && structuredClone(gram.buffer, { transfer: [gram.buffer] }));
+  const labels = Array.from({ length: rows }, (_, i) => i % 2);
+  const validation = { features: { gram, rows }, labels };
+  const fitting = fit({ gram: gram.slice(), rows }, labels, { validation, onProgress, tolerance: 0 });
+  await expect(fitting).rejects.toThrow('fit: "validation.features" changed while they were read');
 });
 
 test("options are read, inherited ones, too", async () => {

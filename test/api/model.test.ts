@@ -75,7 +75,10 @@ describe("shapes and copies", () => {
     const X = [1, -1, 1, -1, 2, -3].map((v) => [Math.fround(v + 3 * stored)]);
     const y = [0, 1, 0, 1, 0, 1];
     const C = 1e6;
-    const model = await fit(X, y, { loss: "hinge", C, interceptScale: 0.3, maxEpochs: 20_000 });
+    const model = await fit(X, y, {
+      ...{ loss: "hinge", precision: "float32", C },
+      ...{ interceptScale: 0.3, maxEpochs: 20_000 },
+    });
     const scores = model.scores(X);
     const loss = y.reduce((sum, c, i) => sum + Math.max(0, 1 + scores[2 * i + 1 - c] - scores[2 * i + c]), 0);
     const norm2 = [...model.weights.data, ...model.intercepts.map((b) => b / stored)].reduce(

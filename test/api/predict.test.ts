@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { load as loadModel, type Features, type Predictor } from "../../src/index.ts";
+import { fit, load as loadModel, type Features, type Predictor } from "../../src/index.ts";
 import { lossNames } from "../../src/losses.ts";
 import { modelState } from "../../src/model.ts";
 import * as entry from "../../src/predict.ts";
@@ -61,6 +61,19 @@ describe("a loaded predictor", () => {
     expect(predictor.scores(untidyCsrOf(rows))).toEqual(scores);
     expect(data).toEqual(Float64Array.from(rows.flat()));
   });
+
+  test.each(["standard", "minmax"] as const)(
+    "scaling %s: a column is constant that is so but for rounding",
+    async (kind) => {
+      const same = [0.3, 0.1 + 0.2]; // and not two values
+      const rows = [0, 1, 2, 3].map((i) => [i, same[i % 2], 1e6 * same[i % 2], same[i % 2] * (1 + 1e-14 * i)]);
+      const options = { scaling: kind, precision: "float64", classes: ["a", "b"] } as const;
+      const predictor = load((await fit(rows, ["a", "a", "b", "b"], options)).toBytes());
+      const [one, other] = [0.3, 0.31].map((v) => predictor.scores([[1, v, 1e6 * v, 0.3]]));
+      const moved = Math.max(...one.map((score, j) => Math.abs(score - other[j])));
+      expect(moved).toBeLessThan(1); // 1e13 where the columns are taken to have a deviation
+    },
+  );
 
   test.each(["standard", "minmax", "unit-rows"] as const)("scaling %s is applied to the rows", (scaling) => {
     const model = inventModel({ scaling, precision: "float64" });

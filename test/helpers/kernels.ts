@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { unseenAt } from "../../src/certificate.ts";
 import type { GramMatrix, Model } from "../../src/index.ts";
 import { certifyKernel, gramOf, type KernelSpec } from "../reference/kernel.ts";
 import type { LossSpec } from "../reference/losses.ts";
@@ -54,7 +55,10 @@ export function expectKernelCertified(
   expect(Math.abs(found.dual - dualObjective), "dual objective").toBeLessThanOrEqual(rounding);
   expect(found.infeasibility, "infeasibility").toBeLessThanOrEqual(8 * model.classes.length * EPS);
   expect(dualityGap).toBeGreaterThanOrEqual(0);
-  expect(Math.abs(dualityGap - (primalObjective - dualObjective))).toBeLessThanOrEqual(4 * EPS * primalObjective);
+  // P - D, and what rounding may hide where that is no longer nothing beside the tolerance.
+  const hidden = dualityGap - (primalObjective - dualObjective);
+  expect(hidden).toBeGreaterThanOrEqual(-4 * EPS * primalObjective);
+  if (hidden > 4 * EPS * primalObjective) expect(hidden).toBeGreaterThan(unseenAt(tolerance) * primalObjective);
   const size = Math.max(Math.abs(primalObjective), Math.abs(dualObjective));
   expect(relativeGap).toBe(size === 0 ? 0 : dualityGap / size);
   if (status !== "aborted") expect(status === "solved", `status ${status}`).toBe(relativeGap <= tolerance);

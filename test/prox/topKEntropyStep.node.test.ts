@@ -9,7 +9,7 @@ import { entropyExcess, topKSet } from "../helpers/optimality.ts";
 import { sum } from "../reference/sum.ts";
 import { topKEntropy } from "../reference/topKEntropy.ts";
 
-/** The kernel itself: the guess is the solver's, not the public function's, which is tested in entropy.test.ts. */
+/** The kernel itself: the guess is the solver's, not the public function's, which is tested in entropy.node.test.ts. */
 
 beforeAll(() => init());
 

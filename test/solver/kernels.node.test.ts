@@ -542,7 +542,7 @@ describe("around a fit", () => {
       const uniform = uniforms(5);
       const far = Array.from({ length: 20 }, () => [2000 + uniform(), 2000 + uniform(), uniform()]);
       const y = far.map(() => (uniform() > 0.5 ? "a" : "b"));
-      const options = { loss: "hinge", maxEpochs: 20_000 } as const;
+      const options = { loss: "hinge", precision: "float32", maxEpochs: 20_000 } as const;
       const { certificate, history } = await (how === "gram"
         ? fit(asGram(gramOf(far, far, { name: "linear" })), y, options)
         : fit(far, y, { ...options, kernel: { name: "linear" } }));

@@ -5,12 +5,13 @@ import {
   metrics,
   type FitOptions,
   type HistoryRecord,
+  type Label,
   type LabelSets,
   type Model,
 } from "../../src/index.ts";
 import { recomputeSets } from "../helpers/certifiedSets.ts";
 import { csrOf } from "../helpers/csr.ts";
-import { clouds } from "../helpers/data.ts";
+import { clouds, uniforms } from "../helpers/data.ts";
 import { EPS } from "../helpers/expect.ts";
 import { rowsOf } from "../helpers/problem.ts";
 import type { SetLossSpec } from "../reference/multilabel.ts";
@@ -216,11 +217,32 @@ test.each<[string, LabelSets | readonly string[], FitOptions]>([
 });
 
 test("sets of two labels that look like rows of 0 and 1 only nearly are taken", async () => {
-  const taken = async (truth: LabelSets): Promise<unknown> =>
-    (await fit([[0], [1]], truth, { loss: "ova-hinge" })).classes;
+  const taken = async (truth: LabelSets, options?: FitOptions<Label[]>): Promise<unknown> =>
+    (await fit([[0], [1]], truth, { ...options, loss: "ova-hinge" })).classes;
   expect(await taken([[0, 1], [0, 1]])).toEqual([0, 1]); // prettier-ignore
   expect(await taken([[0, 1], [1]])).toEqual([0, 1]); // prettier-ignore
   expect(await taken([["0", "1"], ["1", "0"]])).toEqual(["0", "1"]); // prettier-ignore
+  expect(await taken([[0, 1], [1, 0]], { classes: [0, 1] })).toEqual([0, 1]); // prettier-ignore
+});
+
+test("of a margin loss no dual variable of a true class is below 0, nor one of another above, not even by rounding", async () => {
+  const random = uniforms(3);
+  const count = 5;
+  for (let turn = 0; turn < 60; turn++) {
+    const rows = Array.from({ length: 6 }, () => [Math.round(4000 * random() - 2000) / 1000]);
+    const truth = rows.map(() => Array.from({ length: count }, (_, j) => j).filter(() => random() < 0.6));
+    const classes = Array.from({ length: count }, (_, j) => j);
+    const options = { loss: "multilabel-hinge", precision: "float64", tolerance: 1e-8, intercept: false } as const;
+    const { dualVariables } = await fit(rows, truth, {
+      ...options,
+      classes,
+      gamma: [0, 0.1][turn % 2],
+      maxEpochs: 300,
+    });
+    rowsOf(dualVariables!.data, count).forEach((row, i) => {
+      for (const j of classes) expect(truth[i].includes(j) ? row[j] : -row[j]).toBeGreaterThanOrEqual(0);
+    });
+  }
 });
 
 test("a model of one label per row has no threshold, and one of sets refuses what is no number", async () => {

@@ -112,6 +112,30 @@ test.each([
   if (C * size * size >= 1e16) expect(solved).toBe(0);
 });
 
+test.each([
+  [1e3, 1e-8],
+  [3e4, 1e-10],
+  [4e5, 1e-8],
+  [4e5, 1e-10],
+])("C = %d: a tolerance of %d is kept in exact arithmetic, too", async (C, tolerance) => {
+  const random = uniforms(C);
+  const labels = Array.from({ length: 60 }, (_, i) => i % 3);
+  let solved = 0;
+  for (let turn = 0; turn < 4; turn++) {
+    const features = labels.map((y) =>
+      Array.from({ length: 8 }, (_, l) => (l === y ? 40 : 0) + Math.floor(21 * random()) - 10),
+    );
+    const options = { loss: "hinge", C, precision: "float64", tolerance, intercept: false, maxEpochs: 20_000 } as const;
+    const model = await fit(features, labels, options);
+    const gap = relativeGapOf(objectives(model, features, labels, C));
+    expect(gap).toBeLessThanOrEqual(model.certificate.relativeGap! + 0.1 * tolerance);
+    if (model.certificate.status !== "solved") continue;
+    solved++;
+    expect(gap).toBeLessThanOrEqual(1.1 * tolerance); // 2.6e-8 and 9.2e-9 where 1e-6 is left aside
+  }
+  if (C === 1e3) expect(solved).toBe(4);
+});
+
 test.each([1e5, 1e7, 1e8])("smoothed, nothing is hidden: what has entries of %d is solved", async (size) => {
   const random = uniforms(size);
   for (let turn = 0; turn < 12; turn++) {

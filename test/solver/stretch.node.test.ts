@@ -44,7 +44,7 @@ describe.each([2, 400])("%i features", (d) => {
 
   test.each(kinked.map((spec) => [nameOf(spec), spec] as const))("%s", async (_, spec) => {
     for (const C of [1, 1e4, 1e6]) {
-      const model = await fit(features, labels, { ...optionsOf(spec), C });
+      const model = await fit(features, labels, { ...optionsOf(spec), C, precision: "float32" });
       expect(model.certificate.status, `C = ${C}`).toBe("solved");
       const size = C * 90; // what P is made of is C times what margins lack, which rounding makes of numbers about 1
       expectCertified(model, { features, labels, loss: spec, C, precision: "float32", interceptScale: 1 }, size);
@@ -56,7 +56,7 @@ describe.each([2, 400])("%i features", (d) => {
 });
 
 const { features, labels } = separable(400);
-const hard: FitOptions = { loss: "hinge", C: 1e6, tolerance: 1e-6 };
+const hard: FitOptions = { loss: "hinge", precision: "float32", C: 1e6, tolerance: 1e-6 };
 
 test("what is more than float32 can do ends where it is best, and says so", async () => {
   const { certificate } = await fit(features, labels, hard);
@@ -94,7 +94,8 @@ test.each([1e4, 1e5])("a tolerance out of reach is no reason for a large gap: C 
   const around = Array.from({ length: 60 }, (_, i) => i % 3);
   const rows = around.map((y, i) => [Math.cos(i), Math.sin(i), y]);
   const gapAt = async (tolerance: number): Promise<number> =>
-    (await fit(rows, around, { loss: "hinge", C, tolerance, maxEpochs: 4000 })).certificate.relativeGap!;
+    (await fit(rows, around, { loss: "hinge", precision: "float32", C, tolerance, maxEpochs: 4000 })).certificate
+      .relativeGap!;
   expect(await gapAt(1e-3)).toBeLessThanOrEqual(1e-3);
   expect(await gapAt(1e-9)).toBeLessThan(3e-3); // 0.21 and 0.12 where only what would solve the problem is tried
 });
@@ -116,7 +117,7 @@ test("an abort while a fit ends is the end of it", async () => {
 
 test("with a kernel, sets of labels, Frank-Wolfe and from where a fit has ended", async () => {
   const sets = labels.map((y) => [y]);
-  const options = { loss: "hinge", C: 1e4 } as const;
+  const options = { loss: "hinge", precision: "float32", C: 1e4 } as const;
   const first = await fit(features, labels, options);
   for (const { certificate } of [
     first,
@@ -147,7 +148,8 @@ function unsolvedOrJust(seed: number): { features: number[][]; labels: number[];
   ] as const);
   const C = 10 ** (1 + 6 * uniform());
   const [maxEpochs, tolerance] = [one([5, 10, 30, 60, 100]), 10 ** (-2 - 4 * uniform())];
-  return { features, labels, options: { ...spec, C, classes: [...Array(m).keys()], maxEpochs, tolerance, seed } };
+  const classes = [...Array(m).keys()];
+  return { features, labels, options: { ...spec, precision: "float32", C, classes, maxEpochs, tolerance, seed } };
 }
 
 test("what ends a fit is no worse than all that was certified there, and solved if within the tolerance", async () => {
