@@ -56,7 +56,9 @@ export async function learnScaling(
     };
   }
   const moments = momentsOf(lo, hi);
-  await pass("moments", () => moments.noteRow(values));
+  await pass("moments", () => {
+    for (let l = 0; l < d; l++) moments.note(l, values[l], 1);
+  });
   const { halfRange, sum } = moments;
   return {
     kind,
@@ -92,15 +94,6 @@ function momentsOf(lo: Float64Array, hi: Float64Array) {
   return {
     halfRange,
     sum,
-    /** Takes note of a row, all columns. */
-    noteRow(values: Float64Array): void {
-      for (let l = 0; l < values.length; l++) {
-        if (!(halfRange[l] > 0)) continue;
-        const v = (values[l] / 2 - lo[l] / 2) / halfRange[l];
-        sum[l] += v;
-        squares[l] += v * v;
-      }
-    },
     /** Takes note of a value of a column that is there so many times. */
     note(l: number, value: number, times: number): void {
       if (!(halfRange[l] > 0)) return;

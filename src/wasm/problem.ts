@@ -80,7 +80,7 @@ export class ResidentProblem {
   static async create(caller: string, shape: Shape, loss: Loss, seed: number): Promise<ResidentProblem> {
     let layout = layOut(shape, loss);
     const instance = await instantiate(caller, layout.arena.bytes).catch((error) => {
-      if (layout.at.B === 0) throw error;
+      if (!(error instanceof RangeError) || layout.at.B === 0) throw error;
       layout = layOut(shape, loss, false);
       return instantiate(caller, layout.arena.bytes);
     });
