@@ -5,6 +5,16 @@ export interface Expected {
   readonly by: string;
   /** Their names, empty where one has none. */
   readonly names?: readonly string[];
+  /** What the column of the labels was called there. */
+  readonly label?: string;
+}
+
+/** What a header calls the columns. */
+export interface ColumnNames {
+  /** Empty where one has none. */
+  readonly features: readonly string[];
+  /** Undefined where it has none. */
+  readonly label?: string;
 }
 
 /** What the readers of both formats take and give. */
@@ -38,6 +48,6 @@ export interface DataReader {
   readonly rows: AsyncIterable<DataRow>;
   /** A feature as messages name it: `column "x-box"`, `index 3`. */
   columnName(feature: number): string;
-  /** What a header calls the features, once the first row is read; nothing where there is none. */
-  names(): readonly string[] | undefined;
+  /** Once the first row is read; undefined where there is no header. */
+  names(): ColumnNames | undefined;
 }

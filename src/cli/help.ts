@@ -32,23 +32,23 @@ LIBSVM rows stay sparse: memory goes with the pairs in the file. There --scaling
 centring, and --scaling minmax, which fills zeros, is refused if less than a tenth of the values are in the file.
 
 CSV columns of the --validation data are taken in the order of DATA; the same names in another order are refused. Names
-go into the model, where they are compared likewise.
+go into the model, where they are compared likewise and tell the label from the features.
 
 Ctrl-C once ends the fit: the model so far is certified and written. Ctrl-C again ends at once.
 
 `,
   evaluate: `${dataFiles}
 The data must have as many features as the model. CSV columns are taken in their order; the names that the model was
-trained with in another order are refused, other names are told of. Without --label and a column named "label", the label
-is the only column whose name is none of these, else the first. LIBSVM rows may leave features out. A label that ties with
-others counts as correct.
+trained with in another order are refused, other names are told of. Without --label the label is the column named as the
+model's labels were, else "label", else the only one whose name is none of the model's, else the first. LIBSVM rows may leave
+features out. A label that ties with others counts as correct.
 
 `,
   predict: `${dataFiles}
 The data must have as many features as the model. CSV columns are taken in their order; the names that the model was
 trained with in another order are refused, other names are told of. A label column is passed over: the one named by --label,
-else a column named "label", else, if there is one column too many, the only one whose name the model was not trained with,
-else the first.
+else the one named as the model's labels were, else "label", else, if there is one column too many, the only one whose name
+is none of the model's, else the first.
 
 `,
 };

@@ -2,7 +2,7 @@ import { buffer } from "node:stream/consumers";
 import { load, type Label, type Model } from "../index.ts";
 import { assemble, takeApart } from "../model/binaryForm.ts";
 import { MAGIC } from "../model/format.ts";
-import type { Expected } from "./dataFile.ts";
+import type { ColumnNames, Expected } from "./dataFile.ts";
 import { InputError, isRefusal, rephrase } from "./errors.ts";
 import { nameOf, openBytes } from "./openData.ts";
 
@@ -25,25 +25,24 @@ export async function readModel(
   if (!model.weights) {
     throw new InputError(`${nameOf(path)}: a model with a kernel, which is for the library; the command line has none`);
   }
-  return { model, expected: { features: model.weights.cols, by: "the model", names: namesOf(new Uint8Array(bytes)) } };
+  const { features: names, label } = namesOf(new Uint8Array(bytes)) ?? {};
+  return { model, expected: { features: model.weights.cols, by: "the model", names, label } };
 }
 
 /** The names that `withNames` has put into a saved model; in JSON there are none. */
-function namesOf(saved: Uint8Array<ArrayBuffer>): readonly string[] | undefined {
+function namesOf(saved: Uint8Array<ArrayBuffer>): ColumnNames | undefined {
   if (saved[0] !== MAGIC.charCodeAt(0)) return undefined;
-  const { featureNames, features } = takeApart(saved).header as { featureNames?: unknown; features: number };
-  return Array.isArray(featureNames) && featureNames.length === features ? featureNames : undefined;
+  const { featureNames, labelName, features } = takeApart(saved).header as Record<string, unknown>;
+  if (!Array.isArray(featureNames) || featureNames.length !== features) return undefined;
+  return { features: featureNames, label: typeof labelName === "string" ? labelName : undefined };
 }
 
-/** A saved model with the names of its features, if they have any, in its header. */
-export function withNames(
-  saved: Uint8Array<ArrayBuffer>,
-  featureNames: readonly string[] | undefined,
-): Uint8Array<ArrayBuffer> {
-  if (!featureNames) return saved;
+/** A saved model with the names of its columns, if they have any, in its header. */
+export function withNames(saved: Uint8Array<ArrayBuffer>, names: ColumnNames | undefined): Uint8Array<ArrayBuffer> {
+  if (!names) return saved;
   const { header, body } = takeApart(saved);
   const version = new DataView(saved.buffer).getUint16(6, true);
-  return assemble({ ...header, featureNames }, version, (bodyAt) => {
+  return assemble({ ...header, featureNames: names.features, labelName: names.label }, version, (bodyAt) => {
     const bytes = new Uint8Array(bodyAt + body.byteLength);
     bytes.set(saved.subarray(body.byteOffset), bodyAt);
     return bytes;

@@ -29,7 +29,7 @@ interface Command {
 const data: Record<string, Option> = {
   label: {
     value: "COLUMN",
-    doc: 'CSV: name of the label column, or its number from 1 [the column "label", else the first]',
+    doc: 'CSV: name of the label column, or its number from 1 [the model\'s, else "label", else the first]',
   },
   "no-header": { doc: "CSV: the first line is data, columns have numbers only" },
   header: { doc: "CSV: the first line holds names even if they look like data" },

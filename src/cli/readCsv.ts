@@ -1,7 +1,7 @@
 import { CsvError, parse, type InfoRecord } from "csv-parse";
 import { Readable, pipeline } from "node:stream";
 import { meant } from "../errors.ts";
-import type { DataReader, DataRow, ReadOptions } from "./dataFile.ts";
+import type { ColumnNames, DataReader, DataRow, ReadOptions } from "./dataFile.ts";
 import { count, InputError } from "./errors.ts";
 import { isDecimal, readCell } from "./numbers.ts";
 
@@ -17,11 +17,19 @@ interface Column {
 /** Reads CSV by RFC 4180, one row at a time. Line ends may be of any kind, empty lines are passed over. */
 export function readCsv(bytes: AsyncIterable<Buffer>, delimiter: string, options: ReadOptions): DataReader {
   let features: Column[] = [];
-  const tell = (columns: Column[]): void => void (features = columns);
+  let label: Column | undefined;
+  const tell = (columns: Column[], labels: Column | undefined): void => {
+    features = columns;
+    label = labels;
+  };
+  const names = (): ColumnNames | undefined =>
+    features.some(({ name }) => name)
+      ? { features: features.map(({ name }) => name), label: label?.name || undefined }
+      : undefined;
   return {
     rows: readRows(bytes, delimiter, options, tell),
     columnName: (feature) => features[feature].title,
-    names: () => (features.some(({ name }) => name) ? features.map(({ name }) => name) : undefined),
+    names,
   };
 }
 
@@ -29,7 +37,7 @@ async function* readRows(
   bytes: AsyncIterable<Buffer>,
   delimiter: string,
   options: ReadOptions,
-  tell: (features: Column[]) => void,
+  tell: (features: Column[], label: Column | undefined) => void,
 ): AsyncGenerator<DataRow> {
   const { name, labels } = options;
   const fail = (line: number, what: string): never => {
@@ -61,10 +69,11 @@ async function* readRows(
       }
       const { expected } = options;
       if (expected && features.length !== expected.features) {
-        fail(line, `: ${count(features.length, "feature column")}, but ${expected.by} has ${expected.features}`);
+        const what = `${count(features.length, "feature column")}, but ${expected.by} has ${expected.features}`;
+        fail(line, `: ${what}${difference(features, expected.names)}`);
       }
       compareNames(features, options);
-      tell(features);
+      tell(features, columns[labelAt]);
       if (guessed) options.note?.(`label: ${guessed.title}, the first (--label names another)`);
       if (found.by === "others") {
         options.note?.(`label: ${columns[labelAt].title}, the only one that is no feature of ${expected!.by}`);
@@ -156,6 +165,16 @@ function explain({ code, message }: CsvError): string {
   return message;
 }
 
+/** The first column that is missing, or that is one too many, where names tell. */
+function difference(features: readonly Column[], names: readonly string[] | undefined): string {
+  if (!names || !features.some(({ name }) => name)) return "";
+  const there = new Set(features.map(({ name }) => name));
+  const missing = names.find((name) => name && !there.has(name));
+  if (missing !== undefined) return `; column ${JSON.stringify(missing)} is missing`;
+  const other = features.find(({ name }) => name && !names.includes(name));
+  return other ? `; ${other.title} is none of them` : "";
+}
+
 /** Refuses features with the names that are expected, in another order, and tells of other names. */
 function compareNames(features: readonly Column[], { name, expected, note }: ReadOptions): void {
   const names = expected?.names;
@@ -191,7 +210,7 @@ interface FoundLabel {
 function findLabel(columns: readonly Column[], line: number, options: ReadOptions): FoundLabel {
   const { name, labels, label, expected } = options;
   if (label === undefined) return findLabelUnnamed(columns, line, options);
-  const named = findNamed(columns, line, name, label, ({ name }) => name === label);
+  const named = findNamed(columns, line, name, (column) => column.name === label);
   if (named) return named;
   if (/^[1-9]\d*$/.test(label) && Number(label) <= columns.length) return { at: Number(label) - 1 };
   if (labels === "ignored" && columns.length === expected!.features) return { at: -1 };
@@ -212,9 +231,13 @@ function findLabelUnnamed(
   const known = new Set(expected?.names);
   const oneMore = columns.length === (expected?.features ?? 0) + 1;
   const others = columns.flatMap(({ name }, j) => (known.has(name) ? [] : [j]));
-  for (const pattern of [/^label$/, /^\s*label\s*$/i]) {
-    const isLabel = ({ name }: Column): boolean => !known.has(name) && pattern.test(name);
-    const named = findNamed(columns, line, file, "label", isLabel);
+  const calledSo = [
+    (name: string) => name === expected?.label,
+    (name: string) => name === "label",
+    (name: string) => name.trim().toLowerCase() === "label",
+  ];
+  for (const isCalledSo of calledSo) {
+    const named = findNamed(columns, line, file, ({ name }) => !known.has(name) && isCalledSo(name));
     if (named) return named;
   }
   if (oneMore && others.length === 1) return { at: others[0], by: "others" };
@@ -226,13 +249,12 @@ function findNamed(
   columns: readonly Column[],
   line: number,
   file: string,
-  label: string,
   isCalledSo: (column: Column) => boolean,
 ): FoundLabel | undefined {
   const [at, second] = columns.flatMap((column, j) => (isCalledSo(column) ? [j] : []));
   if (second !== undefined) {
     throw new InputError(
-      `${file} line ${line}: columns ${at + 1} and ${second + 1} are both named ${JSON.stringify(label)}; give --label a number`,
+      `${file} line ${line}: columns ${at + 1} and ${second + 1} are both named ${JSON.stringify(columns[at].name)}; give --label a number`,
     );
   }
   return at === undefined ? undefined : { at, by: "name" };

@@ -25,8 +25,8 @@
  * (int32); then their coefficients (s x m, float64). Vectors are in `precision`.
  *
  * In JSON the body is base64, not decimal numbers: those take twice the space in float64 and four times in float32, and
- * JSON.stringify loses the sign of -0. Readers ignore header fields they do not know. The command line has one of its
- * own, `featureNames`: what the header of a CSV file calls the features.
+ * JSON.stringify loses the sign of -0. Readers ignore header fields they do not know. The command line has two of
+ * its own, `featureNames` and `labelName`: what the header of a CSV file calls its columns.
  */
 export const NAME = "topk-sdca";
 export const MAGIC = "TKSDCA";

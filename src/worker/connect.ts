@@ -8,7 +8,8 @@ import { createRemote } from "./remote.ts";
  * that `evaluate` needs no `init`; where that fails `evaluate` says so, and nothing else is the worse for it.
  *
  * A worker that fails, exits or sends what cannot be read is given up: fits that are open are rejected with what it
- * said, and so are later ones.
+ * said, and so are later ones. A fit that a worker has not heard of within a minute, or within 5 s after its signal
+ * aborted, is rejected: the script of the worker may never have called `serve`.
  *
  * @param worker a Worker of the browser or of node:worker_threads, or a MessagePort.
  * @throws TypeError for anything else.

@@ -12,6 +12,13 @@ import { isComplaint, markRequest, reviveError, sendable, type Answer, type Requ
 const LAST_WORDS_MILLISECONDS = 100;
 
 /**
+ * Within which a worker is to say that it has heard of a fit, which it does whatever it is at work on: as long as a
+ * script may take to load; and as long as who has aborted the fit cares.
+ */
+const SILENT_MILLISECONDS = 60_000;
+const SILENT_ABORTED_MILLISECONDS = 5_000;
+
+/**
  * What `connect` does, which says it. `here` is given rather than imported, as `select` loads this file on demand:
  * where a bundler makes one script of everything, what is loaded on demand is taken over whole, with all that it
  * imports.
@@ -49,16 +56,27 @@ export function createRemote(worker: unknown, here: Here): Remote {
     if (ended) throw new Error(ended);
     const { onProgress, signal } = given;
     const { port1: port, port2 } = new MessageChannel();
-    const abort = (): void => port.postMessage(null);
     let reject!: (error: unknown) => void;
+    let silence: ReturnType<typeof setTimeout> | undefined;
+    const waitFor = (milliseconds: number): void => {
+      clearTimeout(silence);
+      const giveUp = (): void =>
+        reject(new Error(`fit: the worker has not answered for ${milliseconds / 1000} s; does its script call serve?`));
+      // What has come while this side was busy is heard before that.
+      silence = setTimeout(() => (silence = setTimeout(giveUp, LAST_WORDS_MILLISECONDS)), milliseconds);
+    };
+    const abort = (): void => port.postMessage(null);
     /** Until `onProgress` has done with every record so far: the worker does not wait for that, the answer does. */
     let heard: Promise<void> = Promise.resolve();
     const answered = new Promise<Required<Answer>["model"]>((resolve, rejectIt) => {
       reject = rejectIt;
       port.onmessage = ({ data: { record, model, error } }: MessageEvent<Answer>) => {
+        clearTimeout(silence);
+        silence = undefined;
         if (model) return void heard.then(() => resolve(model), reject);
         if (error) return reject(reviveError(error));
-        heard = heard.then(() => untilAborted(onProgress!(record!), signal));
+        if (!record) return;
+        heard = heard.then(() => untilAborted(onProgress!(record), signal));
         heard.catch((thrown) => {
           port.onmessage = null;
           reject(thrown);
@@ -73,16 +91,23 @@ export function createRemote(worker: unknown, here: Here): Remote {
     });
     answered.catch(() => {}); // nobody waits for it if nothing could be sent
     open.add(reject);
-    const callOff = signal && onAbort(signal, abort);
+    const callOff =
+      signal &&
+      onAbort(signal, () => {
+        abort();
+        if (silence) waitFor(SILENT_ABORTED_MILLISECONDS);
+      });
     try {
       const request = toRequest(sentAs(features, transfer), labels, given, port2, here);
       post(channel, port, request, buffersOf(request.features));
+      waitFor(signal?.aborted ? SILENT_ABORTED_MILLISECONDS : SILENT_MILLISECONDS);
       const ready = here.init().catch(() => {}); // `evaluate` here says so if it failed
       const model = await answered;
       await ready;
       return here.createModel<Label>(model);
     } finally {
       // However it ended, there is nothing left to work on.
+      clearTimeout(silence);
       abort();
       port.close();
       open.delete(reject);

@@ -45,6 +45,7 @@ function prepare({ features, labels, options, models, progress, aborted, port }:
   const stop = new AbortController();
   if (aborted) stop.abort();
   port.onmessage = () => stop.abort();
+  answer({});
   return async () => {
     await allHeard();
     try {

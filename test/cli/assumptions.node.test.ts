@@ -23,14 +23,45 @@ async function trainWithoutNames(): Promise<void> {
 const guesses = (text: string): string[] => text.trim().split("\n").slice(1).map((line) => line.split(",")[0]); // prettier-ignore
 
 describe("which column is the label", () => {
-  test("predict and evaluate say what they take for it without being told", async () => {
+  test("a model knows what its label was called", async () => {
     await write("data.csv", table(["x", "y", "class"]));
     expect((await run(train)).code).toBe(0);
-    const note = 'data.csv: label: column "class", the only one that is no feature of the model\n';
+    await write("other.csv", table(["class", "x", "y"]));
+    await write("missing.csv", table(["x", "class"]));
+    await write(
+      "more.csv",
+      table(["x", "y", "class"])
+        .replace(/$/gm, ",1")
+        .replace(/^(.*),1/, "$1,z"),
+    );
+    for (const command of ["predict", "evaluate"]) {
+      const told = await run(`${command} data.csv --model m --label class`);
+      expect(told).toMatchObject({ code: 0, stderr: "" });
+      expect(await run(`${command} data.csv --model m`)).toEqual(told);
+      expect(await run(`${command} other.csv --model m`)).toEqual(told);
+      for (const label of ["", " --label class"]) {
+        expect(await run(`${command} missing.csv --model m${label}`)).toMatchObject({
+          code: 1,
+          stderr: 'topk-sdca: missing.csv line 1: 1 feature column, but the model has 2; column "y" is missing\n',
+        });
+      }
+      expect(await run(`${command} more.csv --model m`)).toMatchObject({
+        code: 1,
+        stderr: 'topk-sdca: more.csv line 1: 3 feature columns, but the model has 2; column "z" is none of them\n',
+      });
+    }
+    expect((await run(`train data.csv --label class --model again --validation other.csv --quiet`)).code).toBe(0);
+  });
+
+  test("of another name they say what they take for it", async () => {
+    await write("data.csv", table(["x", "y", "class"]));
+    expect((await run(train)).code).toBe(0);
+    await write("data.csv", table(["x", "y", "class"]).replace("class", "kind"));
+    const note = 'data.csv: label: column "kind", the only one that is no feature of the model\n';
     for (const command of ["predict", "evaluate"]) {
       const { code, stdout, stderr } = await run(`${command} data.csv --model m`);
       expect([code, stderr]).toEqual([0, note]);
-      expect((await run(`${command} data.csv --model m --label class`)).stdout).toBe(stdout);
+      expect((await run(`${command} data.csv --model m --label kind`)).stdout).toBe(stdout);
     }
   });
 
@@ -80,8 +111,7 @@ describe("which column is the label", () => {
     await run(train);
     const told = await run("predict data.csv --model m --label class");
     expect(told).toMatchObject({ code: 0, stderr: "" });
-    const note = 'data.csv: label: column "class", the only one that is no feature of the model\n';
-    expect(await run("predict data.csv --model m")).toEqual({ ...told, stderr: note });
+    expect(await run("predict data.csv --model m")).toEqual(told);
     await write("new.csv", table(["x", "y"]).replace("x,", "label,"));
     expect(await run("predict new.csv --model m")).toEqual(told);
   });
@@ -134,7 +164,8 @@ describe("what the data are", () => {
     await write("data.csv", table(["x", "y", "class"]).replace(",y,", ',"the ""ÿ""",'));
     await run(train);
     const bytes = await readFile(folder.path("m"));
-    expect(bytes.toString("utf8")).toContain(JSON.stringify({ featureNames: ["x", 'the "ÿ"'] }).slice(1, -1));
+    const names = JSON.stringify({ featureNames: ["x", 'the "ÿ"'], labelName: "class" }).slice(1, -1);
+    expect(bytes.toString("utf8")).toContain(names);
     const model = load(bytes);
     await writeFile(folder.path("again"), model.toBytes());
     await writeFile(folder.path("again.json"), JSON.stringify(model));

@@ -204,7 +204,10 @@ describe("files", () => {
     ["train . --model m", ".: is a folder, not a file"],
     ["train broken.gz --model m", "broken.gz: the gzip data are damaged or not whole (unexpected end of file)"],
     ["train data.csv --model m --validation nope", "nope: no such file or folder"],
-    ["train data.csv --model m --validation wide.csv", "wide.csv line 1: 3 feature columns, but data.csv has 2"],
+    [
+      "train data.csv --model m --validation wide.csv",
+      'wide.csv line 1: 3 feature columns, but data.csv has 2; column "c" is none of them',
+    ],
     [
       "train data.csv --model m --validation other.csv",
       'other.csv line 2: the label "z" is not among the classes of data.csv',
@@ -228,12 +231,24 @@ describe("files", () => {
     ["evaluate data.csv --model nope", "nope: no such file or folder"],
     ["evaluate - --model -", "standard input can be only one of the files"],
     ["evaluate data.csv --model data.csv", "data.csv: not a topk-sdca model (first bytes 6c 61 62 65)"],
-    ["evaluate wide.csv --model known", "wide.csv line 1: 3 feature columns, but the model has 2"],
+    [
+      "evaluate wide.csv --model known",
+      'wide.csv line 1: 3 feature columns, but the model has 2; column "c" is none of them',
+    ],
     ["evaluate other.csv --model known", 'other.csv line 2: the label "z" is not among the classes of the model'],
     ["evaluate wide.svm --model known", "wide.svm line 1: index 3, but the model has 2 features"],
-    ["predict wide.csv --model known", "wide.csv line 1: 3 feature columns, but the model has 2"],
-    ["predict bare.csv --model known", "bare.csv line 1: 4 feature columns, but the model has 2"],
-    ["predict narrow.csv --model known", "narrow.csv line 1: 1 feature column, but the model has 2"],
+    [
+      "predict wide.csv --model known",
+      'wide.csv line 1: 3 feature columns, but the model has 2; column "c" is none of them',
+    ],
+    [
+      "predict bare.csv --model known",
+      'bare.csv line 1: 4 feature columns, but the model has 2; column "c" is none of them',
+    ],
+    [
+      "predict narrow.csv --model known",
+      'narrow.csv line 1: 1 feature column, but the model has 2; column "b" is missing',
+    ],
     [
       "predict data.csv --model rings",
       "rings: a model with a kernel, which is for the library; the command line has none",

@@ -1,5 +1,5 @@
 // Fits in a real worker: of node:worker_threads, or in Chromium a module worker. In Node it runs the built package.
-import { describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { fit, load, type FitOptions, type HistoryRecord, type Label, type RemoteOptions } from "../../src/index.ts";
 import { modelState } from "../../src/model.ts";
 import { connect, serve } from "../../src/worker.ts";
@@ -429,6 +429,56 @@ describe("the end of a worker", () => {
     const threads = await import("node:worker_threads");
     const remote = connect(new threads.Worker(new URL("./nothing.mjs", import.meta.url)));
     await expect(remote.fit(features, labels)).rejects.toThrow(/^fit: the worker failed: .*nothing\.mjs/);
+  });
+});
+
+describe("a worker that does not answer", () => {
+  // Messages are not faked: only waiting is.
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  test("is waited for while its script may load, and once aborted, no more than a moment", async () => {
+    const remote = connect(new MessageChannel().port1);
+    const silent = (seconds: number): Error =>
+      new Error(`fit: the worker has not answered for ${seconds} s; does its script call serve?`);
+    const aborted = new AbortController();
+    const fits = [
+      remote.fit(features, labels),
+      remote.fit(features, labels, { signal: aborted.signal }),
+      remote.fit(features, labels, { signal: AbortSignal.abort() }),
+    ];
+    const ended = fits.map(() => false);
+    const rejected = Promise.all(
+      fits.map((fitting, i) => expect(fitting.finally(() => (ended[i] = true))).rejects.toThrow(silent(i ? 5 : 60))),
+    );
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect(ended).toEqual([false, false, false]);
+    aborted.abort();
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(ended).toEqual([false, false, true]);
+    await vi.advanceTimersByTimeAsync(50_000);
+    expect(ended).toEqual([false, true, true]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    await rejected;
+  });
+
+  test("is not one that has heard of a fit and works on another", async () => {
+    const { remote } = await fresh();
+    const stop = new AbortController();
+    let records = 0;
+    const first = remote.fit(large.features, large.labels, {
+      ...{ ...long, signal: stop.signal },
+      onProgress: () => void records++,
+    });
+    await vi.waitFor(() => expect(records).toBeGreaterThan(0));
+    const second = remote.fit(features, labels);
+    const before = records;
+    await vi.waitFor(() => expect(records).toBeGreaterThan(before + 5));
+    await vi.advanceTimersByTimeAsync(200_000);
+    stop.abort();
+    await vi.advanceTimersByTimeAsync(200_000);
+    expect((await first).certificate.status).toBe("aborted");
+    expect((await second).certificate.status).toBe("solved");
   });
 });
 
