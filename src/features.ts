@@ -42,7 +42,7 @@ const aRow: Constraint = {
   kind: (v) => Array.isArray(v) || isFloats(v),
   hint: (v) => (isNumber(v) ? "; one example is [[...]]" : ""),
 };
-const rowsOrMatrix: Constraint = {
+export const rowsOrMatrix: Constraint = {
   must: "an array of rows, { data, rows, cols } or { data, indices, indptr, rows, cols }",
   kind: (v) => Array.isArray(v) || (typeof v === "object" && v !== null && "data" in v),
   hint: (v) => (isFloats(v) ? "; one example is [row]" : ""),

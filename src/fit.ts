@@ -291,8 +291,8 @@ async function modelOf(running: Running, { ended, evaluations, furthest }: Solve
   };
   await pacer.breathe();
   const drowned = ended.dualObjective !== null && isDrowned(ended as Objectives, tolerance);
-  const ofRows = !problem.kernel || problem.kernel.shape.name === "linear";
-  const hint = hintFor(ended.status, settings, ofRows ? reach.largestNorm : 0, drowned, running.coarse);
+  const gram = input.rows.gram !== undefined;
+  const hint = hintFor(ended.status, settings, gram, reach.largestNorm, drowned, running.coarse);
   if (hint) certificate.hint = hint;
   const solved = { settings, classes, problem, truth, scoring, threshold, certificate, furthest };
   return createModel<Label>({ state: await pacer.finish(stateOf(solved)), history: evaluations.history });

@@ -1,6 +1,6 @@
-import { check, floats, integer } from "./constraints.ts";
+import { check, floats, integer, type Constraint } from "./constraints.ts";
 import { describe, refuse } from "./errors.ts";
-import { checkRows, readRows, type Rows } from "./features.ts";
+import { checkRows, readRows, rowsOrMatrix, type Rows } from "./features.ts";
 import type { Steps } from "./pace/steps.ts";
 import type { Features, GramMatrix } from "./types.ts";
 import type { Sums } from "./wasm/problem.ts";
@@ -33,9 +33,17 @@ function readGram(caller: string, argument: string, input: unknown, examples?: n
   return { count: rows, cols, row, gram };
 }
 
+const trainingRows: Constraint = {
+  ...rowsOrMatrix,
+  must: "an array of rows, { data, rows, cols }, { data, indices, indptr, rows, cols } or { gram, rows }",
+};
+
 /** What `fit` trains on. */
-export const readTrainingRows = (caller: string, input: unknown): Rows =>
-  isGram(input) ? readGram(caller, "features", input) : readRows(caller, "features", input);
+export function readTrainingRows(caller: string, input: unknown): Rows {
+  if (isGram(input)) return readGram(caller, "features", input);
+  check(caller, "features", input, trainingRows);
+  return readRows(caller, "features", input);
+}
 
 /** Rows to be scored: features, or where `gram` says so kernel values against `columns` training examples. */
 export const readRowsToScore = (

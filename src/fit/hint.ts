@@ -5,26 +5,33 @@ import type { Model, Status } from "../types.ts";
 const LARGE_NORM = 10;
 
 /**
- * What would help a fit that was not solved; undefined if it was. drowned: the rounding of scores in float64 stands in
- * the way. coarse: that of dual variables to float32 does.
+ * What would help a fit that was not solved; undefined if it was. largestNorm: of rows, or of a kernel the root of its
+ * largest value. drowned: the rounding of scores in float64 stands in the way. coarse: that of dual variables to float32
+ * does.
  */
 export function hintFor(
   status: Status,
   settings: Settings,
+  gram: boolean,
   largestNorm: number,
   drowned: boolean,
   coarse: boolean,
 ): string | undefined {
   if (status === "solved" || status === "stationary") return undefined;
-  const { loss, precision, scaling } = settings;
+  const { loss, precision, scaling, kernel } = settings;
+  const ofRows = !gram && (!kernel || kernel.name === "linear");
   const budget = status === "max-epochs" ? "maxEpochs" : status === "max-seconds" && "maxSeconds";
   // Less than an epoch, or than a second, may be over before a step is taken.
   const advice = budget && settings[budget] < 1 ? [`allow more ${budget}`] : [];
   // How steps are held up by columns of other sizes shows in the norms of rows, mostly.
-  if (largestNorm > LARGE_NORM && scaling === "none") {
+  if (ofRows && largestNorm > LARGE_NORM && scaling === "none") {
     advice.push(
       `scale the features (rows have norms up to ${largestNorm.toPrecision(2)}), for example scaling: "standard"`,
     );
+  }
+  if (kernel?.name === "poly" && largestNorm > LARGE_NORM) {
+    const or = scaling === "none" ? ', or scale the features, for example scaling: "standard"' : "";
+    advice.push(`use a smaller gamma of the kernel, whose values go up to ${(largestNorm ** 2).toPrecision(2)}${or}`);
   }
   const cols = (settings.anchor as Model | undefined)?.weights.cols;
   if (scaling !== "none" && cols && largestNorm > LARGE_NORM * Math.sqrt(cols)) {

@@ -20,10 +20,10 @@ const csr = (wrong: object): object => ({
 
 const rows: Row[] = [
   // features
-  ['fit: "features" must be an array of rows, { data, rows, cols } or { data, indices, indptr, rows, cols }, got undefined', TypeError, undefined, y],
-  ['fit: "features" must be an array of rows, { data, rows, cols } or { data, indices, indptr, rows, cols }, got null', TypeError, null, y],
-  ['fit: "features" must be an array of rows, { data, rows, cols } or { data, indices, indptr, rows, cols }, got "0,1"', TypeError, "0,1", y],
-  ['fit: "features" must be an array of rows, { data, rows, cols } or { data, indices, indptr, rows, cols }, got a Float64Array; one example is [row]', TypeError, new Float64Array(4), y],
+  ['fit: "features" must be an array of rows, { data, rows, cols }, { data, indices, indptr, rows, cols } or { gram, rows }, got undefined', TypeError, undefined, y],
+  ['fit: "features" must be an array of rows, { data, rows, cols }, { data, indices, indptr, rows, cols } or { gram, rows }, got null', TypeError, null, y],
+  ['fit: "features" must be an array of rows, { data, rows, cols }, { data, indices, indptr, rows, cols } or { gram, rows }, got "0,1"', TypeError, "0,1", y],
+  ['fit: "features" must be an array of rows, { data, rows, cols }, { data, indices, indptr, rows, cols } or { gram, rows }, got a Float64Array; one example is [row]', TypeError, new Float64Array(4), y],
   ['fit: "features" is empty; it needs at least one row', RangeError, [], []],
   ['fit: "features" row 0 has no columns', RangeError, [[], []], ["a", "b"]],
   ['fit: "features" row 0 must be an array, Float32Array or Float64Array, got 1; one example is [[...]]', TypeError, [1, 2], ["a", "b"]],

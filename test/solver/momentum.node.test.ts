@@ -67,7 +67,7 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
       free++;
       expect(far([moved[i]], [aim])).toBeLessThanOrEqual(1e-12);
     });
-    expect(free + Number(spec.loss.endsWith("hinge"))).toBeGreaterThan(0);
+    expect(free).toBeGreaterThan(5);
     expect(far(moved, now)).toBeGreaterThan(0);
     expect(far(rowsOf(problem.weights.copy(), d), weightsOf(moved, features))).toBeLessThanOrEqual(1e-11);
     const size = 2 * n;

@@ -1,0 +1,81 @@
+import { describe, expect, test } from "vitest";
+import { fit, type FitOptions } from "../../src/index.ts";
+import { uniforms } from "../helpers/data.ts";
+import { asGram } from "../helpers/kernels.ts";
+import { gramOf } from "../reference/kernel.ts";
+
+/** What a fit that was not solved says would help; and whether it does. */
+
+const uniform = uniforms(7);
+/** Columns of three sizes, as of a table that nobody has scaled. */
+const table = Array.from({ length: 200 }, () => [20 + 60 * uniform(), 1 + 3 * uniform(), 10 * uniform()]);
+const labels = table.map(([a, b, c]) => (a * b > 120 ? (c > 5 ? "high" : "middle") : "low"));
+const scaled = table.map(([a, b, c]) => [a / 80, b / 4, c / 10]);
+const kernel = { name: "poly", degree: 3, gamma: 1, coef0: 1 } as const;
+
+const goOn = (budget: string): string => `go on from here with initial: model, more ${budget}`;
+const norm = Math.max(...table.map((row) => Math.hypot(...row))).toPrecision(2);
+const scale = `scale the features (rows have norms up to ${norm}), for example scaling: "standard"`;
+const smooth = "smooth the loss with gamma: 1";
+const smallerC = "use a smaller C";
+const hard = { loss: "hinge", C: 100, maxEpochs: 3 } as const;
+
+const cases: [string, unknown, FitOptions, unknown[]][] = [
+  ["hinge", scaled, hard, [smooth, smallerC, goOn("maxEpochs")]],
+  ["smooth hinge", scaled, { ...hard, C: 1e6, gamma: 1 }, [smallerC, goOn("maxEpochs")]],
+  ["large rows", table, hard, [scale, smooth, smallerC, goOn("maxEpochs")]],
+  ["no time", scaled, { ...hard, maxSeconds: 0 }, ["allow more maxSeconds", smooth, smallerC, goOn("maxSeconds")]],
+  ["no epochs", scaled, { ...hard, maxEpochs: 0 }, ["allow more maxEpochs", smooth, smallerC, goOn("maxEpochs")]],
+  ["aborted", table, { ...hard, signal: AbortSignal.abort() }, [scale, "go on from here with initial: model"]],
+  ["aborted, softmax", scaled, { signal: AbortSignal.abort() }, ["go on from here with initial: model"]],
+  ["linear kernel", table, { ...hard, kernel: { name: "linear" } }, [scale, smooth, smallerC, goOn("maxEpochs")]],
+  ["rbf", table, { ...hard, kernel: { name: "rbf", gamma: 1 } }, [smooth, smallerC, goOn("maxEpochs")]],
+  ["Gram matrix", asGram(gramOf(table, table, { name: "linear" })), hard, [smooth, smallerC, goOn("maxEpochs")]],
+]; // prettier-ignore
+
+test.each(cases)("%s", async (_, features, options, advice) => {
+  const { certificate } = await fit(features as number[][], labels, options);
+  expect(certificate.relativeGap!).toBeGreaterThan(certificate.tolerance);
+  expect(certificate.hint!.split("; or ")).toEqual(advice);
+});
+
+test("poly: the kernel's values, and scaling unless there is one", async () => {
+  const { certificate } = await fit(table, labels, { ...hard, kernel });
+  const largest = Math.max(...gramOf(table, table, kernel).map((row, i) => row[i])).toPrecision(2);
+  const smaller = `use a smaller gamma of the kernel, whose values go up to ${largest}`;
+  const or = ', or scale the features, for example scaling: "standard"';
+  expect(certificate.hint!.split("; or ")).toEqual([smaller + or, smooth, smallerC, goOn("maxEpochs")]);
+  const again = await fit(table, labels, { ...hard, kernel, scaling: "standard", C: 1e4 });
+  expect(again.certificate.hint).toMatch(
+    /^use a smaller gamma of the kernel, whose values go up to [\d.e+]+; or smooth/,
+  );
+});
+
+describe("does help:", () => {
+  const options = { loss: "hinge", C: 100, maxEpochs: 1000, precision: "float64" } as const;
+  test.each<[string, FitOptions]>([
+    ["scaling", { scaling: "standard" }],
+    ["a smaller C", { C: 1e-4 }],
+  ])("%s", async (_, followed) => {
+    const unsolved = await fit(table, labels, options);
+    expect(unsolved.certificate.status).toBe("max-epochs");
+    expect((await fit(table, labels, { ...options, ...followed })).certificate.status).toBe("solved");
+  });
+
+  test("smoothing, and to go on", async () => {
+    const few = { ...options, C: 10, maxEpochs: 4 };
+    const unsolved = await fit(scaled, labels, few);
+    expect(unsolved.certificate.status).toBe("max-epochs");
+    const smoothed = await fit(scaled, labels, { ...few, gamma: 1 });
+    expect(smoothed.certificate.relativeGap).toBeLessThan(unsolved.certificate.relativeGap!);
+    const further = await fit(scaled, labels, { ...few, initial: unsolved, maxEpochs: 2000 });
+    expect(further.certificate.status).toBe("solved");
+  });
+
+  test("a smaller gamma of the kernel", async () => {
+    const { certificate } = await fit(table, labels, { ...options, kernel });
+    expect(certificate.status).toBe("max-epochs");
+    const smaller = await fit(table, labels, { ...options, kernel: { ...kernel, gamma: 1e-4 } });
+    expect(smaller.certificate.relativeGap).toBeLessThan(certificate.relativeGap!);
+  });
+});
