@@ -134,12 +134,23 @@ export const losses = {
    *
    * @throws TypeError or RangeError for unknown losses, foreign options, scores that are not finite or whose
    * differences are not.
+   *
+   * @example
+   * losses.value("hinge", [2, 1, 0], 1); // 2
+   * losses.value("topk-hinge", [3, 2, 1, 0], 2, { k: 2 }); // 2.5
+   * losses.value("multilabel-hinge", [2, 1, 0], [0, 2]); // 2
    */
   value(loss: string, scores: Vec, label: number | readonly number[], o?: LossParameters): number {
     return evaluate("losses.value", loss, scores, label, o).value;
   },
 
-  /** The gradient of the same with respect to the m scores, a subgradient where it has a kink. */
+  /**
+   * The gradient of the same with respect to the m scores, a subgradient where it has a kink.
+   *
+   * @example
+   * losses.gradient("softmax", [0, 0, 0, 0], 0); // [-0.75, 0.25, 0.25, 0.25]
+   * losses.gradient("topk-hinge", [3, 2, 1, 0], 2, { k: 2 }); // [0.5, 0.5, -1, 0]
+   */
   gradient(loss: string, scores: Vec, label: number | readonly number[], o?: LossParameters): Float64Array {
     return evaluate("losses.gradient", loss, scores, label, o).gradient();
   },

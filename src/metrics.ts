@@ -54,6 +54,11 @@ export const metrics = {
   /**
    * Fraction of rows in which fewer than k scores exceed that of the label: it is among the k best, ties counting as
    * correct. Lapin, Hein, Schiele, PAMI 2018, section 3.1. k is an integer in [1, m].
+   *
+   * @example
+   * const scores = [[0.9, 0.2, 0.6], [0.1, 0.8, 0.7]];
+   * metrics.topKAccuracy(scores, [2, 1], 1); // 0.5
+   * metrics.topKAccuracy(scores, [2, 1], 2); // 1
    */
   topKAccuracy(scores: Scores, labels: IndexSets[number], k: number): number {
     const caller = "metrics.topKAccuracy";
@@ -80,6 +85,9 @@ export const metrics = {
   /**
    * Rank loss: the share of pairs (y in Y, j not in Y) with f_y <= f_j, averaged over the rows that have such pairs.
    * Ties count as wrong; rows whose set is empty or full are left out. In [0, 1], 0 is best.
+   *
+   * @example
+   * metrics.rankLoss([[0.9, 0.2, 0.6]], [[0, 1]]); // 0.5
    */
   rankLoss(scores: Scores, sets: IndexSets): number {
     const [rows, packed] = read("metrics.rankLoss", scores, sets);
@@ -89,6 +97,11 @@ export const metrics = {
   /**
    * P@k: |T and Y| / k, averaged over all rows, where T are the k classes with the best scores, ties going to the lower
    * index. k is an integer in [1, m].
+   *
+   * @example
+   * const scores = [[0.9, 0.2, 0.6], [0.1, 0.8, 0.7]];
+   * const sets = [[0, 2], [1]];
+   * metrics.precisionAtK(scores, sets, 2); // 0.75
    */
   precisionAtK(scores: Scores, sets: IndexSets, k: number): number {
     return atK("metrics.precisionAtK", scores, sets, k).precisionAtK[k];
@@ -97,6 +110,11 @@ export const metrics = {
   /**
    * R@k: |T and Y| / |Y|, averaged over the rows whose set is not empty, where T are the k classes with the best
    * scores, ties going to the lower index. k is an integer in [1, m].
+   *
+   * @example
+   * const scores = [[0.9, 0.2, 0.6], [0.1, 0.8, 0.7]];
+   * const sets = [[0, 2], [1]];
+   * metrics.recallAtK(scores, sets, 1); // 0.75
    */
   recallAtK(scores: Scores, sets: IndexSets, k: number): number {
     return atK("metrics.recallAtK", scores, sets, k).recallAtK[k];
@@ -106,23 +124,49 @@ export const metrics = {
    * mAP: the average precision of each class that occurs, averaged over these classes. The average precision is sum_t
    * (R(t) - R(t')) P(t) over the distinct scores t of the class, falling, t' the one before: P(t) and R(t) are
    * precision and recall of { i : f_i >= t }. Nothing is interpolated.
+   *
+   * @example
+   * const scores = [[0.9, 0.2, 0.6], [0.1, 0.8, 0.7]];
+   * const sets = [[0, 2], [1]];
+   * metrics.meanAveragePrecision(scores, sets); // 0.8333
    */
   meanAveragePrecision(scores: Scores, sets: IndexSets): number {
     const [rows, packed] = read("metrics.meanAveragePrecision", scores, sets);
     return tallyRows(rows, packed, finish(averagePrecisionTally(rows, packed)));
   },
 
-  /** Hamming loss: the share of the rows x m decisions that are wrong, sum |h xor Y| / (rows m). 0 is best. */
+  /**
+   * Hamming loss: the share of the rows x m decisions that are wrong, sum |h xor Y| / (rows m). 0 is best.
+   *
+   * @example
+   * const scores = [[0.9, 0.2, 0.6], [0.1, 0.8, 0.7]];
+   * const sets = [[0, 2], [1]];
+   * metrics.hammingLoss(scores, sets, { threshold: 0.5 }); // 0.1667
+   */
   hammingLoss(scores: Scores, sets: IndexSets, o: { threshold: number }): number {
     return partition("metrics.hammingLoss", scores, sets, o).hammingLoss;
   },
 
-  /** Multilabel accuracy: the mean of |h and Y| / |h or Y|; a row with both empty counts 0. */
+  /**
+   * Multilabel accuracy: the mean of |h and Y| / |h or Y|; a row with both empty counts 0.
+   *
+   * @example
+   * const scores = [[0.9, 0.2, 0.6], [0.1, 0.8, 0.7]];
+   * const sets = [[0, 2], [1]];
+   * metrics.jaccardAccuracy(scores, sets, { threshold: 0.5 }); // 0.75
+   */
   jaccardAccuracy(scores: Scores, sets: IndexSets, o: { threshold: number }): number {
     return partition("metrics.jaccardAccuracy", scores, sets, o).jaccardAccuracy;
   },
 
-  /** Subset accuracy: the share of rows with h = Y; a row with both empty counts 1. */
+  /**
+   * Subset accuracy: the share of rows with h = Y; a row with both empty counts 1.
+   *
+   * @example
+   * const scores = [[0.9, 0.2, 0.6], [0.1, 0.8, 0.7]];
+   * const sets = [[0, 2], [1]];
+   * metrics.subsetAccuracy(scores, sets, { threshold: 0.5 }); // 0.5
+   */
   subsetAccuracy(scores: Scores, sets: IndexSets, o: { threshold: number }): number {
     return partition("metrics.subsetAccuracy", scores, sets, o).subsetAccuracy;
   },
@@ -131,6 +175,12 @@ export const metrics = {
    * F1 = 2 TP / (2 TP + FP + FN), where TP, FP and FN are averaged first and F1 is taken afterwards. average "micro":
    * over rows and classes, one F1; "macro": over rows, the mean of the F1 of all m classes; "instance": over classes,
    * the mean of the F1 of all rows. A class or row with no TP, FP or FN counts 0.
+   *
+   * @example
+   * const scores = [[0.9, 0.2, 0.6], [0.1, 0.8, 0.7]];
+   * const sets = [[0, 2], [1]];
+   * metrics.f1(scores, sets, { threshold: 0.5, average: "micro" }); // 0.8571
+   * metrics.f1(scores, sets, { threshold: 0.5, average: "macro" }); // 0.8889
    */
   f1(scores: Scores, sets: IndexSets, o: { threshold: number; average: "micro" | "macro" | "instance" }): number {
     const values = partition("metrics.f1", scores, sets, o, "average").f1;
@@ -146,6 +196,12 @@ export const metrics = {
    * The threshold lies midway between the lowest score predicted and the next one below. To predict nothing, it lies
    * max(1, |s|) above the largest score s; for everything, as far below the smallest. Choose it on rows held out from
    * training. O(rows m) time, 24 bytes for each score. Lapin, Hein, Schiele, PAMI 2018, section 6.3.
+   *
+   * @example
+   * const scores = [[0.9, 0.2, 0.6], [0.1, 0.8, 0.7]];
+   * const sets = [[0, 2], [1]];
+   * metrics.chooseThreshold(scores, sets); // { threshold: 0.4, value: 0.8571 }
+   * metrics.chooseThreshold(scores, sets, { metric: "hamming" }); // { threshold: 0.75, value: 0.1667 }
    */
   chooseThreshold(
     scores: Scores,

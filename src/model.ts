@@ -47,6 +47,10 @@ export function modelState(model: unknown): ModelState | undefined {
  *
  * @param source what `toBytes` gave (Uint8Array or ArrayBuffer), JSON text or its bytes, or the object parsed from it.
  * @throws TypeError for another kind of source; RangeError for what is foreign, newer, truncated or altered.
+ * @example
+ * const model = await fit([[0, 1], [1, 0], [1, 1]], ["a", "b", "b"]);
+ * const again = load(JSON.stringify(model));
+ * again.predict([[1, 0.5]]); // ["b"]
  */
 export function load<prediction extends Prediction = Label>(
   source: Uint8Array | ArrayBuffer | string | object,

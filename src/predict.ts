@@ -22,7 +22,7 @@ const refusals: Refusals = {
  * @throws RangeError for what is foreign, newer, truncated or altered.
  * @example
  * const model = load(await (await fetch("model.bin")).arrayBuffer());
- * model.predict([[1, 0.5]]);
+ * model.predict([[1, 0.5]]); // ["b"]
  */
 export function load<prediction extends Prediction = Label>(
   source: Uint8Array | ArrayBuffer | string | object,

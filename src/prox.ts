@@ -88,6 +88,9 @@ export const prox = {
    * Variable fixing, Kiwiel 2008; O(n) expected, with another lo than 0 O(n log n). lo is finite, default 0; hi in
    * [lo, Infinity], default Infinity; radius finite (Infinity without `equality`), default 1; rho >= 0, default 0.
    * RangeError if no x meets the constraints.
+   *
+   * @example
+   * prox.knapsack([0.5, 2, 1.5], { radius: 2 }); // [0, 1.25, 0.75]
    */
   knapsack(
     a: Vec,
@@ -143,6 +146,9 @@ export const prox = {
    *
    * Lapin, Hein, Schiele, NIPS 2015, Lemma 3. k an integer >= 1; one above the length leaves only zeros. rho >= 0,
    * default 0.
+   *
+   * @example
+   * prox.topKCone([4, 1, 0], { k: 2 }); // [3, 2, 1]
    */
   topKCone(a: Vec, o: { k: number; rho?: number | undefined }): Float64Array {
     const caller = "prox.topKCone";
@@ -164,6 +170,10 @@ export const prox = {
    *
    * Lapin, Hein, Schiele, NIPS 2015, Lemma 5 for "alpha". k an integer >= 1; above the length it leaves only zeros with
    * "alpha", above the length + 1 with "alpha-inclusive". radius > 0, default 1; rho >= 0, default 0.
+   *
+   * @example
+   * prox.topKSimplex([0.8, 0.1, 0], { k: 2 }); // [0.5, 0.3, 0.2]
+   * prox.topKSimplex([0.8, 0.1, 0], { k: 2, variant: "beta" }); // [0.5, 0.1, 0]
    */
   topKSimplex(
     a: Vec,
@@ -185,6 +195,10 @@ export const prox = {
    *     min <x, log x> - <a, x>   over   sum x = radius,   0 <= x_j <= hi.
    *
    * radius > 0, default 1; hi in (0, Infinity], default Infinity. RangeError if n hi < radius.
+   *
+   * @example
+   * prox.entropicSimplex([Math.log(3), 0]); // [0.75, 0.25]
+   * prox.entropicSimplex([3, 0, 0], { hi: 0.5 }); // [0.5, 0.25, 0.25]
    */
   entropicSimplex(a: Vec, o?: { radius?: number | undefined; hi?: number | undefined }): Float64Array {
     const caller = "prox.entropicSimplex";
@@ -209,6 +223,10 @@ export const prox = {
    *
    * k an integer >= 1; above the length it leaves only zeros with "alpha". alpha >= 0; with 0 it is the top-k entropy
    * loss's own maximisation. Lapin, Hein, Schiele, PAMI 2018, Props 15 to 17.
+   *
+   * @example
+   * prox.topKEntropy([0, 0, 0], { k: 2, alpha: 0 }); // [0.25, 0.25, 0.25]
+   * prox.topKEntropy([2, 0, 0], { k: 2, alpha: 1 }); // [0.3682, 0.1841, 0.1841]
    */
   topKEntropy(b: Vec, o: { k: number; alpha: number; variant?: "alpha" | "beta" | undefined }): Float64Array {
     const caller = "prox.topKEntropy";
@@ -229,6 +247,9 @@ export const prox = {
    *
    * Newton's method in a bracket, then variable fixing, O(n) expected. Lapin, Hein, Schiele, PAMI 2018, Prop. 19.
    * radius in (0, Infinity], default 1.
+   *
+   * @example
+   * prox.bipartiteSimplex([1, 0], [0.5]); // { x: [0.75, 0], y: [0.75] }
    */
   bipartiteSimplex(a: Vec, b: Vec, o?: { radius?: number | undefined }): { x: Float64Array; y: Float64Array } {
     const caller = "prox.bipartiteSimplex";
@@ -252,6 +273,9 @@ export const prox = {
    *
    * Lapin, Hein, Schiele, PAMI 2018, Prop. 20, Eqs 18 and 19. alpha >= 0; with 0 it is the loss's own maximisation, x
    * and y are the softmax of both vectors. qTrue has at least one entry, qOther may be empty.
+   *
+   * @example
+   * prox.multilabelEntropy([Math.log(2)], [0, 0], { alpha: 0 }); // { x: [0.5], y: [0.25, 0.25] }
    */
   multilabelEntropy(qTrue: Vec, qOther: Vec, o: { alpha: number }): { x: Float64Array; y: Float64Array } {
     const caller = "prox.multilabelEntropy";
@@ -272,6 +296,10 @@ export const prox = {
    *
    * Sorting, pooling of adjacent violators and a search for s; O(n log n). weights: as many numbers >= 0 as a has
    * entries, none above the one before, the first above 0. Hirohashi and Kato, 2020.
+   *
+   * @example
+   * prox.permutahedronHull([2, 1, 0.25], { weights: [0.75, 0.25, 0] }); // [0.75, 0.25, 0]
+   * prox.permutahedronHull([0.9, 0.8, 0], { weights: [0.75, 0.25, 0] }); // [0.55, 0.45, 0]
    */
   permutahedronHull(a: Vec, o: { weights: Vec }): Float64Array {
     const caller = "prox.permutahedronHull";
@@ -296,6 +324,10 @@ export const prox = {
   /**
    * V(t) = W(e^t), the solution v > 0 of v + log v = t; W is the Lambert function. At most 2.5 units in the last place
    * on [-700, 1e6]. V(-Infinity) = 0, V(Infinity) = Infinity. A number gives a number, a vector a vector.
+   *
+   * @example
+   * prox.lambertWExp(0); // 0.5671
+   * prox.lambertWExp([-2, 1]); // [0.12, 1]
    */
   lambertWExp,
 };

@@ -344,6 +344,12 @@ export interface Ranked {
  * model of a Gram matrix kernel values against the rows it was fitted on. Other shapes, values that are not finite, a k
  * out of its range and scores that overflow are a TypeError or RangeError that names method, argument, place and value;
  * what this model cannot do at all is an Error.
+ *
+ * @example
+ * const model = await fit([[0, 1], [1, 0], [1, 1]], ["a", "b", "b"], { C: 10 });
+ * model.predict([[1, 0.5]]); // ["b"]
+ * model.topK([[1, 0.5]], 2); // [[{ label: "b", score: 1.23 }, { label: "a", score: -1.23 }]]
+ * model.probabilities([[1, 0.5]]); // [0.08, 0.92]
  */
 export interface Predictor<prediction extends Prediction = Prediction> {
   /** Class j of weights, intercepts and scores. */
@@ -381,6 +387,17 @@ export interface Predictor<prediction extends Prediction = Prediction> {
 /**
  * A fitted classifier with its certificate, a frozen object: of either kind, or Model<Label> with one label per row,
  * Model<Label[]> of label sets. Its methods throw as those of `Predictor`, and Error where `init` is missing.
+ *
+ * @example
+ * const rows = [[0, 1], [1, 0], [1, 1]];
+ * const model = await fit(rows, ["a", "b", "b"]);
+ * model.evaluate(rows, ["a", "b", "b"]).topKAccuracy; // { 1: 1 }
+ * load(model.toBytes()).predict([[0, 1]]); // ["a"]
+ * load(JSON.stringify(model)).predict([[0, 1]]); // ["a"]
+ *
+ * const tagger = await fit(rows, [["sweet"], ["red"], ["red", "sweet"]], { loss: "ova-hinge", C: 10 });
+ * tagger.predict([[2, 0], [2, 2]]); // [["red"], ["red", "sweet"]]
+ * tagger.withThreshold(-2).predict([[2, 0]]); // [["red", "sweet"]]
  */
 export interface Model<prediction extends Prediction = Prediction> extends Predictor<prediction> {
   /**

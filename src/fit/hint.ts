@@ -6,8 +6,8 @@ const LARGE_NORM = 10;
 
 /**
  * What would help a fit that was not solved; undefined if it was. largestNorm: of rows, or of a kernel the root of its
- * largest value. drowned: the rounding of scores in float64 stands in the way. coarse: that of dual variables to float32
- * does.
+ * largest value. drowned: the rounding of scores in float64 stands in the way. coarse: that of dual variables to
+ * float32 does.
  */
 export function hintFor(
   status: Status,
@@ -31,7 +31,8 @@ export function hintFor(
   }
   if (kernel?.name === "poly" && largestNorm > LARGE_NORM) {
     const or = scaling === "none" ? ', or scale the features, for example scaling: "standard"' : "";
-    advice.push(`use a smaller gamma of the kernel, whose values go up to ${(largestNorm ** 2).toPrecision(2)}${or}`);
+    const largest = (largestNorm ** 2).toPrecision(2);
+    advice.push(`use a smaller gamma of the kernel, whose values go up to ${largest}${or}`);
   }
   const cols = (settings.anchor as Model | undefined)?.weights.cols;
   if (scaling !== "none" && cols && largestNorm > LARGE_NORM * Math.sqrt(cols)) {

@@ -20,6 +20,9 @@ const aSource: Constraint = {
  *
  * @throws TypeError if `wasm` is no such thing; Error if WebAssembly is missing, has no SIMD, or is blocked by a
  * Content-Security-Policy; it says which.
+ * @example
+ * await init();
+ * prox.knapsack([0.5, 2, 1.5], { radius: 2 }); // [0, 1.25, 0.75]
  */
 export async function init(options?: {
   wasm?: URL | Response | ArrayBuffer | ArrayBufferView | object | undefined;

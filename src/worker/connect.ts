@@ -16,6 +16,7 @@ import { createRemote } from "./remote.ts";
  * @example
  * const remote = connect(new Worker(new URL("./worker.js", import.meta.url), { type: "module" }));
  * const model = await remote.fit([[0, 1], [1, 0], [1, 1]], ["a", "b", "b"], { loss: "hinge" });
+ * model.predict([[1, 0.5]]); // ["b"]
  * remote.terminate();
  */
 export function connect(worker: unknown): Remote {
