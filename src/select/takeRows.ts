@@ -50,9 +50,10 @@ export async function takeRows(features: Features, places: Uint32Array, pacer: P
 }
 
 /** Some rows, not copied; of a Gram matrix their values against the examples at `columns`. */
-export function viewRows({ cols, gram, row }: Rows, places: Uint32Array, columns: Uint32Array): Rows {
+export function viewRows({ cols, gram, row, raw }: Rows, places: Uint32Array, columns: Uint32Array): Rows {
   const count = places.length;
-  if (!gram) return { count, cols, row: (i) => row(places[i]) };
+  const nonzeros = raw && places.reduce((sum, i) => sum + raw(i, 1).values.length, 0);
+  if (!gram) return { count, cols, row: (i) => row(places[i]), ...(raw && { nonzeros }) };
   const values = (i: number): Floats =>
     pick(gram.subarray(places[i] * cols, (places[i] + 1) * cols), columns, new Float64Array(columns.length));
   return { count, cols: columns.length, row: values };
