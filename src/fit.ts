@@ -1,6 +1,7 @@
 import type { StoredDuals } from "./arrays/sparseDuals.ts";
 import { decideStatus, isDrowned, NO_GAP, type Interruption, type Objectives } from "./certificate.ts";
 import { BestPoint } from "./fit/bestPoint.ts";
+import { Certifier } from "./fit/certifier.ts";
 import { checkInitialWeights } from "./fit/checkStart.ts";
 import { descend } from "./fit/descent.ts";
 import { Evaluations, type Place } from "./fit/evaluations.ts";
@@ -256,12 +257,13 @@ const startScale = ({ input: { settings }, reach: { largestNorm } }: Running): S
 
 function evaluationsOf({ input, problem, reach, scaling, pacer, started }: Running, watch: Watch): Evaluations {
   const { settings, truth, heldOut } = input;
-  const { largestNorm } = reach;
-  return new Evaluations({
-    ...{ problem, settings, truth, scaling, heldOut, watch, pacer, started, largestNorm },
-    rounding: roundingOf(settings.loss, reach, problem.weights.anchorNorm, settings.tolerance),
-    kernelRounding: kernelRounding(settings.loss, reach),
+  const { loss, tolerance } = settings;
+  const certifier = new Certifier({
+    ...{ problem, tolerance, pacer, largestNorm: reach.largestNorm },
+    rounding: roundingOf(loss, reach, problem.weights.anchorNorm, tolerance),
+    kernelRounding: kernelRounding(loss, reach),
   });
+  return new Evaluations({ problem, settings, truth, scaling, heldOut, certifier, watch, pacer, started });
 }
 
 /**
