@@ -6,7 +6,17 @@ import {
   type RowBlock,
   type SparseRow,
 } from "./arrays/sparseRow.ts";
-import { aNumber, check, floats, integer, isFloats, isIntegers, isNumber, type Constraint } from "./constraints.ts";
+import {
+  aNumber,
+  check,
+  floats,
+  integer,
+  isFloats,
+  isIntegers,
+  isNumber,
+  isRecord,
+  type Constraint,
+} from "./constraints.ts";
 import { refuse } from "./errors.ts";
 import { finish, STEP, type Steps } from "./pace/steps.ts";
 import type { CsrMatrix, DenseMatrix, Features } from "./types.ts";
@@ -40,7 +50,11 @@ type Row = readonly number[] | Float32Array | Float64Array;
 const aRow: Constraint = {
   must: "an array, Float32Array or Float64Array",
   kind: (v) => Array.isArray(v) || isFloats(v),
-  hint: (v) => (isNumber(v) ? "; one example is [[...]]" : ""),
+  hint(v) {
+    if (isNumber(v)) return "; one example is [[...]]";
+    const from = ArrayBuffer.isView(v) ? "Float32Array.from" : isRecord(v) && "Object.values";
+    return from ? `; ${from}(row) makes one` : "";
+  },
 };
 export const rowsOrMatrix: Constraint = {
   must: "an array of rows, { data, rows, cols } or { data, indices, indptr, rows, cols }",

@@ -28,6 +28,8 @@ const rows: Row[] = [
   ['fit: "features" row 0 has no columns', RangeError, [[], []], ["a", "b"]],
   ['fit: "features" row 0 must be an array, Float32Array or Float64Array, got 1; one example is [[...]]', TypeError, [1, 2], ["a", "b"]],
   ['fit: "features" row 1 must be an array, Float32Array or Float64Array, got null', TypeError, [[1], null], ["a", "b"]],
+  ['fit: "features" row 0 must be an array, Float32Array or Float64Array, got a Uint8Array; Float32Array.from(row) makes one', TypeError, [new Uint8Array(2)], ["a", "b"]],
+  ['fit: "features" row 0 must be an array, Float32Array or Float64Array, got an object; Object.values(row) makes one', TypeError, [{ x: 1 }], ["a", "b"]],
   ['fit: "features" row 2 has 1 columns but row 0 has 2', RangeError, [[0, 1], [1, 0], [1]], ["a", "b", "c"]],
   ['fit: "features" row 2, column 1 is NaN; features must be finite', RangeError, [[0, 1], [1, 0], [1, NaN], [0, 0]], y],
   ['fit: "features" row 0, column 0 is Infinity; features must be finite', RangeError, [[Infinity, 1], [1, 0]], ["a", "b"]],
