@@ -105,6 +105,16 @@ describe("grouped", () => {
     }
   });
 
+  test("a class that few groups have is spread evenly, whatever else these hold", () => {
+    const groups = Uint32Array.from({ length: 200 }, (_, i) => Math.floor(i / 5)); // 40 groups of 5 rows
+    const labels = Array.from({ length: 200 }, (_, i) => Number(i % 50 === 0)); // 4 of them have one of class 1
+    for (let seed = 0; seed < 10; seed++) {
+      const fold = groupedFolds(single(labels), 2, 4, seed, groups);
+      expect(sizes(fold, 4)).toEqual([50, 50, 50, 50]);
+      expect(sizes(fold, 4, (i) => labels[i] === 1)).toEqual([1, 1, 1, 1]);
+    }
+  });
+
   test("large groups go first, so that small ones can even things out", () => {
     const groups = Uint32Array.from({ length: 40 }, (_, i) => Math.max(0, i - 19)); // one of 20 rows, 20 of one
     for (const seed of [0, 1, 2, 3]) {

@@ -126,6 +126,6 @@ export function lossState({ name, family, domain, k, gamma, rankWeights }: Loss)
     ...((domain !== "SIMPLEX" || family === "TRUNCATED_ENTROPY") && typeof rankWeights !== "object" && { k }),
     ...(variant && { variant }),
     ...(family.endsWith("HINGE") && { gamma }),
-    ...(rankWeights && { rankWeights: typeof rankWeights === "string" ? rankWeights : [...rankWeights] }),
+    ...(rankWeights && { rankWeights }), // a list is the loss's own
   };
 }

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { fit, init, select, type FitOptions } from "../../src/index.ts";
+import { csrOf } from "../helpers/csr.ts";
 import { clouds } from "../helpers/data.ts";
 import { bitsOf } from "../worker/helpers.ts";
 
@@ -39,6 +40,12 @@ test("rank weights", async () => {
   expect(bitsOf(model)).toEqual(bitsOf(expected));
   expect(model.evaluate(features, labels)).toEqual(expected.evaluate(features, labels));
   expect(JSON.parse(JSON.stringify(model)).loss.rankWeights).toEqual([3, 1]);
+
+  const given = [3, 1];
+  const later = await fit(features, labels, { ...options, rankWeights: given });
+  const saved = later.toBytes();
+  given[0] = 30;
+  expect(later.toBytes()).toEqual(saved);
 });
 
 test("classes", async () => {
@@ -83,6 +90,15 @@ test("a matrix whose memory is handed over, or shrinks, in the course of a fit i
     setTimeout(() => structuredClone(data.buffer, { transfer: [data.buffer] }));
     await expect(fitting).rejects.toThrow('fit: "features" changed while they were read');
   }
+  const sparse = csrOf(Array.from({ length: 2000 }, (_, i) => [Math.sin(i), 0, 0, Math.cos(i)]));
+  const held = csrOf(Array.from({ length: 20_000 }, (_, i) => [Math.sin(i), 0, 0, Math.cos(i)]));
+  let records = 0;
+  const onProgress = (): void => {
+    if (++records === 1) structuredClone(held.data.buffer, { transfer: [held.data.buffer as ArrayBuffer] });
+  };
+  const validation = { features: held, labels: labels.subarray(0, held.rows) };
+  const fitting = fit(sparse, labels.subarray(0, sparse.rows), { validation, onProgress, tolerance: 0, maxEpochs: 20 });
+  await expect(fitting).rejects.toThrow('fit: "validation.features" changed while they were read');
 });
 
 test("rows that are gone when their turn comes, or of another length, are missed by name", async () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, expect, test } from "vitest";
-import { fit, init, select } from "../../src/index.ts";
+import { fit, init, select, type CsrMatrix } from "../../src/index.ts";
+import { csrOf } from "../helpers/csr.ts";
 import { clouds } from "../helpers/data.ts";
 import { bitsOf } from "../worker/helpers.ts";
 
@@ -36,6 +37,19 @@ test("a small one serves again, from zero: a model stays as it was, and the next
   expect(bitsOf(first)).toEqual(before);
   expect(bitsOf(third)).toEqual(before);
   expect(second.certificate.status).toBe("solved");
+});
+
+test("support vectors of sparse rows stay as they were when their memory serves again", async () => {
+  const sparse = (seed: number): CsrMatrix =>
+    csrOf(clouds(60, 4, 3, seed).features.map((row) => [...Array<number>(40).fill(0), ...row]));
+  const options = { loss: "hinge", kernel: { name: "rbf", gamma: 0.1 } } as const;
+  const { labels } = clouds(60, 4, 3, 1);
+  const first = await fit(sparse(1), labels, options);
+  const before = first.scores(sparse(3));
+  refuse(0);
+  await fit(csrOf(clouds(60, 44, 3, 2).features), labels, options);
+  expect(asked).toBe(0);
+  expect(first.scores(sparse(3))).toEqual(before);
 });
 
 test("a fit that fails gives its memory back, and so does a selection", async () => {

@@ -185,7 +185,8 @@ describe("shapes and copies", () => {
 
   test("however many of the best are asked for, they come in the same order", async () => {
     const y = Array.from({ length: 150 }, (_, i) => i);
-    const model = await fit(y.map((v) => [Math.cos(v), Math.sin(v)]), y, { loss: "hinge", maxEpochs: 2 }); // prettier-ignore
+    const options = { loss: "hinge", maxEpochs: 2, intercept: false } as const; // all scores of the row of zeros are 0
+    const model = await fit(y.map((v) => [Math.cos(v), Math.sin(v)]), y, options); // prettier-ignore
     for (const row of [
       [1, 0],
       [0, 0],
@@ -198,6 +199,13 @@ describe("shapes and copies", () => {
       expect(all).toEqual(expected);
       for (const k of [1, 5, 64, 65]) expect(model.topK([row], k)[0]).toEqual(all.slice(0, k));
     }
+  });
+
+  test("probabilities of scores whose exponentials overflow", () => {
+    const loss = { name: "softmax" };
+    const model = inventModel({ classes: ["a", "b"], d: 1, precision: "float64", interceptScale: 0, loss });
+    model.weights.data.set([1000, 0]);
+    expect([...model.probabilities([[1], [-1], [0]])]).toEqual([1, 0, 0, 1, 0.5, 0.5]);
   });
 
   test("a loss of scores whose difference overflows is infinite, smoothed or not", () => {

@@ -66,6 +66,11 @@ test("functions of numbers take records that hold more than their parameters; fi
   await expect(fit(X, y, { note: "x" } as never)).rejects.toThrow('fit: unknown option "note"');
 });
 
+test("-0 is 0", async () => {
+  const { certificate } = await fit(X, y, { tolerance: -0, maxEpochs: 1 });
+  expect(certificate.tolerance).toBe(0);
+});
+
 test("weights and intercepts of an anchor", async () => {
   const weights = { data: new Float64Array(4), rows: 2, cols: 2 };
   const fitTo = (anchor: object): Promise<unknown> => fit(X, y, { anchor: anchor as never });

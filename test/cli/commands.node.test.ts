@@ -385,6 +385,7 @@ describe("files are written whole or not at all", () => {
   test("nothing that is read is overwritten, whatever it is called by", async () => {
     await write("data.csv", csv());
     await run("train data.csv --model m");
+    await write("held.csv", csv());
     await symlink("data.csv", folder.path("link.csv"));
     await symlink("m", folder.path("link"));
     const model = await readFile(folder.path("m"));
@@ -394,6 +395,7 @@ describe("files are written whole or not at all", () => {
       ["predict data.csv --model m --out link", "--out link would overwrite the model"],
       ["train link.csv --model ./data.csv", "--model ./data.csv would overwrite the data"],
       ["train data.csv --validation link.csv --model link.csv", "--model link.csv would overwrite the data"],
+      ["train data.csv --validation held.csv --model held.csv", "--model held.csv would overwrite the validation data"],
     ]) {
       expect(await run(args)).toEqual({ code: 1, stdout: "", stderr: `topk-sdca: ${message}\n` });
     }

@@ -343,6 +343,12 @@ test.each(["standard", "minmax"] as const)("the scaling of an anchor is taken ov
   await expect(fit(csr, two, { scaling, anchor: old, classes: old.classes })).rejects.toThrow(
     'fit: "anchor" was fitted on dense rows, which its scaling centres; sparse ones it would fill',
   );
+  // Nor does minmax go with sparse rows where the columns that it has learned lie around 0.
+  const around = await fit([[-1, 1], [1, -1]], two, { scaling: "minmax" }); // prettier-ignore
+  const narrow = { ...csr, cols: 2 };
+  await expect(fit(narrow, two, { scaling: "minmax", anchor: around, classes: around.classes })).rejects.toThrow(
+    "sparse ones it would fill",
+  );
 });
 
 test.each(["none", "standard"] as const)(
@@ -386,34 +392,13 @@ test("validation rows whose scores overflow are named", async () => {
   await expect(fit(features, labels, { C: 1e4, validation: sets })).rejects.toThrow(
     'fit: "validation[1].features" row 0: its scores must be finite, got ',
   );
-});
-
-describe("hint", () => {
-  test("solved needs none", async () => {
-    expect((await fit(features, labels)).certificate).not.toHaveProperty("hint");
-  });
-
-  test.each<[string, FitOptions, RegExp]>([
-    [
-      "too few epochs",
-      { ...tight, maxEpochs: 3 },
-      /gamma: 1.*smaller C.*go on from here with initial: model, more maxEpochs/,
-    ],
-    ["aborted", { signal: AbortSignal.abort() }, /^go on from here with initial: model$/],
-    ["no epoch", { maxEpochs: 0 }, /^allow more maxEpochs; or /],
-    ["no time", { maxSeconds: 0 }, /^allow more maxSeconds; or /],
-    ["float32 at its end", { gamma: 1, loss: "hinge", tolerance: 0, maxEpochs: 1e6 }, /precision: "float64"/],
-  ])("%s", async (_, options, expected) => {
-    const { status, hint } = (await fit(features, labels, options)).certificate;
-    expect(status).not.toBe("solved");
-    expect(hint).toMatch(expected);
-  });
-
-  test("unscaled features", async () => {
-    const rows = features.map((row) => row.map((v) => v * 1e4));
-    const { hint } = (await fit(rows, labels, { ...tight, maxEpochs: 2 })).certificate;
-    expect(hint).toMatch(/scale the features \(rows have norms up to .*scaling: "standard"/);
-  });
+  const late = {
+    features: [...Array.from({ length: 300 }, () => features[0]), ...large],
+    labels: Array.from({ length: 302 }, () => labels[0]),
+  };
+  await expect(fit(features, labels, { C: 1e4, validation: late })).rejects.toThrow(
+    'fit: "validation.features" row 300: its scores must be finite, got ',
+  );
 });
 
 test("the certificate of a fit with everything at once holds", async () => {

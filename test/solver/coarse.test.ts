@@ -71,3 +71,15 @@ test("the C_i of one example is enough", async () => {
   const { weights } = await fit(features, labels, { sampleWeight, maxEpochs: 1 });
   expect(weights.data).toBeInstanceOf(Float64Array);
 });
+
+test("so is the weight of one label of sets", async () => {
+  const { features, labels } = table(100);
+  const sets = labels.map((y) => [y]);
+  for (const [weight, Floats] of [
+    [1, Float32Array],
+    [100, Float64Array],
+  ] as const) {
+    const options: FitOptions = { loss: "ova-logistic", classWeight: [[1, weight]], maxEpochs: 1 };
+    expect((await fit(features, sets, options)).weights.data).toBeInstanceOf(Floats);
+  }
+});

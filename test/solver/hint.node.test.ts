@@ -39,6 +39,16 @@ test.each(cases)("%s", async (_, features, options, advice) => {
   expect(certificate.hint!.split("; or ")).toEqual(advice);
 });
 
+test("float32 at its end", async () => {
+  const { certificate } = await fit(scaled, labels, { ...hard, gamma: 1, tolerance: 0, maxEpochs: 1e6 });
+  expect(certificate.status).toBe("no-progress");
+  expect(certificate.hint!.split("; or ")).toEqual(['use precision: "float64"', smallerC]);
+});
+
+test("solved needs none", async () => {
+  expect((await fit(scaled, labels)).certificate).not.toHaveProperty("hint");
+});
+
 test("poly: the kernel's values, and scaling unless there is one", async () => {
   const { certificate } = await fit(table, labels, { ...hard, kernel });
   const largest = Math.max(...gramOf(table, table, kernel).map((row, i) => row[i])).toPrecision(2);

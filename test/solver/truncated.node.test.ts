@@ -177,7 +177,12 @@ describe("a descent", () => {
     const none = await fit(features, labels, { ...base, maxEpochs: 0 });
     expect(none.certificate).toMatchObject({ status: "max-epochs", epochs: 0 });
     expect(none.weights.data.every((w) => w === 0)).toBe(true);
+    const start = await fit(features, labels, {
+      ...{ loss: "softmax", tolerance: 1e-3, precision: "float64", maxEpochs: 12 },
+    });
+    expect(start.certificate.epochs).toBeGreaterThan(0);
     const few = await fit(features, labels, { ...base, maxEpochs: 12 });
+    expect(few.history[0].epoch).toBe(start.certificate.epochs);
     expect(few.certificate.status).toBe("max-epochs");
     expect(few.certificate.epochs).toBeLessThanOrEqual(13);
     expect(few.certificate.primalObjective).toBeLessThan(none.certificate.primalObjective);
@@ -198,6 +203,20 @@ describe("a descent", () => {
     expect(stopped.history.map(({ epoch }) => epoch)).toEqual(records.map(({ epoch }) => epoch));
     const before = await fit(features, labels, { ...base, signal: AbortSignal.abort() });
     expect(before.certificate).toMatchObject({ status: "aborted", epochs: 0 });
+
+    // Aborted is aborted, also between half the tolerance, which float32 aims at, and all of it.
+    const softmax = await fit(features, labels, { loss: "softmax" });
+    const cutShort = (tolerance: number): Promise<Model> => {
+      const cut = new AbortController();
+      let count = 0;
+      return fit(features, labels, {
+        ...{ loss: name, k: 3, precision: "float32", initial: softmax, tolerance, signal: cut.signal },
+        onProgress: () => void (++count === 4 && cut.abort()),
+      });
+    };
+    const { gradientNorm } = (await cutShort(1e-9)).certificate;
+    const again = (await cutShort(1.5 * gradientNorm!)).certificate;
+    expect(again).toMatchObject({ status: "aborted", gradientNorm });
   });
 
   test("saves, loads, predicts, evaluates; has no dual variables to save", async () => {
