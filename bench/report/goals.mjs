@@ -77,14 +77,22 @@ export function runsTable(compares) {
   return [["loss", ...workloads], ...rows];
 }
 
+/** "11 of 35" */
+function metOf(compare) {
+  const all = goalsOf(compare);
+  return `${all.filter(({ isMet }) => isMet).length} of ${all.length}`;
+}
+
+/** How many goals are met, in a sentence of its own. */
+export const goalsInShort = (compare) =>
+  `Of the processor seconds set as goals before the work began, ${metOf(compare)} are reached; which are not, and why: docs/benchmarks.md.`;
+
 /** How many goals each of them meets, in words; `others` by what tells them from the first. */
 export function goalsInWords(compare, others) {
-  const met = (one) => {
-    const all = goalsOf(one);
-    return `${all.filter(({ isMet }) => isMet).length} of ${all.length}`;
-  };
-  const runs = Object.entries(others).map(([what, other]) => `; on ${other.machine.date}, ${what}, with ${met(other)}`);
-  return `How much of the scaled goals was used: above, with ${met(compare)} met${runs.join("")}. At most 1 is met.`;
+  const runs = Object.entries(others).map(
+    ([what, other]) => `; on ${other.machine.date}, ${what}, with ${metOf(other)}`,
+  );
+  return `How much of the scaled goals was used: above, with ${metOf(compare)} met${runs.join("")}. At most 1 is met.`;
 }
 
 /** The other goal: so many times as fast as the baseline, in float32. */

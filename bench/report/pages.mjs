@@ -6,7 +6,7 @@ import { lossById } from "../losses.mjs";
 import { runsInWords } from "./cells.mjs";
 import * as compareTables from "./compareTables.mjs";
 import { costsTable } from "./costTables.mjs";
-import { goalsInWords, goalsTable, ratioGoalsTable, runsTable } from "./goals.mjs";
+import { goalsInShort, goalsInWords, goalsTable, ratioGoalsTable, runsTable } from "./goals.mjs";
 import { growthTable } from "./growthTables.mjs";
 import { heldOutTable } from "./heldOutTables.mjs";
 import { interceptTable } from "./interceptTables.mjs";
@@ -69,6 +69,7 @@ export function renderReport({
       [compareTables.whereWeLose(compare, costs), packages && compareTables.whereOthersAreMoreAccurate(packages)]
         .filter((text) => text)
         .join(" "),
+      goalsInShort(compare),
       compareTables.memoryInWords(compare),
       `${compareTables.runsByWorkload(compare)} ${measured(compare)}`,
     );

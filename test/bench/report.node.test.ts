@@ -211,6 +211,7 @@ describe("the report", () => {
   test("shows ratios, what was cut short, and where we lose", () => {
     expect(block("bench-table")).toMatch(/\| hinge +\| 0\.50 s, 9\.0x +\| 1\.0 s, > 12x +\|/);
     expect(block("bench-table")).toContain("Where we lose: hinge on letter (liblinear, 0.50x).");
+    expect(block("bench-table")).toContain("set as goals before the work began, 0 of 3 are reached;");
     expect(block("bench-table")).toContain(
       "With other C (docs/benchmarks.md) we lose: hinge on letter, C = 1 (liblinear, 0.50x).",
     );
