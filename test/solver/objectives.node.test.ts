@@ -1,0 +1,82 @@
+import { describe, expect, test } from "vitest";
+import { objectives, unseenAt, widened } from "../../src/certificate.ts";
+import { roundingOf } from "../../src/fit/rounding.ts";
+import { resolveLoss } from "../../src/losses.ts";
+
+/** What the sums of an evaluation prove, rounding being a part of the gap where it may matter. All numbers are exact. */
+
+const none = {
+  ...{ primalLoss: 0, dualLoss: 0, weightsNorm2: 0, dualWeightsNorm2: 0, anchorProduct: 0, excess: 0 },
+  ...{ partakingCosts: 0, partakingNorms: 0 },
+};
+
+describe("the gap of two sums", () => {
+  const gapOf = (primalLoss: number, dualLoss: number, unseen: number, hidden = 0): number =>
+    objectives({ ...none, primalLoss, dualLoss }, { hidden, costs: 1, unseen }).dualityGap;
+
+  test("what norms and the anchor take off", () => {
+    const sums = { ...none, primalLoss: 8, dualLoss: 7, weightsNorm2: 4, dualWeightsNorm2: 6, anchorProduct: 1 };
+    const found = { primalObjective: 10, dualObjective: 3, dualityGap: 7, relativeGap: 0.7 };
+    expect(objectives(sums)).toEqual(found);
+  });
+
+  test("P below D shows how much rounding there is", () => {
+    expect(gapOf(1, 1 + 2 ** -32, 2 ** -33)).toBe(2 ** -32);
+    expect(gapOf(1, 1 + 2 ** -32, 2 ** -31)).toBe(0); // less than is looked for
+    expect(gapOf(1, 1 + 2 ** -21, 2 ** -30, 2 ** -20)).toBe(2 ** -21 + 2 ** -20); // within what may be hidden
+    expect(gapOf(1, 1 + 2 ** -19, 2 ** -30, 2 ** -20)).toBe(Infinity); // not within that
+  });
+
+  test("what is hidden counts where it is more than goes unseen of the objectives", () => {
+    expect(gapOf(1, 0.5, 2 ** -30, 2 ** -30)).toBe(0.5);
+    expect(gapOf(1, 0.5, 2 ** -30, 2 ** -29)).toBe(0.5 + 2 ** -29);
+  });
+
+  test("where both are 0, of the costs", () => {
+    const at = (hidden: number) => objectives(none, { hidden, costs: 4, unseen: 2 ** -30 });
+    expect(at(2 ** -28)).toMatchObject({ dualityGap: 0, relativeGap: 0 });
+    expect(at(2 ** -27)).toMatchObject({ dualityGap: 2 ** -27, relativeGap: Infinity });
+  });
+});
+
+test("rounding of kernel values widens a gap, and never makes it smaller than it was", () => {
+  const found = { primalObjective: 1, dualObjective: 0.5, dualityGap: 0.75, relativeGap: 0.75 };
+  expect(widened(found, 0.5)).toEqual({ ...found, dualityGap: 1, relativeGap: 1 });
+  expect(widened(found, 0.125)).toEqual(found);
+  const beyond = { primalObjective: 1, dualObjective: 2, dualityGap: Infinity, relativeGap: Infinity };
+  expect(widened(beyond, 0.125)).toEqual(beyond);
+});
+
+test.each([
+  [1e-2, 1e-6],
+  [1e-5, 1e-6],
+  [1e-6, 1e-7],
+  [1e-8, 1e-9],
+  [1e-11, 1e-12],
+  [0, 1e-12],
+])("at a tolerance of %d no more than %d of the objectives goes unseen", (tolerance, unseen) => {
+  expect(Math.abs(unseenAt(tolerance) - unseen)).toBeLessThanOrEqual(1e-15 * unseen);
+});
+
+describe("what rounding may hide, in units of 2^-54 for each score of a hinge", () => {
+  const reach = { count: 16, largestNorm: 5, factor: 1, costs: 3, weightedNorms: 5 };
+  /** Of examples that partake with costs 3 and norms 5 together, at weights with ||W|| = 2. */
+  const unitsOf = (name: string, { factor = 1, gamma = 0, anchorNorm = 0, summands = [] as number[] }): number => {
+    const options = { ...(gamma > 0 && { gamma }) };
+    const rounding = roundingOf(resolveLoss("test", name, options), { ...reach, factor }, anchorNorm, 1e-3);
+    const sums = { ...none, weightsNorm2: 4, partakingCosts: 3, partakingNorms: 5 };
+    return rounding.hidden(sums, summands.length > 0 ? Float64Array.from(summands) : undefined) * 2 ** 54;
+  };
+
+  test.each([
+    ["a hinge", "hinge", {}, 23], // 3 + 2 ||W|| 5
+    ["one-vs-all, two classes", "ova-hinge", {}, 2 * 23],
+    ["weights of labels or ranks", "hinge", { factor: 3 }, 3 * 2 * 23],
+    ["around an anchor of norm 1", "hinge", { anchorNorm: 1 }, 2 * (3 + 6 * 5)],
+    ["a kernel of 16 examples", "hinge", { summands: [1, 7, 4] }, 4 * (3 + 11 * 5)],
+    ["smoothed, the slope of a margin of 21 units", "hinge", { gamma: 2 ** -48 }, (21 / 64) * 23],
+    ["softmax", "softmax", {}, 0],
+  ] as const)("%s", (_, name, options, units) => {
+    expect(unitsOf(name, options as object)).toBe(units);
+  });
+});
