@@ -243,6 +243,19 @@ describe("anchor", () => {
     expect(Math.abs(certificate.dualObjective! - D)).toBeLessThanOrEqual(64 * X.length * EPS * certificate.primalObjective);
   }); // prettier-ignore
 
+  test("in float32 P is that of the weights that are returned, which rounding moves on to numbers around W0", async () => {
+    const X = features.map((row) => row.map(Math.fround));
+    const far = W0.map((row) => row.map((w) => w + 100 / 3)); // here these are 4e-6 apart
+    const options: FitOptions = { loss: "hinge", intercept: false, maxEpochs: 3, tolerance: 0 };
+    const model = await fit(X, labels, { ...options, anchor: { weights: far as never } });
+    const W = rowsOf(model.weights);
+    const squared = (rows: number[][]): number => rows.flat().reduce((sum, v) => sum + v * v, 0);
+    const losses = primalObjective(X, labels, W, 1, hinge) - squared(W) / 2;
+    const P = losses + squared(W.map((row, j) => row.map((w, l) => w - far[j][l]))) / 2;
+    const rounding = 64 * X.length * EPS * (P + squared(W));
+    expect(Math.abs(model.certificate.primalObjective - P)).toBeLessThanOrEqual(rounding); // of A^T X it is 2e-6 less
+  });
+
   test("with a tiny C the model stays where it is", async () => {
     const model = await fit(features, labels, { ...tight, C: 1e-9, anchor: { weights }, tolerance: 1e-3 });
     model.weights.data.forEach((w, e) => expect(Math.abs(w - weights.data[e])).toBeLessThan(1e-5));

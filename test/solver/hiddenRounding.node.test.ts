@@ -162,6 +162,21 @@ test("at an anchor where both objectives are 0, but for what is hidden, nothing 
   expect(hint).toContain("scale the features");
 });
 
+test("nor where rounding of large scores has lifted a row over its margin", async () => {
+  const [big, digit, C] = [2 ** 46, 2 ** -6, 1e3]; // scores from 2^46 on are rounded to whole digits, those below to halves
+  const features = [[big, 1]];
+  const W0 = [[1, 0.5 + 0.55 * digit], [1, -0.5 + 0.7 * digit]]; // prettier-ignore
+  const [first, second] = W0.map(([w, v]) => w * big + v);
+  expect(first - second).toBe(1 + digit / 2); // 1 - 0.15 digit
+  const options = { ...common, loss: "hinge", C, classes: [0, 1], anchor: { weights: W0 } } as const;
+  const model = await fit(features, [0], options);
+  const { status, dualityGap, primalObjective } = model.certificate;
+  const gap = exactGap(model as Model, { features, labels: [0], C, loss: "hinge", W0 });
+  expect(Math.abs(gap - C * 0.15 * digit)).toBeLessThan(1e-9);
+  expect([status, primalObjective]).toEqual(["no-progress", 0]);
+  expect(dualityGap).toBeGreaterThan(gap);
+});
+
 test("at an anchor that has all classes apart for certain, zero is solved", async () => {
   const W0 = [[10, 0], [0, 10]]; // prettier-ignore
   const { certificate } = await fit([[1, 0], [0, 1]], ["a", "b"], { ...common, loss: "hinge", anchor: { weights: W0 } }); // prettier-ignore
