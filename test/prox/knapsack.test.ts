@@ -141,6 +141,15 @@ describe("properties", () => {
     expect([...prox.knapsack([1e308, 1e308], { radius: Infinity })]).toEqual([1e308, 1e308]);
   });
 
+  test("with a bias that holds the sum next to r, rounding of a large level leads no further", () => {
+    const a = [1e12, 1e12, 1e12];
+    const third = 1e12 / (1 + 3e12); // x = 1e12 - 1e12 * 3 x, of numbers that are 1e-4 apart
+    const options = { radius: 1, rho: 1e12 };
+    for (const hi of [0.7, Infinity]) expectVectorWithin(prox.knapsack(a, { ...options, hi }), Array(3).fill(third), 1e-12);
+    const x = prox.knapsack([1e16, 1e16 + 8, 1e16], { hi: 7, radius: 10, rho: 1e15 + 0.5 });
+    expectVectorWithin(x, [1.5, 7, 1.5], 16 * EPS, "x");
+  }); // prettier-ignore
+
   test("|a| far above r with lower bounds other than 0: likewise", () => {
     const settings = fc.record({
       a: farVectors(),
