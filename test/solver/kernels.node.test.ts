@@ -341,11 +341,30 @@ describe("intercept, scaling, sparse rows, weights", () => {
     const distance2 = x[0] ** 2 + x[1] ** 2 + (z[0] ** 2 + z[1] ** 2) - 2 * (x[0] * z[0] + x[1] * z[1]);
     expect(distance2).toBeLessThan(0);
     const options: FitOptions = { ...tight, kernel: { name: "rbf", gamma: 1e5 } };
-    const near = await fit(rows, ["a", "b", "b"], options);
     const same = await fit([x, x, rows[2]], ["a", "b", "b"], options);
     const P = same.certificate.primalObjective;
-    expect(Math.abs(near.certificate.primalObjective - P)).toBeLessThanOrEqual(2e-9 * P);
-    expect(largestDifference(near.scores(rows), same.scores([x, x, rows[2]]))).toBeLessThanOrEqual(1e-4);
+    const wide = rows.map((row) => [...row, ...Array<number>(38).fill(0)]); // kept sparse
+    for (const given of [rows, wide, csr(wide)]) {
+      const near = await fit(given, ["a", "b", "b"], options);
+      expect(Math.abs(near.certificate.primalObjective - P)).toBeLessThanOrEqual(2e-9 * P);
+      expect(largestDifference(near.scores(given), same.scores(rows))).toBeLessThanOrEqual(1e-4);
+    }
+  });
+
+  test("sparse rows are refused where what their distances are made of may overflow", async () => {
+    const options: FitOptions = { ...tight, kernel: rbf, intercept: false };
+    const y = ["a", "b", "a"];
+    const rowsOfSize = (size: number): number[][] => [[size, 1], [size, 0], [0, 1]]; // prettier-ignore
+    const wide = (rows: number[][]) => csr(rows.map((row) => [...row, ...Array<number>(38).fill(0)]));
+    const expectTrue = (model: Model, near: number): void => {
+      const K = [[1, near, 0], [near, 1, 0], [0, 0, 1]]; // prettier-ignore
+      expectKernelCertified(model, { K, labels: y, loss: hinge, C: 1, precision: "float64" });
+    };
+    expectTrue(await fit(rowsOfSize(1e154), y, options), Math.exp(-0.3));
+    await expect(fit(wide(rowsOfSize(1e154)), y, options)).rejects.toThrow(
+      'fit: "features" row 0 has a squared norm that overflows float64; scale the features',
+    );
+    expectTrue(await fit(wide(rowsOfSize(6e153)), y, options), 1); // of products, a distance of 1 is lost
   });
 
   test("poly's gamma is 1 / (d variance) unless given", async () => {
