@@ -390,6 +390,13 @@ describe("one true class", () => {
   });
 });
 
+test("repaired, the first true class has no less than 0, however the sums of the others are rounded", () => {
+  const tiny = 2 ** -53; // lost beside 1, but not two of them together
+  const kernels = openSetLoss({ loss: "multilabel-hinge" }, 9, 1);
+  const x = [0, 1, 0, tiny, 0, tiny, 0, tiny, 0, 1];
+  expect(kernels.restore(x, 2, "float64")).toEqual(x);
+});
+
 describe("refused", () => {
   const u = [0, 1, 2];
   const calls: [string, string, ErrorConstructor, (l: any, f: "value" | "gradient") => unknown][] = [
