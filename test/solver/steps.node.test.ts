@@ -6,6 +6,7 @@ import { ResidentProblem } from "../../src/wasm/problem.ts";
 import { clouds, uniforms } from "../helpers/data.ts";
 import { EPS, expectAtMost, expectVectorWithin } from "../helpers/expect.ts";
 import { allLosses, nameOf } from "../helpers/losses.ts";
+import { openProblem } from "../helpers/problem.ts";
 import { isOneVsAll } from "../reference/losses.ts";
 import { dualObjective, infeasibility } from "../reference/objective.ts";
 
@@ -226,3 +227,32 @@ test("float32 duals violated by rounding are repaired into the domain, once", as
     expectVectorWithin(repaired, pushed, 1e-5);
   }
 });
+
+// Scores are all 0, margins all 1: D is highest where sum x is, and of such points the step takes that with equal entries.
+test.each([
+  ["alpha", 2, 2 / 3],
+  ["alpha", 4, 0], // 4 x <= sum x
+  ["alpha-inclusive", 2, 2 / 3],
+  ["alpha-inclusive", 4, 2 / 4], // x <= C/4, and 3 x <= sum x
+  ["beta", 2, 2 / 3],
+  ["beta", 4, 2 / 4],
+] as const)("a step on a zero row of 4 classes: %s, k = %d", async (variant, k, x) => {
+  const problem = await openProblem({ loss: "topk-hinge", variant, k } as never, [[0, 0]], [1], { numClasses: 4 });
+  problem.sweep(0, 1, true);
+  expectVectorWithin(problem.duals.copy(), [-x, 3 * x, -x, -x], 4 * EPS);
+});
+
+test.each([
+  ["alpha", 3],
+  ["alpha-inclusive", 4],
+] as const)(
+  "what is above the mean of three by the rounding of their sum alone is left as it is: %s",
+  async (variant, k) => {
+    const duals = Float64Array.of(-0.25 - 2 ** -54, 0.75, -0.25, -0.25);
+    const problem = await openProblem({ loss: "topk-hinge", variant, k } as never, [[1]], [1], { numClasses: 4 });
+    problem.duals.restore(duals);
+    problem.clear(true);
+    problem.rebuild(0, 1);
+    expect(problem.duals.copy()).toEqual(duals);
+  },
+);
