@@ -198,6 +198,19 @@ describe("hinge losses, which look at differences of scores alone", () => {
         expect(far(rowsOf(problem.weights.copy(), d), weights)).toBeLessThanOrEqual(rounding);
       });
 
+      test("an example without a class, or without another, has no part in it", async () => {
+        const problem = await open({ inBlocks: true });
+        const alpha = await start(problem);
+        const costs = truth.map((y) => [y].flat()).map((Y) => (Y.length % m === 0 ? 0 : 2 / Y.length));
+        const own = truth.map((y, i) => Array.from({ length: m }, (_, j) => ([y].flat().includes(j) ? costs[i] : 0)));
+        const sums = Array.from({ length: m }, (_, j) =>
+          Array.from({ length: d }, (_, l) => features.reduce((sum, row, i) => sum + own[i][j] * row[l], 0)),
+        );
+        const scaled = (rows: number[][]): number[][] => rows.map((row) => row.map((v) => alpha * v));
+        expect(far(rowsOf(problem.weights.copy(), d), scaled(sums))).toBeLessThanOrEqual(1e-12);
+        if (truth === sets) expect(far(rowsOf(problem.duals.copy(), m), scaled(own))).toBeLessThanOrEqual(1e-15);
+      });
+
       test("after a part of a pass what has not been visited counts as zero", async () => {
         const problem = await open({ inBlocks: true });
         await start(problem);

@@ -99,6 +99,7 @@ describe.each(losses.map((loss) => [nameOf(loss), loss] as const))("%s", (_, los
         const now = dual(end);
         const rounding = 64 * 60 * EPS * Math.max(now, C * 60);
         expect(infeasibility(rowsOf(end), labels, C, loss)).toBeLessThanOrEqual(64 * m * EPS);
+        expect(end.every((a, e) => a <= 0 || e % m === labels[Math.floor(e / m)])).toBe(true); // not even by rounding
         // The parabola says by how much, and from nowhere else on the line D is higher.
         expect(Math.abs(now - before - stepSize * (slope - 0.5 * stepSize * curvature))).toBeLessThanOrEqual(rounding);
         for (const other of [0.9 * stepSize, Math.min(1.1 * stepSize, 1)]) {

@@ -35,3 +35,23 @@ test("no direction points uphill, whatever rounding makes of pairs across kinks"
     expect(dot(await directionAt(gradient), gradient), `seed ${seed}`).toBeLessThan(0);
   }
 });
+
+test.each([
+  ["falls", [0, -1]],
+  ["does not change", [5, 0]],
+  ["changes by rounding", [5, 1e-14]],
+])("a step along which the slope %s tells nothing of the curvature", async (_, change) => {
+  const directions = new Lbfgs();
+  // The slope has risen by 4 along a step of 1: the inverse Hessian is taken for a quarter.
+  const points = [
+    { weights: [0, 0], gradient: [-8, 3] },
+    { weights: [1, 0], gradient: [-4, 3] },
+    { weights: [1, 1], gradient: [-4 + change[0], 3 + change[1]] },
+  ];
+  let direction: Float64Array = Float64Array.of();
+  for (const { weights, gradient } of points) {
+    const point = { weights: Float64Array.from(weights), value: 0, gradient: Float64Array.from(gradient) };
+    direction = await directions.direction(point);
+  }
+  expect([...direction]).toEqual(points[2].gradient.map((v) => -v / 4));
+});

@@ -256,3 +256,18 @@ test.each([
     expect(problem.duals.copy()).toEqual(duals);
   },
 );
+
+test.each(["float32", "float64"] as const)(
+  "a repair that leaves the others as they are gives the true class their sum: %s",
+  async (precision) => {
+    const shape = { numClasses: 4, precision };
+    const problem = await openProblem({ loss: "hinge" }, [[1]], [1], shape);
+    const from = precision === "float32" ? Float32Array : Float64Array;
+    for (const own of [0, 0.5, 2]) {
+      problem.duals.restore(from.of(-0.25, own, -0.375, -0.125));
+      problem.clear(true);
+      problem.rebuild(0, 1);
+      expect(problem.duals.copy()).toEqual(from.of(-0.25, 0.75, -0.375, -0.125));
+    }
+  },
+);
