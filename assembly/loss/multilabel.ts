@@ -192,7 +192,9 @@ function storedBelow(v: f64, single: bool): f64 {
 }
 /** The nearest that is not below v. */
 function storedAbove(v: f64, single: bool): f64 {
-  return -storedBelow(-v, single);
+  if (!single) return v;
+  const c = <f32>v;
+  return <f64>(<f64>c < v ? reinterpret<f32>(reinterpret<i32>(c) + (v > 0 ? 1 : -1)) : c);
 }
 
 /**

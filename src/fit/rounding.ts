@@ -60,8 +60,8 @@ export function roundingOf(
     doubt({ weightsNorm2 }, summands) {
       const { unit, norm } = unitsOf(weightsNorm2, summands);
       const most = classes * factor * unit * (costs + norm * weightedNorms);
-      const least = anchorNorm > 0 || summands ? 0 : 0.5 * weightsNorm2; // of P
-      return most > unseen * least ? unit * Math.max(norm, 1) : 0;
+      const leastPrimal = 0.5 * weightsNorm2; // of a kernel it is not known yet, and 0
+      return most > unseen * leastPrimal ? unit * Math.max(norm, 1) : 0;
     },
     costs,
     unseen,

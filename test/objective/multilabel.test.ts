@@ -397,6 +397,28 @@ test("repaired, the first true class has no less than 0, however the sums of the
   expect(kernels.restore(x, 2, "float64")).toEqual(x);
 });
 
+test.each([0.3, 0.48, 0.95])(
+  "float32: shares of many true classes, %d of a digit below what is stored, are repaired to a sum of one, once",
+  (part) => {
+    const t = 64;
+    const digit = 2 ** -29; // between numbers from 2^-6 on
+    const kernels = openSetLoss({ loss: "multilabel-softmax" }, t, 1);
+    for (let e = 0; e < 40; e++) {
+      const stored = 2 ** -6 + 37 * e * digit;
+      const p = 2 ** -16;
+      const share = stored + p;
+      const C = t * share;
+      // The others' p sum to a bit more than C. Scaled, each is to lose that part of a digit.
+      const excess = (part * digit) / p - 1.2e-7;
+      const first = C * (1 + excess) - (t - 2) * p;
+      const x = kernels.restore([0, share - first, ...Array<number>(t - 2).fill(stored), 0].map(Math.fround), C, "float32"); // prettier-ignore
+      const others = sum(x.slice(1, t).map((entry) => share - entry)) + x[t];
+      expectAtMost(others, C * (1 + 4 * t * EPS), "shares of all but the first true class");
+      expect(kernels.restore(x.map(Math.fround), C, "float32")).toEqual(x);
+    }
+  },
+);
+
 describe("refused", () => {
   const u = [0, 1, 2];
   const calls: [string, string, ErrorConstructor, (l: any, f: "value" | "gradient") => unknown][] = [
