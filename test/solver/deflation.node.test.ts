@@ -104,6 +104,23 @@ test.each([
   expect(again).toBeLessThanOrEqual(1e-20 * once);
 });
 
+test.each(["float32", "float64"] as const)(
+  "rows of rank one have one direction, whatever rounding leaves: %s",
+  async (precision) => {
+    const rows = features.map((_, i) => Array.from({ length: d }, (_, l) => (1 + (i % 3)) * Math.fround(1 / (l + 3))));
+    const problem = await openProblem({ loss: "hinge" }, rows, labels, { numClasses: m, precision });
+    problem.sweep(0, problem.visits.visitActive(), true);
+    const D = dualOf(problem);
+    expect(Math.abs(problem.findDirections(64) - 1)).toBeLessThanOrEqual(1e-5);
+    problem.takeCoordinates(0, n);
+    const before = problem.penalty;
+    problem.deflate(true);
+    expect(Math.abs(problem.penalty - before)).toBeLessThanOrEqual(1e-5 * before);
+    problem.deflate(false);
+    expect(Math.abs(dualOf(problem) - D)).toBeLessThanOrEqual(1e-6 * Math.abs(D));
+  },
+);
+
 const C = 1;
 const solve = (spec: LossSpec, options: Partial<FitOptions> = {}): Promise<Model> =>
   fit(features, labels, { ...optionsOf(spec), C, intercept: false, precision: "float64", ...options } as FitOptions);
