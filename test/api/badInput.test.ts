@@ -164,6 +164,9 @@ const rows: Row[] = [
   ['fit: "validation[0]" must be { features, labels }, got undefined', TypeError, X, y, { validation: [, { features: X, labels: y }] }],
   ['fit: "labels" entry 2 is "c", which is not among "classes"', RangeError, X, y, { classes: ["a", "b"] }],
   ['fit: "labels" entry 0 is 1, which is not among "classes"; "1" is', RangeError, X, [1, 2, 1, 2], { classes: ["1", "2"] }],
+  ['fit: "labels" entry 0 is "01", which is not among "classes"', RangeError, X, ["01", "2", "2", "2"], { classes: [1, "2"] }],
+  ['fit: "labels" entry 0 is "", which is not among "classes"', RangeError, X, ["", "2", "2", "2"], { classes: [0, "2"] }],
+  ['fit: "labels" entry 1, label 2 repeats 1', RangeError, X, [[0], [1, 2, 1], [2], [2]], { loss: "ova-hinge" }],
   ['fit: a classifier needs at least 2 classes, "classes" has only "a"', RangeError, X, ["a", "a", "a", "a"], { classes: ["a"] }],
 
   // options, one by one

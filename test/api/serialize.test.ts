@@ -227,6 +227,12 @@ describe("the format", () => {
   test("unknown fields are ignored", () => {
     const { header, body } = unpack(bytes);
     expect(load(pack({ header: { ...header, comment: "x" }, body })).toBytes({ duals: true })).toEqual(bytes);
+    for (const expansion of ["dense", "sparse", "gram"] as const) {
+      const saved = inventModel({ expansion }).toBytes();
+      const { header, body } = unpack(saved);
+      const kernel = { ...header.kernel, comment: "x" };
+      expect(load(pack({ version: 2, header: { ...header, kernel }, body })).toBytes()).toEqual(saved);
+    }
   });
 
   test("the same state gives the same bytes", () => {
@@ -362,7 +368,7 @@ const refusals: [message: string, kind: Kind, sources: readonly unknown[], only?
   [unreadable, RangeError, ["", "{", JSON.stringify(json).slice(0, -1), "\ufeff{", { ...json, data: "*" }, { ...json, data: undefined }, { get format() { throw null; } }]],
   [unreadable, RangeError, [pack({ header: "{", body: new Uint8Array(8) }), pack({ header: "[".repeat(1e5), body: new Uint8Array(8) })]],
 
-  ["load: model format v3, this build reads v1–v2", RangeError, [change(6, 3), change(6, 3).subarray(0, 10), { ...json, version: 3 }]],
+  ["load: model format v3, this build reads v1–v2", RangeError, [change(6, 3), change(6, 3).subarray(0, 10), change(6, 3).subarray(0, 8), { ...json, version: 3 }]],
   ["load: model format v0, this build reads v1–v2", RangeError, [change(6, 0), { ...json, version: 0 }]],
   ["load: model format v257, this build reads v1–v2", RangeError, [change(7, 1)]],
   ["load: model format without version, this build reads v1–v2", RangeError, [{ format: "topk-sdca" }]],
@@ -512,6 +518,19 @@ describe("load refuses of a model of label sets", async () => {
     expect([144, 148, 152, 156].map((at) => view.getInt32(at, true))).toEqual([0, 2, 3, 5]);
     view.setInt32(place, value, true);
     expect(() => load(pack({ version, header, body }))).toThrow(expect.objectContaining({ message }));
+  });
+
+  // JSON has no Infinity, but numbers that are beyond float64.
+  test.each([
+    ["1e999", "Infinity"],
+    ["-1e999", "-Infinity"],
+    ['"0"', '"0"'],
+  ])('load: "threshold" must be a finite number, %s is none', (written, got) => {
+    const { version, header, body } = unpack(sets.toBytes());
+    const text = JSON.stringify({ ...header, threshold: "here" }).replace('"here"', written);
+    const source = pack({ version, header: text, body });
+    expect(() => load(source)).toThrow(new RangeError(`load: "threshold" must be a finite number, got ${got}`));
+    expect(() => loadPredictor(source)).toThrow(new RangeError("load: altered"));
   });
 });
 

@@ -209,6 +209,25 @@ test.each(["hinge", "softmax", "multilabel-hinge"])(
   },
 );
 
+test.each(["softmax", "ova-hinge", "multilabel-hinge"])("%s: a single score is refused, and none", (loss) => {
+  const label = loss.startsWith("multi") ? [0] : 0;
+  for (const [u, found] of [[[], 0], [[3], 1]] as const) {
+    for (const take of [losses.value, losses.gradient]) {
+      const message = `"scores" must have at least 2 entries, got ${found}`;
+      expect(() => take(loss, u, label)).toThrow(RangeError);
+      expect(() => take(loss, u, label)).toThrow(message);
+    }
+  }
+}); // prettier-ignore
+
+test("a gradient stays what it was when others are taken", () => {
+  const one = losses.gradient("softmax", [0, 0, 0, 0], 0);
+  const set = losses.gradient("multilabel-softmax", [0, 0, 0, 0], [1, 2]);
+  losses.gradient("hinge", [5, 1, 2, 3], 1);
+  expectVectorWithin(one, [-0.75, 0.25, 0.25, 0.25], EPS);
+  expectVectorWithin(set, [0.25, -0.25, -0.25, 0.25], EPS);
+});
+
 test("of a one-vs-all loss they are none of its business", () => {
   expect(losses.value("ova-hinge", [-1, -1.5e308, 1.5e308], 2)).toBe(0);
 });

@@ -289,6 +289,7 @@ describe("top-k entropy step", () => {
       }),
       RUNS,
     );
+    expect(solve({ b: [1, 2], k: 2 ** 32 + 2, alpha: 1, variant: "alpha" })).toEqual(new Float64Array(2)); // no 2
   });
 
   test("k = n, alpha to 1e150: one number solves alpha (1 + 1/k) s + log(s/(1 - s)) = sum b/k + log k", () => {

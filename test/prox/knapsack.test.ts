@@ -274,6 +274,12 @@ describe("by hand", () => {
     expectBetween(prox.knapsack(a, options), options.lo, options.hi);
   });
 
+  test("rho times the sum may be beyond float64", () => {
+    // 1/rho vanishes, so that the sum is as good as 0.
+    const x = prox.knapsack([-1e150, 0], { lo: -1e150, radius: Infinity, rho: 1e300 });
+    expectVectorWithin(x, [-5e149, 5e149], 4 * EPS * 1e150);
+  });
+
   test.each([
     ["the lower bounds exceed r", { lo: 1, hi: 2, radius: 1 }],
     ["the upper bounds do not reach r", { hi: 0.25, radius: 1, equality: true }],

@@ -242,6 +242,11 @@ describe("simplex", () => {
     expectVectorWithin(prox.topKSimplex([3, 3], { k: 3, variant: "alpha-inclusive" }), [1 / 3, 1 / 3], EPS);
     expectVectorWithin(prox.topKSimplex([3, 3], { k: 4, variant: "beta" }), [1 / 4, 1 / 4], EPS);
     expect(prox.topKSimplex([3], { k: 1e9 })).toEqual(new Float64Array(1));
+    // In 32 bits these would be 2 and -1.
+    for (const k of [2 ** 32 + 2, 2 ** 53 - 1]) {
+      expect(prox.topKSimplex([3, 3], { k })).toEqual(new Float64Array(2));
+      expect(prox.topKCone([3, 3], { k })).toEqual(new Float64Array(2));
+    }
   });
 });
 
