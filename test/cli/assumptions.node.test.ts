@@ -1,5 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
+import { buffer } from "node:stream/consumers";
+import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { openBytes } from "../../src/cli/openData.ts";
 import { fit, load } from "../../src/index.ts";
 import { useFolder } from "./runCli.ts";
 
@@ -63,6 +66,14 @@ describe("which column is the label", () => {
       expect([code, stderr]).toEqual([0, note]);
       expect((await run(`${command} data.csv --model m --label kind`)).stdout).toBe(stdout);
     }
+  });
+
+  test("a label without a name is known by nothing but that all others are features", async () => {
+    await write("data.csv", table(["class", "x", "y"]).replace("class", ""));
+    expect((await run("train data.csv --model m --label 1 --quiet")).code).toBe(0);
+    expect((await readFile(folder.path("m"))).toString("utf8")).not.toContain("labelName");
+    const note = "data.csv: label: column 1, the only one that is no feature of the model\n";
+    expect(await run("evaluate data.csv --model m")).toMatchObject({ code: 0, stderr: note });
   });
 
   test("without names that is the first", async () => {
@@ -144,6 +155,13 @@ describe("what the data are", () => {
     await write("other.csv", table(["y", "class", "x"]));
     await write("renamed.csv", table(["x", "y", "class"]).replace("x,y", "u,y"));
     await write("rows.csv", table(["x", "y", "class"]).replace(/.*\n/, ""));
+    // As many columns as features: the one of another name is no label either.
+    await write("alone.csv", table(["x", "y"]).replace("x,y", "u,y"));
+    expect(await run("predict alone.csv --model m --out p")).toMatchObject({
+      code: 0,
+      stderr:
+        'alone.csv: the columns have other names than in the model, and are taken in their order: column "u" for column "x"\n',
+    });
     for (const command of ["predict", "evaluate"]) {
       expect(await run(`${command} other.csv --model m --label class`)).toEqual({
         code: 1,
@@ -179,6 +197,25 @@ describe("what the data are", () => {
     expect((await run("predict swapped.csv --model m")).code).toBe(1);
   });
 
+  test("where there are commas, tabs and semicolons are part of names", async () => {
+    await write("data.txt", table(["class", "x", "y"]).replace("x", "length; in\tmm"));
+    expect((await run("train data.txt --model m --C 100")).stderr).toContain("12 rows, 2 features, 2 classes");
+    await write("new.txt", table(["y", "class"]));
+    expect((await run("predict new.txt --model m")).stderr).toContain('column "length; in\\tmm" is missing');
+  });
+
+  test("compressed data are known by their first two bytes, also where these come one by one", async () => {
+    async function* oneByOne(bytes: Uint8Array): AsyncGenerator<Buffer> {
+      for (const byte of bytes) yield Promise.resolve(Buffer.of(byte));
+    }
+    for (const text of ["label,x\na,1\n", "\x1f", ""]) {
+      const plain = Buffer.from(text);
+      for (const bytes of [plain, gzipSync(plain)]) {
+        expect((await buffer(await openBytes("-", oneByOne(bytes)))).toString()).toBe(text);
+      }
+    }
+  });
+
   test("a first row that lacks a value is no header", async () => {
     await write("data.csv", "5.1,,1.4,1\n4.1,3,1,0\n3,2,1,1\n");
     const { code, stderr } = await run("train data.csv --model m --label 4");
@@ -206,6 +243,29 @@ describe("what the data are", () => {
     );
     await write("new.svm", "1:1\n# none\n2:1\n\n");
     expect(guesses((await run("predict new.svm --model m --k 1")).stdout)).toEqual(["1", "-1"]);
+  });
+
+  test("LIBSVM: names are labels as they stand, a # within them, too", async () => {
+    await write("data.svm", "C# 1:1 # a comment\n+one 2:1\t# another\n#C 1:1\nC# 1:2\n+one 2:2\n");
+    expect((await run("train data.svm --model m")).stderr).toBe("data.svm: 4 rows, 2 features, 2 classes\n");
+    expect(load(await readFile(folder.path("m"))).classes).toEqual(["+one", "C#"]);
+  });
+
+  test("LIBSVM: a label is whole although the bytes of the file come in pieces", async () => {
+    const long = "\u20ac".repeat(30_000); // three bytes each, of which no power of 2 is a multiple
+    await write("data.svm", `${long} 1:1\nb 2:1\n`);
+    expect((await run("train data.svm --model m")).code).toBe(0);
+    expect(load(await readFile(folder.path("m"))).classes).toEqual(["b", long]);
+  });
+
+  test("CSV: blanks and tabs around a number are none of it", async () => {
+    await write("data.csv", table(["class", "x", "y"]));
+    await run(train);
+    const plain = await readFile(folder.path("m"));
+    await write("data.csv", table(["class", "x", "y"]).replace(/(?<=\d),(\d),(\d)/g, ", $1\t, \t $2 "));
+    expect((await run(train)).code).toBe(0);
+    const [one, other] = [plain, await readFile(folder.path("m"))].map((bytes) => load(bytes).weights);
+    expect(other).toEqual(one);
   });
 
   test("CSV of one feature: an empty line is a missing value", async () => {
@@ -239,6 +299,17 @@ test("the summary has the accuracy for as many guesses as were trained for", asy
   expect(stdout).toMatch(/validation +top-1 .* %, top-2 /);
   const { training } = JSON.parse((await run("train data.csv --model m --loss hinge --json")).stdout);
   expect(Object.keys(training.topKAccuracy)).toEqual(["1", "3", "5"]);
+});
+
+test("after = a value may begin as an option does, and Infinity is a number", async () => {
+  await write("data.csv", table(["x", "y", "class"]).replace("class", "--class"));
+  expect((await run("train data.csv --model m --label --class")).stderr).toBe(
+    "topk-sdca: --label needs a value: --label COLUMN\n",
+  );
+  expect(await run("train data.csv --model m --label=--class --max-seconds Infinity --quiet")).toMatchObject({
+    code: 0,
+    stderr: "",
+  });
 });
 
 test("the longest name that a file may have will do", async () => {

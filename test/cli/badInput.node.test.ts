@@ -172,6 +172,17 @@ test.each([
   await expectRefusal("data.csv", Buffer.from(text.replace("~", "\xc3\xa9"), "latin1"), args, complaint);
 });
 
+test.each([1, 2])(
+  "the line that is not UTF-8 behind %d that come in pieces, which end within a character",
+  async (count) => {
+    // Pieces of a file are of 64 kB.
+    const long = `${"\u20ac".repeat(60_000)},1\n${count > 1 ? `${"\u20ac".repeat(20_000)},2\n` : ""}`;
+    const content = Buffer.concat([Buffer.from(`label,ab\n${long}`), Buffer.from("x\xe9,1\n", "latin1")]);
+    const complaint = `data.csv line ${count + 2}: not UTF-8; iconv -f ENCODING -t utf-8 converts it`;
+    await expectRefusal("data.csv", content, "train data.csv --model m", complaint);
+  },
+);
+
 test("UTF-8 of every length, however the bytes come in pieces", async () => {
   const rows = Array.from({ length: 40_000 }, (_, i) => `${["\u00e9", "\u20ac", "\u{1f600}", "e"][i % 4]},${i % 4}`);
   await folder.write("data.csv", `label,a\n${rows.join("\n")}\n`);
