@@ -4,6 +4,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { openBytes } from "../../src/cli/openData.ts";
 import { fit, load } from "../../src/index.ts";
+import { pack, unpack } from "../helpers/saved.ts";
 import { useFolder } from "./runCli.ts";
 
 const folder = useFolder();
@@ -184,6 +185,7 @@ describe("what the data are", () => {
     const bytes = await readFile(folder.path("m"));
     const names = JSON.stringify({ featureNames: ["x", 'the "ÿ"'], labelName: "class" }).slice(1, -1);
     expect(bytes.toString("utf8")).toContain(names);
+    expect(bytes[6]).toBe(1); // the version stays that of the model: an older reader takes it, too
     const model = load(bytes);
     await writeFile(folder.path("again"), model.toBytes());
     await writeFile(folder.path("again.json"), JSON.stringify(model));
@@ -214,6 +216,15 @@ describe("what the data are", () => {
         expect((await buffer(await openBytes("-", oneByOne(bytes)))).toString()).toBe(text);
       }
     }
+  });
+
+  test("names that are not as many as the features are none", async () => {
+    await write("data.csv", table(["x", "y", "class"]));
+    await run(train);
+    const { version, header, body } = unpack(new Uint8Array(await readFile(folder.path("m"))));
+    await writeFile(folder.path("m"), pack({ version, header: { ...header, featureNames: ["y"] }, body }));
+    await write("new.csv", table(["y", "x"]));
+    expect(await run("predict new.csv --model m --out p")).toMatchObject({ code: 0, stderr: "" });
   });
 
   test("a first row that lacks a value is no header", async () => {

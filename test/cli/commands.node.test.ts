@@ -163,8 +163,8 @@ describe("train, evaluate, predict", () => {
     expect(firstLabels((await run("predict - --model m", unlabelled)).stdout)).toEqual(letters);
   });
 
-  test("labels with commas, quotes and line ends go in and come out", async () => {
-    const names = ['say "a"', "b, c", "two\nlines"];
+  test.each(["\n", "\r", "\r\n"])("labels with commas, quotes and %j go in and come out", async (lineEnd) => {
+    const names = ['say "a"', "b, c", `two${lineEnd}lines`];
     const quoted = names.map((name) => `"${name.replaceAll('"', '""')}"`);
     await write("data.csv", csv(letters.map((_, i) => quoted[i % 3])));
     expect((await run("train data.csv --model m")).code).toBe(0);
@@ -175,6 +175,30 @@ describe("train, evaluate, predict", () => {
       .topK(rows, 1)
       .map(([{ label, score }]) => `${quoted[names.indexOf(label as string)]},${score}\n`);
     expect(stdout).toBe(`label_1,score_1\n${lines.join("")}`);
+  });
+
+  test("a single row is predicted, with all labels if there are fewer than 5", async () => {
+    for (const count of [3, 5, 6]) {
+      const names = Array.from({ length: count }, (_, j) => `c${j}`);
+      await write("data.csv", `label,x\n${names.map((name, j) => `${name},${j}\n`).join("")}`);
+      expect((await run("train data.csv --model m --quiet")).code).toBe(0);
+      await write("one.csv", "x\n0\n");
+      const [header, row, end] = (await run("predict one.csv --model m")).stdout.split("\n");
+      const shown = Math.min(count, 5);
+      expect(header).toBe(Array.from({ length: shown }, (_, p) => `label_${p + 1},score_${p + 1}`).join(","));
+      expect(row.split(",").length).toBe(2 * shown);
+      expect(row).toMatch(/^c0,/);
+      expect(end).toBe("");
+      expect((await run("evaluate - --model m --k 1", "label,x\nc0,0\n")).stdout).toMatch(/^rows +1\n/);
+    }
+  });
+
+  test("intercepts alone are something that is learned", async () => {
+    await write("data.csv", "label,x\na,0\na,0\nb,0\n");
+    expect((await run("train data.csv --model m")).stdout).toContain("top-1 66.67 %");
+    expect((await run("evaluate data.csv --model m")).stdout).toContain("top-1  66.67 %");
+    expect((await run("train data.csv --model m --no-intercept")).stdout).toContain("all scores tie");
+    expect((await run("evaluate data.csv --model m")).stdout).toContain("all scores tie");
   });
 
   test("labels are integers if every one is, else strings", async () => {
@@ -428,12 +452,14 @@ describe("files are written whole or not at all", () => {
   test.each([
     ["no/such/model", "topk-sdca: no/such/model: no such file or folder\n"],
     ["folder", "topk-sdca: folder: is a folder, not a file\n"],
+    ["lost", "topk-sdca: lost: no such file or folder\n"],
     ["data.csv", "topk-sdca: --model data.csv would overwrite the data\n"],
   ])("--model %s is refused before training", async (model, message) => {
     await write("data.csv", csv());
     await mkdir(folder.path("folder"));
+    await symlink("no/such/model", folder.path("lost"));
     expect(await run(`train data.csv --model ${model}`)).toEqual({ code: 1, stdout: "", stderr: message });
-    expect(await folder.list()).toEqual(["data.csv", "folder"]);
+    expect(await folder.list()).toEqual(["data.csv", "folder", "lost"]);
     expect(await readFile(folder.path("data.csv"), "utf8")).toBe(csv());
   });
 });

@@ -30,6 +30,9 @@ describe("time left", () => {
     expect(secondsLeft(flat.slice(0, 4), { ...budgets, maxEpochs: 10 })).toBe(12);
     expect(secondsLeft(history.slice(0, 4), { ...budgets, tolerance: 0, maxEpochs: 10 })).toBe(12);
     expect(secondsLeft([], budgets)).toBeUndefined();
+    const first = { seconds: 0, epoch: 0, relativeGap: 1 };
+    expect(secondsLeft([first], budgets)).toBeUndefined();
+    expect(secondsLeft([first], { ...budgets, maxSeconds: 9 })).toBe(9);
   });
 
   test("in words", () => {
@@ -37,8 +40,8 @@ describe("time left", () => {
   });
 });
 
-/** What a fit would leave on a stream. */
-function written(terminal: boolean, quiet = false): string {
+/** A stream, and what has been written to it. */
+function openStream(terminal: boolean): { stream: NodeJS.WriteStream; text: () => string } {
   let text = "";
   const stream = new Writable({
     write(chunk, _, done) {
@@ -47,11 +50,17 @@ function written(terminal: boolean, quiet = false): string {
     },
   }) as unknown as NodeJS.WriteStream;
   Object.assign(stream, { isTTY: terminal, columns: 120 });
+  return { stream, text: () => text };
+}
+
+/** What a fit would leave on a stream. */
+function written(terminal: boolean, quiet = false): string {
+  const { stream, text } = openStream(terminal);
   const progress = createProgress(stream, colorsFor(stream), quiet, budgets);
   progress.note("data.csv: 3 rows");
   for (const record of history) progress.update(record);
   progress.stop();
-  return text;
+  return text();
 }
 
 describe("progress", () => {
@@ -75,6 +84,23 @@ describe("progress", () => {
     expect(plain).not.toContain("\u001b[36m");
     expect(plain).toContain("epoch 1, relative gap 3.2e-1, tolerance 1e-3");
   });
+
+  test.each([false, true])(
+    "nothing once it has stopped, until there is something to say (terminal: %s)",
+    (terminal) => {
+      vi.stubEnv("TERM", "xterm");
+      const { stream, text } = openStream(terminal);
+      const progress = createProgress(stream, colorsFor(stream), false, budgets);
+      progress.update(history[3]);
+      progress.stop();
+      const before = text();
+      expect(before).toContain("epoch 4");
+      for (const record of history.slice(4)) progress.update(record);
+      expect(text()).toBe(before);
+      progress.note("interrupted");
+      expect(text()).toBe(`${before}interrupted\n`);
+    },
+  );
 
   test("on a terminal that can do nothing: lines; with --quiet: nothing", () => {
     vi.stubEnv("TERM", "dumb");

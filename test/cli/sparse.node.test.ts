@@ -76,7 +76,12 @@ describe("--scaling", () => {
         "topk-sdca: --scaling minmax would fill the zeros of wide.svm, which has 361 of 9000000 values; standard and unit-rows keep them\n",
     });
     expect(await folder.list()).not.toContain("m");
-  });
+
+    for (const [last, code] of [[5, 0], [6, 1]]) {
+      await write("few.svm", `1 ${last}:1\n2\n`); // 1 of 10 values, or of 12
+      expect((await run("train few.svm --model m --scaling minmax --quiet")).code).toBe(code);
+    }
+  }); // prettier-ignore
 });
 
 describe("a million columns", () => {
