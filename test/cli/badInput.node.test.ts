@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { InputError, refusing } from "../../src/cli/errors.ts";
 import kernelFixture from "../fixtures/model-v2.json" with { type: "json" };
 import { useFolder } from "./runCli.ts";
 
@@ -182,6 +183,20 @@ test.each([1, 2])(
     await expectRefusal("data.csv", content, "train data.csv --model m", complaint);
   },
 );
+
+test("what the library refuses is said in flags, any other error is one of ours", () => {
+  const flags = new Map([["gamma", "--gamma"]]);
+  const throwing = (error: Error) => () => {
+    throw error;
+  };
+  const refused = throwing(new RangeError('fit: "gamma" must be small'));
+  expect(() => refusing(refused, flags)).toThrow(new InputError("--gamma must be small"));
+  for (const message of ["gamma is not defined", 'select: "gamma" must be small']) {
+    const broken = new TypeError(message);
+    expect(() => refusing(throwing(broken), flags)).toThrow(broken);
+    expect(() => refusing(throwing(broken), flags)).not.toThrow(InputError);
+  }
+});
 
 test("UTF-8 of every length, however the bytes come in pieces", async () => {
   const rows = Array.from({ length: 40_000 }, (_, i) => `${["\u00e9", "\u20ac", "\u{1f600}", "e"][i % 4]},${i % 4}`);

@@ -2,8 +2,10 @@ import { Writable } from "node:stream";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { colorsFor } from "../../src/cli/console.ts";
 import { createProgress } from "../../src/cli/progress.ts";
+import { run } from "../../src/cli/run.ts";
 import { formatSeconds, secondsLeft } from "../../src/cli/timeLeft.ts";
 import type { HistoryRecord } from "../../src/index.ts";
+import { useFolder } from "./runCli.ts";
 
 const budgets = { tolerance: 1e-3, maxEpochs: 1000, maxSeconds: Infinity };
 /** One evaluation each 2 seconds, the gap falls by 10 in 4 seconds. */
@@ -106,5 +108,21 @@ describe("progress", () => {
     vi.stubEnv("TERM", "dumb");
     expect(written(true)).not.toContain("█");
     expect(written(false, true)).toBe("");
+  });
+});
+
+describe("train on a terminal", () => {
+  const folder = useFolder();
+  afterEach(() => vi.unstubAllEnvs());
+
+  test("takes the bar away in the end", async () => {
+    vi.stubEnv("TERM", "xterm");
+    await folder.write("data.csv", "label,x\na,0\na,1\nb,0\nb,1\n");
+    const { stream, text } = openStream(true);
+    const stdout = openStream(false).stream;
+    const io = { stdin: process.stdin, stdout, stderr: stream };
+    expect(await run("train data.csv --model m --tolerance 1e-6".split(" "), io)).toBe(0);
+    expect(text()).toContain("\u2591"); // there was a bar
+    expect(text().slice(-4)).toBe("\u001b[2K"); // its line is erased
   });
 });
