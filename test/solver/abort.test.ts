@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { fit, type FitOptions, type HistoryRecord, type Model } from "../../src/index.ts";
+import { onAbort } from "../../src/pace/onAbort.ts";
 import { expectCertified } from "../helpers/certified.ts";
 import { clouds, uniforms } from "../helpers/data.ts";
 import { allLosses, nameOf, optionsOf } from "../helpers/losses.ts";
@@ -131,4 +132,18 @@ test("aborted where rounding leaves P below D: it is that point that is certifie
     expect(history.at(-1)).toEqual(there);
   }
   expect(below).toBeGreaterThan(2);
+});
+
+test("of those on one signal all hear of it that have not called it off, whoever has listened before", () => {
+  const stop = new AbortController();
+  const heard: string[] = [];
+  const hear = (name: string): (() => void) => onAbort(stop.signal, () => heard.push(name));
+  hear("called off")();
+  const callOff = hear("called off, too");
+  hear("first");
+  callOff();
+  callOff();
+  hear("second");
+  stop.abort();
+  expect(heard).toEqual(["first", "second"]);
 });

@@ -220,6 +220,17 @@ describe("signal", () => {
     expect(leaving.mock.calls).toEqual(listening.mock.calls);
   });
 
+  test("once aborted, a promise of `onProgress` that stays open is not waited for", async () => {
+    const { remote } = await shared();
+    const stop = new AbortController();
+    const onProgress = (): Promise<never> => {
+      setTimeout(() => stop.abort());
+      return new Promise(() => {});
+    };
+    const model = await remote.fit(large.features, large.labels, { ...long, signal: stop.signal, onProgress });
+    expect(model.certificate.status).toBe("aborted");
+  });
+
   test("aborted after the end changes nothing", async () => {
     const { remote } = await shared();
     const stop = new AbortController();
@@ -263,6 +274,8 @@ describe("what fit refuses is refused alike:", () => {
     "k too large for the classes": [features, labels, { loss: "topk-hinge", k: 4 }],
     "a value that is not finite": [[[1, 2], [3, NaN]], [0, 1], {}], // prettier-ignore
     "rows of different lengths": [[[1, 2], [3]], [0, 1], {}],
+    "no features": [undefined, labels, {}],
+    "a number for features": [5, labels, {}],
     "too few labels": [features, labels.slice(1), {}],
     "an initial that is no model": [features, labels, { initial: { weights: 1 } }],
     "an anchor without weights": [features, labels, { anchor: {} }],
@@ -372,6 +385,26 @@ describe("features", () => {
     }
   });
 
+  test("are handed over once where their arrays share a buffer", async () => {
+    const { remote } = await shared();
+    const { data, indices, indptr, ...shape } = csrOf(features);
+    const buffer = new ArrayBuffer(data.byteLength + indices.byteLength + indptr.byteLength);
+    const matrix = {
+      data: new Float64Array(buffer, 0, data.length),
+      indices: new Int32Array(buffer, data.byteLength, indices.length),
+      indptr: new Int32Array(buffer, data.byteLength + indices.byteLength, indptr.length),
+      ...shape,
+    };
+    matrix.data.set(data);
+    matrix.indices.set(indices);
+    matrix.indptr.set(indptr);
+    const expected = bitsOf(await fit(matrix, labels));
+    for (const transfer of [false, true]) {
+      expect(bitsOf(await remote.fit(matrix, labels, { transfer }))).toEqual(expected);
+      expect(buffer.byteLength > 0).toBe(!transfer);
+    }
+  });
+
   test("are not handed over where an option is refused", async () => {
     const { remote } = await shared();
     const matrix = dense();
@@ -415,6 +448,8 @@ describe("the end of a worker", () => {
     const open = [remote.fit(large.features, large.labels, long), remote.fit(features, labels)];
     worker.postMessage("throw");
     for (const fitting of open) await expect(fitting).rejects.toThrow(/^fit: the worker failed: .*the sky fell$/);
+    await expect(remote.fit(features, labels)).rejects.toThrow(/^fit: the worker failed: .*the sky fell$/);
+    remote.terminate(); // changes nothing about why it has ended
     await expect(remote.fit(features, labels)).rejects.toThrow(/^fit: the worker failed: .*the sky fell$/);
   });
 
