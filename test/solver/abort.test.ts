@@ -1,6 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { fit, type FitOptions, type HistoryRecord, type Model } from "../../src/index.ts";
 import { onAbort } from "../../src/pace/onAbort.ts";
+import { untilAborted } from "../../src/pace/untilAborted.ts";
 import { expectCertified } from "../helpers/certified.ts";
 import { clouds, uniforms } from "../helpers/data.ts";
 import { allLosses, nameOf, optionsOf } from "../helpers/losses.ts";
@@ -132,6 +133,18 @@ test("aborted where rounding leaves P below D: it is that point that is certifie
     expect(history.at(-1)).toEqual(there);
   }
   expect(below).toBeGreaterThan(2);
+});
+
+test("who waits for a promise with a signal leaves no listener, however it ends", async () => {
+  const { signal } = new AbortController();
+  const listening = vi.spyOn(signal, "addEventListener");
+  const leaving = vi.spyOn(signal, "removeEventListener");
+  expect(await untilAborted(Promise.resolve(7), signal)).toBe(7);
+  await expect(untilAborted(Promise.reject(new Error("no")), signal)).rejects.toThrow("no");
+  expect(listening).toHaveBeenCalledTimes(2);
+  expect(leaving.mock.calls).toEqual(listening.mock.calls);
+  expect(await untilAborted(8, signal)).toBe(8);
+  expect(await untilAborted(new Promise(() => {}), AbortSignal.abort())).toBeUndefined();
 });
 
 test("of those on one signal all hear of it that have not called it off, whoever has listened before", () => {

@@ -12,7 +12,11 @@ function setClock(resolution: number): void {
 afterEach(() => vi.restoreAllMocks());
 
 /** The milliseconds of each slice of `total` items, the one at i of `cost(i)` milliseconds. */
-async function slices(total: number, cost: (i: number) => number, yieldEvery: "auto" | 1 = "auto"): Promise<number[]> {
+async function slices(
+  total: number,
+  cost: (i: number) => number,
+  yieldEvery: "auto" | 1 | "never" = "auto",
+): Promise<number[]> {
   const taken: number[] = [];
   let next = 0;
   const done = await new Pacer(yieldEvery).run("work", total, (from, count) => {
@@ -71,3 +75,46 @@ test.each([0.005, 0.1])("a millisecond between two yields, with a clock of %d ms
   expect(Math.max(...taken)).toBeLessThanOrEqual(2);
   expect(taken.length).toBeLessThan(20 + 8 * 40);
 });
+
+test("without yielding, budgets are looked at every 50 ms", async () => {
+  setClock(0.005);
+  const taken = await slices(20_000, () => 0.05, "never"); // a second
+  expect(Math.max(...taken)).toBeLessThanOrEqual(50);
+  expect(taken.length).toBeGreaterThanOrEqual(20);
+  expect(taken.length).toBeLessThan(200);
+});
+
+test("stops between two slices, and says how far it has come", async () => {
+  setClock(0.005);
+  let next = 0;
+  const work = (_from: number, count: number): void => {
+    next += count;
+    now += count;
+  };
+  const done = await new Pacer("auto").run("work", 1000, work, () => next >= 20);
+  expect(done).toBe(next);
+  expect(done).toBeGreaterThanOrEqual(20);
+  expect(done).toBeLessThan(40);
+  expect(await new Pacer("auto").run("work", 1000, work, () => true)).toBe(0);
+});
+
+test.each(["auto", "never"] as const)(
+  "%s: what is to end it is thrown when it is next looked at",
+  async (yieldEvery) => {
+    setClock(0.005);
+    const reason = new Error("aborted");
+    let aborted = false;
+    const pacer = new Pacer(yieldEvery, () => {
+      if (aborted) throw reason;
+    });
+    let next = 0;
+    const running = pacer.run("work", 1000, (_from, count) => {
+      next += count;
+      now += count;
+      if (next >= 100) aborted = true;
+    });
+    await expect(running).rejects.toBe(reason);
+    expect(next).toBeGreaterThanOrEqual(100);
+    expect(next).toBeLessThan(200);
+  },
+);
