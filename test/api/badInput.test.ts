@@ -225,6 +225,7 @@ const rows: Row[] = [
   ['fit: "sampleWeight" entry 2 must be a number in (0, ∞), got 0', RangeError, X, y, { sampleWeight: [1, 1, 0, 1] }],
   ['fit: "sampleWeight" entry 0 must be a number in (0, ∞), got NaN', RangeError, X, y, { sampleWeight: [NaN, 1, 1, 1] }],
   ['fit: "sampleWeight" entry 1 must be a number in (0, ∞), got "1"', TypeError, X, y, { sampleWeight: [1, "1", 1, 1] }],
+  ['fit: the weights of row 2 give it C_i = 0', RangeError, X, y, { C: 1e-200, sampleWeight: [1, 1, 1e-200, 1], precision: "float64" }],
   ['fit: the weights of row 3 give it C_i = Infinity', RangeError, X, y, { C: 1e300, sampleWeight: [1, 1, 1, 1e300] }],
   ['fit: "classWeight" must be "balanced", a Map or an array of [label, weight] pairs, got "auto"', RangeError, X, y, { classWeight: "auto" }],
   ['fit: "classWeight" must be "balanced", a Map or an array of [label, weight] pairs, got an object; of labels that are strings Object.entries makes one', TypeError, X, y, { classWeight: { a: 2 } }],
