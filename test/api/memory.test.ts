@@ -78,6 +78,17 @@ test("a fit that fails gives its memory back, and so does a selection", async ()
   expect(asked).toBe(0);
 });
 
+test("rows too large for float32 give back the memory that they were first loaded into", async () => {
+  const { features, labels } = clouds(60, 4, 3, 1);
+  const large = features.map((row) => row.map((value) => 1e4 * value));
+  await fit(features, labels);
+  refuse(0);
+  for (let turn = 0; turn < 6; turn++) {
+    expect((await fit(large, labels, { maxEpochs: 2 })).weights.data).toBeInstanceOf(Float64Array);
+  }
+  expect(asked).toBe(0);
+});
+
 test("fits at the same time have memories of their own", async () => {
   const { features, labels } = clouds(200, 5, 4, 3);
   const alone = await fit(features, labels, { seed: 3 });
