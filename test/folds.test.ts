@@ -4,7 +4,7 @@ import type { Truth } from "../src/labels.ts";
 import { finish } from "../src/pace/steps.ts";
 import * as steps from "../src/select/folds.ts";
 import { RUNS } from "./helpers/arbitraries.ts";
-import { expectAtMost } from "./helpers/expect.ts";
+import { expectAtMost, expectBetween } from "./helpers/expect.ts";
 
 const stratifiedFolds = (...given: Parameters<typeof steps.stratifiedFolds>): steps.Folds =>
   finish(steps.stratifiedFolds(...given));
@@ -50,6 +50,17 @@ describe("stratified", () => {
     expect(a).toEqual(b);
     expect(a).not.toEqual(c);
     expect(a.slice(0, 10)).not.toEqual(a.slice(0, 10).sort()); // no blocks
+  });
+
+  test("every order is as likely as any other", () => {
+    const counts: Record<string, number> = {};
+    for (let seed = 0; seed < 600; seed++) {
+      const order = stratifiedFolds(single([0, 0, 0]), 1, 3, seed).join("");
+      counts[order] = (counts[order] ?? 0) + 1;
+    }
+    // About 100 each, with a deviation of 9.
+    expect(Object.keys(counts).sort()).toEqual(["012", "021", "102", "120", "201", "210"]);
+    for (const [order, count] of Object.entries(counts)) expectBetween([count], 60, 140, order);
   });
 
   test("label sets: the rows of a rare label are spread evenly, and those without a label", () => {

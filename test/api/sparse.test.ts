@@ -232,6 +232,18 @@ describe("rows with very few nonzeros, which are copied in as they came", () => 
     }
   });
 
+  test.each([true, false])(
+    "bit for bit with fewer zeros among them than there are constants, intercept %s",
+    async (intercept) => {
+      const given = csrOf(wide.map((row, i) => row.map((v, l) => (v === 0 && i % 9 === 0 && l === 0 ? 1e-300 : v))));
+      given.data.forEach((v, p) => (given.data[p] = v === 1e-300 ? 0 : v));
+      expect(given.data.length).toBe(csr.data.length + 6);
+      expect(csr.data.length).toBeGreaterThan((n * width) / 32); // not very few
+      const options = { loss: "softmax", intercept } as const;
+      expect(bitsOf(await fit(given, labels, options))).toEqual(bitsOf(await fit(csr, labels, options)));
+    },
+  );
+
   test("bit for bit also with a kernel whose gamma depends on the data", async () => {
     const options = { kernel: { name: "poly", degree: 2 }, loss: "hinge", precision: "float64", C: 0.1 } as const;
     const model = await fit(narrow, labels, options);
