@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { colorsFor } from "../../src/cli/console.ts";
+import { colorsFor, type Io } from "../../src/cli/console.ts";
 import { createProgress } from "../../src/cli/progress.ts";
 import { run } from "../../src/cli/run.ts";
 import { formatSeconds, secondsLeft } from "../../src/cli/timeLeft.ts";
@@ -120,7 +120,7 @@ describe("train on a terminal", () => {
     await folder.write("data.csv", "label,x\na,0\na,1\nb,0\nb,1\n");
     const { stream, text } = openStream(true);
     const stdout = openStream(false).stream;
-    const io = { stdin: process.stdin, stdout, stderr: stream };
+    const io = { stdin: process.stdin, stdout, stderr: stream } as unknown as Io;
     expect(await run("train data.csv --model m --tolerance 1e-6".split(" "), io)).toBe(0);
     expect(text()).toContain("\u2591"); // there was a bar
     expect(text().slice(-4)).toBe("\u001b[2K"); // its line is erased

@@ -109,3 +109,15 @@ test("where examples are many, some of them stand for all, at other places each 
   expect(looked).toBeGreaterThan(0);
   expect(looked % 6000).toBe(0);
 });
+
+test("variances that the preconditioner goes by: none of a dual variable beyond C_i, as with a class weight", async () => {
+  const { features, labels } = clouds(3, 2, 3, 1);
+  const problem = await openProblem({ loss: "ova-logistic" }, features, labels, { numClasses: 3 });
+  problem.duals.restore(Float64Array.of(0.25, -0.5, -3, 2, -1, 0, 4, -0.125, -0.25));
+  const variances = new Float64Array(3);
+  problem.duals.addVariances(0, 2, Float64Array.of(1, 2, 1), variances);
+  // 0.25 (1 - 0.25) and 2 (1 - 2/2); 0.5 (1 - 0.5) and 1 (1 - 1/2); 3 is beyond 1.
+  expect(variances).toEqual(Float64Array.of(0.1875, 0.75, 0));
+  problem.duals.addVariances(2, 1, Float64Array.of(1, 2, 0), variances);
+  expect(variances).toEqual(Float64Array.of(0.1875, 0.75, 0)); // an example that counts for nothing
+});
