@@ -62,10 +62,8 @@ export function indexClasses(caller: string, classes: readonly Label[]): Map<Lab
   const index = new Map<Label, number>();
   for (const [j, label] of classes.entries()) {
     checkLabel(caller, "classes", label, j);
-    if (index.has(canonical(label))) {
-      refuse(RangeError, caller, "classes", `entry ${j} repeats ${describe(label)}`);
-    }
-    index.set(canonical(label), j);
+    if (index.has(label)) refuse(RangeError, caller, "classes", `entry ${j} repeats ${describe(label)}`);
+    index.set(label, j); // a Map takes -0 for 0
   }
   return index;
 }

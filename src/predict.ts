@@ -41,7 +41,7 @@ export function load<prediction extends Prediction = Label>(
       scalings.includes(scaling) &&
       loss.name &&
       "status" in certificate &&
-      Number.isFinite(threshold ?? 0);
+      (threshold === undefined || Number.isFinite(threshold));
     return sound ? readLinear(header, next) : altered();
   });
   const predictor: Predictor = new LinearPredictor(state, (caller, features) =>

@@ -30,7 +30,7 @@ export async function openData(
   const options = { ...rest, name: nameOf(path) };
   const { head, all } = await peek(
     checkUtf8(await openBytes(path, stdin), options.name),
-    (bytes) => bytes.length >= 65536 || WHOLE_LINE.test(bytes.toString("latin1")),
+    (bytes) => bytes.length >= 65536 || WHOLE_LINE.test(bytes.toString("latin1").replace(BOM_AS_LATIN1, "")),
   );
   const line = firstLine(head);
   if ((format ?? formatByName(path) ?? formatByLook(line)) === "csv") {
@@ -58,6 +58,8 @@ function formatByName(path: string): "csv" | "libsvm" | undefined {
   return /^(svm|libsvm)$/i.test(extension ?? "") ? "libsvm" : undefined;
 }
 
+/** Where characters may be cut, bytes are looked at one by one; a byte order mark, being a blank, says nothing. */
+const BOM_AS_LATIN1 = /^\xef\xbb\xbf/;
 /** A line that says something, with its end. */
 const WHOLE_LINE = /(?:^|[\r\n])[ \t]*[^\s#][^\r\n]*[\r\n]/;
 const PAIR = /^\d+:\S+$/;
@@ -75,10 +77,7 @@ function formatByLook(line: string): "csv" | "libsvm" {
 
 /** The first line that says something, of LIBSVM text with what comes after it. */
 function firstLine(head: Buffer): string {
-  const lines = head
-    .toString("utf8")
-    .replace(/^\ufeff/, "")
-    .split(/\r\n|\n|\r/);
+  const lines = head.toString("utf8").split(/\r\n|\n|\r/);
   return lines.find((line) => /^\s*[^\s#]/.test(line)) ?? "";
 }
 

@@ -24,15 +24,15 @@ export function hintFor(
   // Less than an epoch, or than a second, may be over before a step is taken.
   const advice = budget && settings[budget] < 1 ? [`allow more ${budget}`] : [];
   // How steps are held up by columns of other sizes shows in the norms of rows, mostly.
-  if (ofRows && largestNorm > LARGE_NORM && scaling === "none") {
-    advice.push(
-      `scale the features (rows have norms up to ${largestNorm.toPrecision(2)}), for example scaling: "standard"`,
-    );
-  }
-  if (kernel?.name === "poly" && largestNorm > LARGE_NORM) {
-    const or = scaling === "none" ? ', or scale the features, for example scaling: "standard"' : "";
-    const largest = (largestNorm ** 2).toPrecision(2);
-    advice.push(`use a smaller gamma of the kernel, whose values go up to ${largest}${or}`);
+  if (largestNorm > LARGE_NORM) {
+    const poly = kernel?.name === "poly";
+    if (poly) {
+      advice.push(`use a smaller gamma of the kernel, whose values go up to ${(largestNorm ** 2).toPrecision(2)}`);
+    }
+    if (scaling === "none" && (ofRows || poly)) {
+      const norms = ofRows ? ` (rows have norms up to ${largestNorm.toPrecision(2)})` : "";
+      advice.push(`scale the features${norms}, for example scaling: "standard"`);
+    }
   }
   const cols = (settings.anchor as Model | undefined)?.weights.cols;
   if (scaling !== "none" && cols && largestNorm > LARGE_NORM * Math.sqrt(cols)) {

@@ -77,7 +77,7 @@ export function readSelectOptions(caller: string, given: unknown): SelectOptions
     refuse(TypeError, caller, name, 'does not go with "validation", which says what is held out');
   }
   checkGrid(caller, o.grid);
-  return { ...o }; // of now, whatever becomes of the object
+  return o;
 }
 
 /** The group of each row in [0, number of groups), and how many there are. */

@@ -525,6 +525,7 @@ describe("load refuses of a model of label sets", async () => {
     ["1e999", "Infinity"],
     ["-1e999", "-Infinity"],
     ['"0"', '"0"'],
+    ["null", "null"],
   ])('load: "threshold" must be a finite number, %s is none', (written, got) => {
     const { version, header, body } = unpack(sets.toBytes());
     const text = JSON.stringify({ ...header, threshold: "here" }).replace('"here"', written);

@@ -269,6 +269,15 @@ describe("what the data are", () => {
     expect(load(await readFile(folder.path("m"))).classes).toEqual(["b", long]);
   });
 
+  test("LIBSVM is known by its first row, wherever pieces of it end, behind a byte order mark and comments, too", async () => {
+    for (const mark of ["", "\ufeff"]) {
+      const pieces = [`${mark}# a comment\n`, "# another\na 1:1\n", "b 2:1\n"];
+      expect((await run("train - --model m", ...pieces)).stderr).toBe(
+        "standard input: 2 rows, 2 features, 2 classes\n",
+      );
+    }
+  });
+
   test("CSV: blanks and tabs around a number are none of it", async () => {
     await write("data.csv", table(["class", "x", "y"]));
     await run(train);

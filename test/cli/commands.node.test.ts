@@ -122,7 +122,7 @@ describe("train, evaluate, predict", () => {
     await write("data.csv.gz", gzipSync(csv()));
     await write("unnamed", gzipSync(libsvm()));
     const models: string[] = [];
-    const train = async (args: string, input?: string | Uint8Array): Promise<void> => {
+    const train = async (args: string, input: string | Uint8Array = ""): Promise<void> => {
       const { code, stderr } = await run(`train ${args} --model m`, input);
       const guess = args.startsWith("bare.csv") ? "; label: column 1, the first (--label names another)" : "";
       expect([code, stderr.split(": 30 rows")[1]], args).toEqual([0, `, 2 features, 3 classes${guess}\n`]);

@@ -25,7 +25,7 @@ export function useFolder(): {
   path(name: string): string;
   write(name: string, content: string | Uint8Array): Promise<void>;
   list(): Promise<string[]>;
-  run: Run;
+  run: (args: string | readonly string[], ...pieces: readonly (string | Uint8Array)[]) => Promise<Outcome>;
   runProcess: Run;
   start(args: string): ChildProcess;
 } {
@@ -50,7 +50,7 @@ export function useFolder(): {
     write: (name, content) => writeFile(join(folder, name), content),
     list: async () => (await readdir(folder)).sort(),
     start: (args) => start(args.split(" ")),
-    run: (args, input) => runHere(split(args), input),
+    run: (args, ...pieces) => runHere(split(args), pieces),
     runProcess(args, input) {
       const child = start(split(args));
       child.stdin!.end(input);
@@ -62,11 +62,11 @@ export function useFolder(): {
 const split = (args: string | readonly string[]): readonly string[] =>
   typeof args === "string" ? args.split(" ") : args;
 
-async function runHere(args: readonly string[], input: string | Uint8Array = ""): Promise<Outcome> {
+async function runHere(args: readonly string[], pieces: readonly (string | Uint8Array)[]): Promise<Outcome> {
   const written = { stdout: "", stderr: "" };
   const stream = (name: keyof typeof written): PassThrough =>
     new PassThrough({ encoding: "utf8" }).on("data", (text: string) => (written[name] += text));
-  const stdin = Readable.from([Buffer.from(input)]);
+  const stdin = Readable.from(pieces.map((piece) => Buffer.from(piece)));
   const streams = { stdin, stdout: stream("stdout"), stderr: stream("stderr") };
   const code = await run(args, streams as unknown as Io);
   const { stdout, stderr } = streams;

@@ -160,7 +160,7 @@ describe("where no worker starts, fits run here:", () => {
     useWorker(Silent);
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const selecting = select(features, labels, { ...o, workers: 2 });
-    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(2));
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(4)); // of each worker, and of the fit that is asked of it
     expect(silent.map(({ ended }) => ended)).toEqual([false, false]);
     await vi.advanceTimersByTimeAsync(10_000);
     await expectSame(selecting);
