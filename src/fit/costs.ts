@@ -16,6 +16,14 @@ export interface Costs {
    * class.
    */
   readonly ofLabels?: Float64Array;
+  /** sum_i C_i */
+  readonly total: number;
+  /** Where the smallest and the largest C_i are. */
+  readonly leastAt: number;
+  readonly mostAt: number;
+  /** 1, or if there are others in `ofLabels` the smallest and the largest of these. */
+  readonly leastOfLabels: number;
+  readonly mostOfLabels: number;
 }
 
 export function exampleCosts(caller: string, settings: Settings, classes: readonly Label[], truth: Truth): Costs {
@@ -26,13 +34,29 @@ export function exampleCosts(caller: string, settings: Settings, classes: readon
     refuse(TypeError, caller, "classWeight", why);
   }
   const factors = classFactors(caller, settings.classWeight, classes, truth);
-  const ofLabels = factors && offsets && Float64Array.from(indices, (y) => factors[y]);
-  if (factors && !offsets) indices.forEach((y, i) => (C[i] *= factors[y]));
-  C.forEach((cost, i) => {
+  // In as few loops as there can be: while an engine has not compiled them, they take a millisecond or two each.
+  let [total, leastAt, mostAt] = [0, 0, 0];
+  for (let i = 0; i < C.length; i++) {
+    if (factors && !offsets) C[i] *= factors[indices[i]];
+    const cost = C[i];
     checkCost(caller, cost, i);
-    ofLabels?.subarray(offsets![i], offsets![i + 1]).forEach((factor) => checkCost(caller, cost * factor, i));
-  });
-  return { C, ...(ofLabels && { ofLabels }) };
+    total += cost;
+    if (cost < C[leastAt]) leastAt = i;
+    if (cost > C[mostAt]) mostAt = i;
+  }
+  const costs = { C, total, leastAt, mostAt, leastOfLabels: 1, mostOfLabels: 1 };
+  if (!factors || !offsets) return costs;
+  const ofLabels = new Float64Array(indices.length);
+  for (let i = 0; i < C.length; i++) {
+    for (let p = offsets[i]; p < offsets[i + 1]; p++) {
+      const factor = factors[indices[p]];
+      checkCost(caller, C[i] * factor, i);
+      ofLabels[p] = factor;
+      if (factor < costs.leastOfLabels) costs.leastOfLabels = factor;
+      if (factor > costs.mostOfLabels) costs.mostOfLabels = factor;
+    }
+  }
+  return { ...costs, ofLabels };
 }
 
 function checkCost(caller: string, cost: number, i: number): void {
@@ -53,8 +77,12 @@ function sampleCosts(caller: string, settings: Settings, n: number): Float64Arra
     refuse(RangeError, caller, "sampleWeight", `has length ${sampleWeight.length} but "features" has ${n} rows`);
   }
   for (let i = 0; i < n; i++) {
-    check(caller, "sampleWeight", sampleWeight[i], positive, `entry ${i}`);
-    costs[i] *= sampleWeight[i];
+    const weight = sampleWeight[i];
+    // Without a word for each that it should be.
+    if (!(typeof weight === "number" && weight > 0 && weight < Infinity)) {
+      check(caller, "sampleWeight", weight, positive, `entry ${i}`);
+    }
+    costs[i] *= weight;
   }
   return costs;
 }

@@ -103,11 +103,11 @@ export async function loadProblem(input: ProblemInput, shape: Shape, pacer: Pace
     if (costs.ofLabels) problem.classWeights.set(costs.ofLabels);
     await storeRows(input, problem, scale, pacer);
     const { largestNorm, weightedNorms } = problem.takeNorms();
-    const total = costs.C.reduce((sum, cost) => sum + cost, 0);
-    const reach = { count: costs.C.length, largestNorm, factor: factorOf(costs, loss), costs: total, weightedNorms };
+    const { C, total, mostAt } = costs;
+    const factor = factorOf(costs, loss);
+    const reach = { count: C.length, largestNorm, factor, costs: total, weightedNorms };
     checkRange(caller, reach, costs, settings);
-    const coarse =
-      problem.shape.precision === "float32" && largest(costs.C, 0) * reach.factor * largestNorm ** 2 > COARSE * 2 ** 24;
+    const coarse = problem.shape.precision === "float32" && C[mostAt] * factor * largestNorm ** 2 > COARSE * 2 ** 24;
     return { problem, scaling, reach, coarse };
   } catch (error) {
     problem.release();
@@ -180,20 +180,20 @@ async function storeRows(
  * The sum of rank weights or the largest class weight, if there are any: what multiplies C_i in the bounds of dual
  * variables.
  */
-const factorOf = ({ ofLabels }: Costs, { weights }: Loss): number =>
-  weights?.reduce((sum, weight) => sum + weight, 0) ?? largest(ofLabels, 1);
+const factorOf = ({ mostOfLabels }: Costs, { weights }: Loss): number =>
+  weights?.reduce((sum, weight) => sum + weight, 0) ?? mostOfLabels;
 
 /** Refuses what could overflow in the course of a fit, or underflow. */
 function checkRange(
   caller: string,
   { largestNorm, factor, weightedNorms }: Reach,
-  { C, ofLabels }: Costs,
+  { C, leastAt, mostAt, leastOfLabels }: Costs,
   { precision, direction, sampleWeight, classWeight }: Settings,
 ): void {
   // |W_jl| <= sum C_i ||x_i|| at every step, since no dual variable exceeds C_i times that factor; so this bounds every
   // score.
   const reach = factor * weightedNorms;
-  const largestCost = largest(C, 0) * Math.max(factor, 1);
+  const largestCost = C[mostAt] * Math.max(factor, 1);
   const scores = Math.max(reach * largestNorm, reach, largestNorm, largestCost);
   // The curvature along a direction of Frank-Wolfe is of second order in C, and computed in float64.
   if (!(scores < RANGE[precision] && (!direction || largestCost * largestCost < RANGE.float64))) {
@@ -208,20 +208,15 @@ function checkRange(
         "could overflow; scale the features, or use smaller weights",
     );
   }
-  const least = smallest(C, Infinity) * smallest(ofLabels, 1);
+  const least = C[leastAt] * leastOfLabels;
   if (least < LEAST_COST[precision]) {
     const weighted = sampleWeight !== undefined || classWeight !== undefined;
-    const whose = weighted ? `the weights of row ${C.indexOf(smallest(C, Infinity))} give it C_i = ` : "C = ";
+    const whose = weighted ? `the weights of row ${leastAt} give it C_i = ` : "C = ";
     throw new RangeError(
       `${caller}: ${whose}${least}, too small for dual variables in ${precision}; use precision "float64"`,
     );
   }
 }
-
-const largest = (values: Float64Array | undefined, bound: number): number =>
-  values?.reduce((a, b) => Math.max(a, b), bound) ?? bound;
-const smallest = (values: Float64Array | undefined, bound: number): number =>
-  values?.reduce((a, b) => Math.min(a, b), bound) ?? bound;
 
 /** Row i of a Gram matrix, or of features in numbers of the storage precision. */
 function storeInKernel(

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { readRows, type Rows } from "../../src/features.ts";
+import { exampleCosts } from "../../src/fit/costs.ts";
 import { loadProblem, planProblem } from "../../src/fit/loadProblem.ts";
 import { fit, init, load, type CsrMatrix, type Features, type FitOptions, type Model } from "../../src/index.ts";
 import { resolveLoss, type Loss } from "../../src/losses.ts";
@@ -63,10 +64,11 @@ const storedNonzeros = (features: Features, options: FitOptions = {}): Promise<n
 async function storeRows(rows: Rows, options: FitOptions): Promise<number | undefined> {
   const settings = resolveSettings("fit", options);
   const y = Int32Array.from({ length: rows.count }, (_, i) => i % m);
-  const costs = { C: new Float64Array(rows.count).fill(1) };
   const pacer = new Pacer("never");
   const classes = Array.from({ length: m }, (_, j) => j);
-  const input = { caller: "fit", settings, rows, classes, truth: { indices: y }, costs, anchor: undefined };
+  const truth = { indices: y };
+  const costs = exampleCosts("fit", settings, classes, truth);
+  const input = { caller: "fit", settings, rows, classes, truth, costs, anchor: undefined };
   const { problem } = await loadProblem(input, await planProblem(input, pacer), pacer);
   const { nonzeros } = problem.kernel?.shape ?? problem.shape;
   problem.release();
