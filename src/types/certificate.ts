@@ -1,0 +1,74 @@
+import type { Evaluation, Prediction } from "./evaluation.ts";
+
+/**
+ * - "solved": measured, `relativeGap <= tolerance`.
+ * - "max-epochs", "max-seconds", "aborted": stopped before that; the certificate still holds for what is returned.
+ * - "no-progress": the dual objective no longer rises in this precision and the gap no longer shrinks.
+ * - "stationary", of truncated-topk-entropy alone: `gradientNorm <= tolerance`. How far that is from the optimum is not
+ *   known.
+ */
+export type Status = "solved" | "max-epochs" | "max-seconds" | "aborted" | "no-progress" | "stationary";
+
+/**
+ * What is proven about the returned model: P(W) - P* <= dualityGap, because D(A) <= P* for every feasible A.
+ * Both objectives are recomputed in float64 from the returned dual variables and weights.
+ */
+export interface Certificate {
+  /** Why the fit ended. */
+  status: Status;
+  /**
+   * Rounds of steps so far, or, if that is more, example updates divided by n, rounded down; a pass over the data for
+   * P, its gradient or a product with its Hessian counts as n updates.
+   */
+  epochs: number;
+  /** P at the returned weights. */
+  primalObjective: number;
+  /**
+   * D at the returned dual variables, which are feasible. This and the next two are null of truncated-topk-entropy,
+   * which has no dual.
+   */
+  dualObjective: number | null;
+  /**
+   * P - D, >= 0, plus what rounding may hide of a hinge loss, where that is more than a tenth of the tolerance, or than
+   * 1e-6, of P.
+   */
+  dualityGap: number | null;
+  /** dualityGap / max(|P|, |D|). When both are 0 it is 0, or Infinity if rounding may hide a loss: near an anchor. */
+  relativeGap: number | null;
+  /** Of truncated-topk-entropy: the Euclidean norm of the gradient of P at the returned weights. */
+  gradientNorm?: number;
+  /** The bound on `relativeGap`, or on `gradientNorm`, that was asked for. */
+  tolerance: number;
+  /** Wall clock from the call to the model: validation, copying and evaluations included. */
+  solveSeconds: number;
+  /** The part of it spent in evaluations. */
+  evaluateSeconds: number;
+  /** When neither solved nor stationary: what would help. */
+  hint?: string;
+}
+
+/**
+ * One per evaluation, the last one included. Those on the way are estimates, at the weights as the steps have left them
+ * and good to the rounding of `precision`; the last one is the certificate.
+ */
+export interface HistoryRecord<prediction extends Prediction = Prediction> {
+  /** As `Certificate.epochs`. */
+  epoch: number;
+  /**
+   * Example updates so far divided by n, passes over the data for P counted as n. After the first pass updates go to
+   * the examples that still hold a part of the gap.
+   */
+  visits: number;
+  /** Since the call. */
+  seconds: number;
+  primalObjective: number;
+  dualObjective: number | null;
+  dualityGap: number | null;
+  /** As `Certificate.relativeGap`. */
+  relativeGap: number | null;
+  /**
+   * One for each validation set, in their order; top-k accuracy for k = 1, 3, 5 and the loss's own k, as far as below
+   * m.
+   */
+  validation?: Evaluation<prediction>[];
+}
