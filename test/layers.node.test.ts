@@ -59,7 +59,7 @@ const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["constraints.ts"],
     ["errors.ts"],
   ],
-  assembly: [["index.ts"], ["solver"], ["data"], ["loss"], ["prox"], ["select", "math"], ["linalg"]],
+  assembly: [["index.ts", "structures.ts"], ["solver"], ["data"], ["loss"], ["prox"], ["select", "math"], ["linalg"]],
 };
 
 test("cycles are found", () => {
