@@ -8,7 +8,7 @@ import { STRUCTURE_BYTES } from "../../src/wasm/kernels.ts";
  */
 
 const read = (path: string): Promise<string> => readFile(new URL(`../../${path}`, import.meta.url), "utf8");
-const [index, declared] = await Promise.all(["assembly/index.ts", "src/wasm/kernels.ts"].map(read));
+const [descriptions, declared] = await Promise.all(["assembly/structures.ts", "src/wasm/kernels.ts"].map(read));
 
 /** Between the parentheses that follow `start`. */
 function listAfter(text: string, start: string): string[] {
@@ -74,7 +74,7 @@ describe.each(structures)("$name", ({ name, source, describe, parameter, caller,
   });
 
   test("gets its fields in the order in which they are given", async () => {
-    const taken = listAfter(index, `export function ${describe}(`).map(nameOf);
+    const taken = listAfter(descriptions, `export function ${describe}(`).map(nameOf);
     expect(listAfter(declared, `${describe}(`).map(nameOf)).toEqual(taken);
     const given = listAfter(await read(caller), `kernels.${describe}(`).map(lastNameOf);
     expect(given.map((argument) => renamed[argument] ?? argument)).toEqual(taken);
@@ -82,7 +82,7 @@ describe.each(structures)("$name", ({ name, source, describe, parameter, caller,
 
   test("and all of them", async () => {
     const fields = (await fieldsOf()).map(([field]) => field);
-    const filled = [...index.matchAll(new RegExp(`^ {2}${parameter}\\.(\\w+) = (\\w+);$`, "gm"))];
+    const filled = [...descriptions.matchAll(new RegExp(`^ {2}${parameter}\\.(\\w+) = (\\w+);$`, "gm"))];
     for (const [, field, value] of filled) if (!own.includes(field)) expect(value).toBe(field);
     const names = filled.map(([, field]) => field);
     expect(fields.filter((field) => !own.includes(field) && !names.includes(field))).toEqual([]);

@@ -505,10 +505,10 @@ describe("a worker that does not answer", () => {
       ...{ ...long, signal: stop.signal },
       onProgress: () => void records++,
     });
-    await vi.waitFor(() => expect(records).toBeGreaterThan(0));
+    await vi.waitFor(() => expect(records).toBeGreaterThan(0), { timeout: 30_000 });
     const second = remote.fit(features, labels);
     const before = records;
-    await vi.waitFor(() => expect(records).toBeGreaterThan(before + 5));
+    await vi.waitFor(() => expect(records).toBeGreaterThan(before + 5), { timeout: 30_000 });
     await vi.advanceTimersByTimeAsync(200_000);
     stop.abort();
     await vi.advanceTimersByTimeAsync(200_000);
