@@ -15,6 +15,10 @@ export function refuse(
   throw new Kind(`${caller}: "${argument}" ${what}`);
 }
 
+/** Refuses what is no longer what it was when its shape was checked: handed to a worker, or shortened. */
+export const refuseChanged = (caller: string, argument: string): never =>
+  refuse(RangeError, caller, argument, "changed while they were read");
+
 /** Says what an argument must be, a number or else. `place` says where in the argument the value stands. */
 export function mustBe(caller: string, argument: string, must: string, value: unknown, place = ""): never {
   const Kind = typeof value === "number" ? RangeError : TypeError;

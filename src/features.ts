@@ -17,7 +17,7 @@ import {
   isRecord,
   type Constraint,
 } from "./constraints.ts";
-import { refuse } from "./errors.ts";
+import { refuse, refuseChanged } from "./errors.ts";
 import { finish, STEP, type Steps } from "./pace/steps.ts";
 import type { CsrMatrix, DenseMatrix, Features } from "./types.ts";
 
@@ -102,7 +102,7 @@ function readArrays(caller: string, argument: string, input: readonly Row[]): Ro
   const { length: cols } = input[0];
   const row = (i: number): Row => {
     const found = input[i];
-    return found?.length === cols ? found : refuse(RangeError, caller, argument, "changed while they were read");
+    return found?.length === cols ? found : refuseChanged(caller, argument);
   };
   return { count: input.length, cols, row };
 }
@@ -121,7 +121,7 @@ function readDense(caller: string, argument: string, matrix: DenseMatrix): Rows<
   }
   const block = (from: number, count: number): RowBlock => {
     // Its buffer may have been handed to a worker since, or have shrunk.
-    if (data.length !== rows * cols) refuse(RangeError, caller, argument, "changed while they were read");
+    if (data.length !== rows * cols) refuseChanged(caller, argument);
     return { values: data.subarray(from * cols, (from + count) * cols) };
   };
   return { count: rows, cols, row: (i) => block(i, 1).values, block };
@@ -176,7 +176,7 @@ function readCsr(caller: string, argument: string, matrix: CsrMatrix): Rows {
     return ascending;
   };
   const raw = (from: number, count: number): RawBlock => {
-    if (data.length !== nonzeros) refuse(RangeError, caller, argument, "changed while they were read");
+    if (data.length !== nonzeros) refuseChanged(caller, argument);
     const [start, end] = [indptr[from], indptr[from + count]];
     const ends = indptr.subarray(from, from + count + 1);
     return { indices: indices.subarray(start, end), values: data.subarray(start, end), indptr: ends };

@@ -293,8 +293,9 @@ async function modelOf(running: Running, { ended, evaluations, furthest }: Solve
   };
   await pacer.breathe();
   const drowned = ended.dualObjective !== null && isDrowned(ended as Objectives, tolerance);
-  const gram = input.rows.gram !== undefined;
-  const hint = hintFor(ended.status, settings, gram, reach.largestNorm, drowned, running.coarse);
+  const kernel = problem.kernel?.shape.name;
+  const { largestNorm } = reach;
+  const hint = hintFor(ended.status, settings, { kernel, largestNorm, drowned, coarse: running.coarse });
   if (hint) certificate.hint = hint;
   const solved = { settings, classes, problem, truth, scoring, threshold, certificate, furthest };
   return createModel<Label>({ state: await pacer.finish(stateOf(solved)), history: evaluations.history });

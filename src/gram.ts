@@ -1,5 +1,5 @@
 import { check, floats, integer, type Constraint } from "./constraints.ts";
-import { describe, refuse } from "./errors.ts";
+import { describe, refuse, refuseChanged } from "./errors.ts";
 import { checkRows, readRows, rowsOrMatrix, type Rows } from "./features.ts";
 import type { Steps } from "./pace/steps.ts";
 import type { Features, GramMatrix } from "./types.ts";
@@ -27,7 +27,7 @@ function readGram(caller: string, argument: string, input: unknown, examples?: n
   }
   const row = (i: number): Float32Array | Float64Array => {
     // Its buffer may have been handed to a worker since.
-    if (gram.length !== rows * cols) refuse(RangeError, caller, argument, "changed while they were read");
+    if (gram.length !== rows * cols) refuseChanged(caller, argument);
     return gram.subarray(i * cols, (i + 1) * cols);
   };
   return { count: rows, cols, row, gram };

@@ -152,6 +152,15 @@ export function roundDown<T>(v: f64): f64 {
   return <f64>(<f64>c > v ? reinterpret<f32>(reinterpret<u32>(c) - 1) : c);
 }
 
+/** The smallest T not below v, which may be negative. */
+// @ts-ignore: decorator
+@inline
+export function roundUp<T>(v: f64): f64 {
+  if (sizeof<T>() == 8) return v;
+  const c = <f32>v;
+  return <f64>(<f64>c < v ? reinterpret<f32>(reinterpret<i32>(c) + (v > 0 ? 1 : -1)) : c);
+}
+
 /**
  * v cut into [0, hi]. Comparisons, not Math.min and Math.max: those have NaN and -0 to care for, at several times the
  * cost.

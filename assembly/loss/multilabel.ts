@@ -1,4 +1,4 @@
-import { at, entry, put, roundDown } from "../linalg/simd";
+import { at, entry, put, roundDown, roundUp } from "../linalg/simd";
 import { clampAll, divide, fill, negate, scale, sum } from "../linalg/vectors";
 import { expInto, maximum, placeOf, sumExp, sumXLogX } from "../math/logSumExp";
 import { log1p } from "../math/logistic";
@@ -192,9 +192,7 @@ function storedBelow(v: f64, single: bool): f64 {
 }
 /** The nearest that is not below v. */
 function storedAbove(v: f64, single: bool): f64 {
-  if (!single) return v;
-  const c = <f32>v;
-  return <f64>(<f64>c < v ? reinterpret<f32>(reinterpret<i32>(c) + (v > 0 ? 1 : -1)) : c);
+  return single ? roundUp<f32>(v) : v;
 }
 
 /**

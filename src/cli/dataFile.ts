@@ -1,20 +1,18 @@
-/** The features that there must be. */
-export interface Expected {
-  readonly features: number;
-  /** How messages call what demands them. */
-  readonly by: string;
-  /** Their names, empty where one has none. */
-  readonly names?: readonly string[];
-  /** What the column of the labels was called there. */
-  readonly label?: string;
-}
-
 /** What a header calls the columns. */
 export interface ColumnNames {
   /** Empty where one has none. */
   readonly features: readonly string[];
   /** Undefined where it has none. */
   readonly label?: string;
+}
+
+/** The features that there must be. */
+export interface Expected {
+  readonly features: number;
+  /** How messages call what demands them. */
+  readonly by: string;
+  /** What the columns are called there. */
+  readonly names?: ColumnNames;
 }
 
 /** What the readers of both formats take and give. */

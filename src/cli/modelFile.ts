@@ -25,8 +25,7 @@ export async function readModel(
   if (!model.weights) {
     throw new InputError(`${nameOf(path)}: a model with a kernel, which is for the library; the command line has none`);
   }
-  const { features: names, label } = namesOf(new Uint8Array(bytes)) ?? {};
-  return { model, expected: { features: model.weights.cols, by: "the model", names, label } };
+  return { model, expected: { features: model.weights.cols, by: "the model", names: namesOf(new Uint8Array(bytes)) } };
 }
 
 /** The names that `withNames` has put into a saved model; in JSON there are none. */

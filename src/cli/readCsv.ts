@@ -23,9 +23,7 @@ export function readCsv(bytes: AsyncIterable<Buffer>, delimiter: string, options
     label = labels;
   };
   const names = (): ColumnNames | undefined =>
-    features.some(({ name }) => name)
-      ? { features: features.map(({ name }) => name), label: label?.name || undefined }
-      : undefined;
+    haveNames(features) ? { features: features.map(({ name }) => name), label: label?.name || undefined } : undefined;
   return {
     rows: readRows(bytes, delimiter, options, tell),
     columnName: (feature) => features[feature].title,
@@ -70,7 +68,7 @@ async function* readRows(
       const { expected } = options;
       if (expected && features.length !== expected.features) {
         const what = `${count(features.length, "feature column")}, but ${expected.by} has ${expected.features}`;
-        fail(line, `: ${what}${difference(features, expected.names)}`);
+        fail(line, `: ${what}${difference(features, expected.names?.features)}`);
       }
       compareNames(features, options);
       tell(features, columns[labelAt]);
@@ -165,9 +163,11 @@ function explain({ code, message }: CsvError): string {
   return message;
 }
 
+const haveNames = (columns: readonly Column[]): boolean => columns.some(({ name }) => name);
+
 /** The first column that is missing, or that is one too many, where names tell. */
 function difference(features: readonly Column[], names: readonly string[] | undefined): string {
-  if (!names || !features.some(({ name }) => name)) return "";
+  if (!names || !haveNames(features)) return "";
   const there = new Set(features.map(({ name }) => name));
   const missing = names.find((name) => name && !there.has(name));
   if (missing !== undefined) return `; column ${JSON.stringify(missing)} is missing`;
@@ -177,8 +177,8 @@ function difference(features: readonly Column[], names: readonly string[] | unde
 
 /** Refuses features with the names that are expected, in another order, and tells of other names. */
 function compareNames(features: readonly Column[], { name, expected, note }: ReadOptions): void {
-  const names = expected?.names;
-  if (!names || !features.some((column) => column.name)) return;
+  const names = expected?.names?.features;
+  if (!names || !haveNames(features)) return;
   const at = features.findIndex((column, j) => column.name !== names[j]);
   if (at < 0) return;
   const here = features[at].title;
@@ -228,11 +228,11 @@ function findLabelUnnamed(
   line: number,
   { name: file, labels, expected }: ReadOptions,
 ): FoundLabel {
-  const known = new Set(expected?.names);
+  const known = new Set(expected?.names?.features);
   const oneMore = columns.length === (expected?.features ?? 0) + 1;
   const others = columns.flatMap(({ name }, j) => (known.has(name) ? [] : [j]));
   const calledSo = [
-    (name: string) => name === expected?.label,
+    (name: string) => name === expected?.names?.label,
     (name: string) => name === "label",
     (name: string) => name.trim().toLowerCase() === "label",
   ];

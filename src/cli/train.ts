@@ -106,8 +106,7 @@ async function readHeldOut(
   classes: readonly Label[],
 ): Promise<ValidationSet> {
   const { cols } = table.features;
-  const { features: names, label } = reader.names() ?? {};
-  const expected = { features: cols, by: nameOf(args.data), names, label };
+  const expected = { features: cols, by: nameOf(args.data), names: reader.names() };
   const heldOut = await openData(path, stdin, { labels: "needed", expected, ...args.dataOptions });
   const { features, labels, lines } = await readTable(heldOut, cols);
   const find = classFinder(classes, nameOf(args.data));

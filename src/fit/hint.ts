@@ -1,31 +1,36 @@
+import type { KernelFunction } from "../kernelOption.ts";
 import type { Settings } from "../settings.ts";
 import type { Model, Status } from "../types.ts";
 
 /** Of embeddings and rows of numbers about 1 it is less. */
 const LARGE_NORM = 10;
 
-/**
- * What would help a fit that was not solved; undefined if it was. largestNorm: of rows, or of a kernel the root of its
- * largest value. drowned: the rounding of scores in float64 stands in the way. coarse: that of dual variables to
- * float32 does.
- */
+/** What is known of a problem that was not solved. */
+export interface Obstacles {
+  readonly kernel: KernelFunction["name"] | undefined;
+  /** Of rows, or of a kernel the root of its largest value. */
+  readonly largestNorm: number;
+  /** Whether the rounding of scores in float64 stands in the way. */
+  readonly drowned: boolean;
+  /** Whether that of dual variables to float32 does. */
+  readonly coarse: boolean;
+}
+
+/** What would help a fit that was not solved; undefined if it was. */
 export function hintFor(
   status: Status,
   settings: Settings,
-  gram: boolean,
-  largestNorm: number,
-  drowned: boolean,
-  coarse: boolean,
+  { kernel, largestNorm, drowned, coarse }: Obstacles,
 ): string | undefined {
   if (status === "solved" || status === "stationary") return undefined;
-  const { loss, precision, scaling, kernel } = settings;
-  const ofRows = !gram && (!kernel || kernel.name === "linear");
+  const { loss, precision, scaling } = settings;
+  const ofRows = kernel === undefined || kernel === "linear";
   const budget = status === "max-epochs" ? "maxEpochs" : status === "max-seconds" && "maxSeconds";
   // Less than an epoch, or than a second, may be over before a step is taken.
   const advice = budget && settings[budget] < 1 ? [`allow more ${budget}`] : [];
   // How steps are held up by columns of other sizes shows in the norms of rows, mostly.
   if (largestNorm > LARGE_NORM) {
-    const poly = kernel?.name === "poly";
+    const poly = kernel === "poly";
     if (poly) {
       advice.push(`use a smaller gamma of the kernel, whose values go up to ${(largestNorm ** 2).toPrecision(2)}`);
     }

@@ -1,5 +1,5 @@
 import { entriesOf, type FeatureRow } from "../arrays/sparseRow.ts";
-import { refuse } from "../errors.ts";
+import { refuseChanged } from "../errors.ts";
 import { checkValues, type Rows } from "../features.ts";
 import { storeGramRow } from "../gram.ts";
 import type { Truth } from "../labels.ts";
@@ -170,7 +170,7 @@ async function storeRows(
     }
     for (let i = from + done; i < from + count; i++) store(i);
     // The room is that for what was there when nonzeros were counted.
-    if (stored.overflows(from + count)) refuse(RangeError, caller, "features", "changed while they were read");
+    if (stored.overflows(from + count)) refuseChanged(caller, "features");
     const measured = problem.measureRows(from, count);
     if (measured < count) refuseRow(caller, rows, from + measured, settings);
   });

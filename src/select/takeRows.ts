@@ -52,8 +52,10 @@ export async function takeRows(features: Features, places: Uint32Array, pacer: P
 /** Some rows, not copied; of a Gram matrix their values against the examples at `columns`. */
 export function viewRows({ cols, gram, row, raw }: Rows, places: Uint32Array, columns: Uint32Array): Rows {
   const count = places.length;
-  const nonzeros = raw && places.reduce((sum, i) => sum + raw(i, 1).values.length, 0);
-  if (!gram) return { count, cols, row: (i) => row(places[i]), ...(raw && { nonzeros }) };
+  if (!gram) {
+    const sparse = raw && { nonzeros: places.reduce((sum, i) => sum + raw(i, 1).values.length, 0) };
+    return { count, cols, row: (i) => row(places[i]), ...sparse };
+  }
   const values = (i: number): Floats =>
     pick(gram.subarray(places[i] * cols, (places[i] + 1) * cols), columns, new Float64Array(columns.length));
   return { count, cols: columns.length, row: values };
