@@ -18,7 +18,7 @@ import type { DualState } from "./model/modelState.ts";
 import { scoringPart, stateOf } from "./model/solvedState.ts";
 import { Pacer, seconds } from "./pace/pace.ts";
 import { constantFeature, resolveSettings, type Settings } from "./settings.ts";
-import { CoordinateAscent } from "./solver/coordinateAscent.ts";
+import { Continuation } from "./solver/continuation.ts";
 import { exampleScores } from "./solver/evaluate.ts";
 import { FrankWolfe } from "./solver/frankWolfe.ts";
 import { goFurther } from "./solver/goFurther.ts";
@@ -145,7 +145,7 @@ async function ascend(
   const { problem, settings, watch, interruption } = parts;
   let furthest = initial?.furthest;
   const { tolerance, maxEpochs } = settings;
-  const solver = settings.solver === "frank-wolfe" ? new FrankWolfe(parts) : new CoordinateAscent(parts);
+  const solver = settings.solver === "frank-wolfe" ? new FrankWolfe(parts) : new Continuation(parts);
   const best = new BestPoint(parts, evaluations);
   const place = (): Place => ({ epoch: solver.epochs, visits: solver.visits / problem.shape.numExamples });
 

@@ -98,8 +98,8 @@ export interface CommonOptions<prediction extends Prediction = Prediction> {
   kernel?: Kernel | undefined;
   /**
    * Storage of features, weights and dual variables. Default: "float32", but "float64" where C_i ||x_i||^2 is above 1e6
-   * for some example and a memory has room for it: there dual variables of float32 are too coarse. Certificates are
-   * computed in float64 either way.
+   * for some example, or its mean times the root of n above 2.6e5, and a memory has room for it: dual variables of
+   * float32 are too coarse there. Certificates are computed in float64 either way.
    */
   precision?: "float32" | "float64" | undefined;
   /** Solved when the relative gap is at most this, in [0, Infinity). Default 1e-3. */

@@ -58,22 +58,31 @@ describe.each(losses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spe
   });
 
   test("of smaller rows the default is float32", async () => {
-    const small = table(100); // 3e5
+    const small = table(1000); // 1e4
     const { weights, certificate } = await fit(small.features, small.labels, options);
     expect(weights.data).toBeInstanceOf(Float32Array);
     expect(certificate.status).toBe("solved");
   });
 });
 
+test("many rows are enough where one alone would not be", async () => {
+  const { features, labels } = table(200); // 7e4
+  const fewAndAll = [3, 300].map(async (n) => {
+    const { weights } = await fit(features.slice(0, n), labels.slice(0, n), { classes: [0, 1, 2], maxEpochs: 1 });
+    return weights.data.constructor;
+  });
+  expect(await Promise.all(fewAndAll)).toEqual([Float32Array, Float64Array]);
+});
+
 test("the C_i of one example is enough", async () => {
-  const { features, labels } = table(100);
-  const sampleWeight = labels.map((_, i) => (i === 7 ? 100 : 1));
+  const { features, labels } = table(1000);
+  const sampleWeight = labels.map((_, i) => (i === 7 ? 1000 : 1));
   const { weights } = await fit(features, labels, { sampleWeight, maxEpochs: 1 });
   expect(weights.data).toBeInstanceOf(Float64Array);
 });
 
 test("so is the weight of one label of sets", async () => {
-  const { features, labels } = table(100);
+  const { features, labels } = table(1000);
   const sets = labels.map((y) => [y]);
   for (const [weight, Floats] of [
     [1, Float32Array],

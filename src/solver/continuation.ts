@@ -1,0 +1,179 @@
+import type { Interruption, Objectives } from "../certificate.ts";
+import { CoordinateAscent } from "./coordinateAscent.ts";
+import { estimate, rebuildWeights, restoreDuals } from "./evaluate.ts";
+import type { Solver, SolverParts } from "./solver.ts";
+import { Watch } from "./watch.ts";
+
+/**
+ * A fit is lost if after so many epochs the relative gap is as large as that, and D has risen by that factor in the
+ * latter half of them. Where C is large but classes are apart, P is far off for as long, but D soon is where it ends.
+ */
+const LOST = { epochs: 32, gap: 0.5, rise: 1.1 };
+/**
+ * There is to be more than one example for each weight, or four where losses have kinks: with fewer it is not C alone
+ * that makes a problem hard, and the path is no easier than where it leads.
+ */
+const EXAMPLES_PER_WEIGHT = { smoothed: 1, kinked: 4 };
+/** From one C to the next: a power of two, by which C_i and dual variables are multiplied without rounding. */
+const STEP = 8;
+/** The path begins where C ||x||^2 is no more than that, and a fit takes a dozen epochs, or so many steps away. */
+const EASY = 8;
+const MOST_STEPS = 12;
+/** The relative gap that a stage goes down to: with ten times as much, later ones take longer than that saves. */
+const STAGE_TOLERANCE = 1e-3;
+/**
+ * The epochs of a stage at most, and the gap that will do then: with a larger one there is no way along this path. All
+ * stages take this part of the epochs that are left at most.
+ */
+const LONG_STAGE = { epochs: 256, gap: 0.05 };
+const SHARE = 0.8;
+/** With fewer left it is not begun. */
+const LEAST_EPOCHS = 64;
+/** A copy of so many dual variables is kept meanwhile: 64 MB, or twice that in float64. */
+const MOST_DUALS = 2 ** 24;
+
+/** How a stage has ended: "hard" if far from solved. */
+type Stage = "solved" | "hard" | Interruption;
+
+/**
+ * Coordinate ascent, and where C is so large that it gets nowhere, continuation: along the path of the problems with a
+ * smaller C, each solved from where the one before has led.
+ *
+ * With C ||x||^2 in the thousands a step moves the scores of its example by many margins, those of others with them,
+ * and what is left of many such steps is little. But along the path a_i / C_i changes little, so dual variables that
+ * solve one problem, multiplied by the ratio of both C, are nearly those of the next. Tables of thousands of rows whose
+ * classes overlap take one to a few hundred epochs for C from 100 to 10^4, where steps alone take a thousand to
+ * hundreds of thousands.
+ *
+ * A path is one round, and taken once. If D is not higher at its end, everything is as it was.
+ */
+export class Continuation implements Solver {
+  readonly #parts: SolverParts;
+  #solver: CoordinateAscent;
+  /** What solvers before this one have done. */
+  #before = { epochs: 0, visits: 0 };
+  /** D at evaluations, as long as there may be a path. */
+  #rise: { readonly epochs: number; readonly dual: number }[] | undefined;
+  #due = false;
+
+  constructor(parts: SolverParts) {
+    this.#parts = parts;
+    this.#solver = new CoordinateAscent(parts);
+    if (Continuation.#suits(parts)) this.#rise = [];
+  }
+
+  /** Other losses have detours, which do not mind a large C; with a kernel there are as many weights as examples. */
+  static #suits({ problem: { shape, kernel }, settings: { loss } }: SolverParts): boolean {
+    const { numExamples: n, numFeatures: d, numClasses: m } = shape;
+    const { gamma, family, oneVsAll } = loss;
+    const perWeight = EXAMPLES_PER_WEIGHT[gamma > 0 || oneVsAll ? "smoothed" : "kinked"];
+    return family.endsWith("HINGE") && !kernel && n >= perWeight * d * m && n * m <= MOST_DUALS;
+  }
+
+  get epochs(): number {
+    return this.#before.epochs + this.#solver.epochs;
+  }
+
+  get visits(): number {
+    return this.#before.visits + this.#solver.visits;
+  }
+
+  get likelyExacting(): boolean {
+    return this.#solver.likelyExacting;
+  }
+
+  get brokenOff(): boolean {
+    return this.#solver.brokenOff;
+  }
+
+  async round(): Promise<Interruption | undefined> {
+    if (!this.#due) return this.#solver.round();
+    this.#due = false;
+    this.#rise = undefined;
+    const { watch } = this.#parts;
+    const interrupted = await this.#follow(watch.last!.dualObjective);
+    this.#solver = this.#next(watch, this.#epochsLeft);
+    return interrupted;
+  }
+
+  afterEvaluation(now: Objectives, kept: boolean): void {
+    this.#solver.afterEvaluation(now, kept);
+    this.#due = this.#isLost(now);
+  }
+
+  #isLost({ relativeGap, dualObjective: dual }: Objectives): boolean {
+    if (!this.#rise || this.#epochsLeft < LEAST_EPOCHS) return false;
+    const { epochs } = this;
+    this.#rise.push({ epochs, dual });
+    const half = this.#rise.filter((earlier) => earlier.epochs <= epochs / 2).pop();
+    return half !== undefined && epochs >= LOST.epochs && relativeGap > LOST.gap && dual > LOST.rise * half.dual;
+  }
+
+  get #epochsLeft(): number {
+    return Math.max(this.#parts.settings.maxEpochs - this.epochs, 0);
+  }
+
+  /** The solver that goes on from where the dual variables are, in so many epochs. */
+  #next(watch: Watch, maxEpochs: number): CoordinateAscent {
+    const { epochs, visits } = this;
+    this.#before = { epochs, visits };
+    return new CoordinateAscent({
+      ...{ ...this.#parts, watch, warm: true },
+      settings: { ...this.#parts.settings, maxEpochs },
+    });
+  }
+
+  /** The parts of C on the way, from the least to 1. */
+  #stages(): number[] {
+    const { problem } = this.#parts;
+    const costs = problem.C.reduce((sum, cost) => sum + cost, 0);
+    const norm = problem.takeNorms().weightedNorms / costs;
+    const hardness = (costs / problem.C.length) * norm * norm;
+    const stages = [1];
+    do stages.unshift(stages[0] / STEP);
+    while (stages[0] * hardness > EASY && stages.length <= MOST_STEPS);
+    return stages;
+  }
+
+  /** From small C to all of it, where D is to be above `dual`: else, or if interrupted, back to where it began. */
+  async #follow(dual: number): Promise<Interruption | undefined> {
+    const { problem, pacer, interruption } = this.#parts;
+    const C = problem.C.slice();
+    const before = await pacer.finish(problem.duals.copied());
+    const stages = this.#stages();
+    const most = this.epochs + Math.floor(SHARE * this.#epochsLeft);
+    let part = 1;
+    let ended: Stage = "solved";
+    while (ended === "solved" && stages.length > 0) {
+      const next = stages.shift()!;
+      problem.C.set(C.map((cost) => cost * next));
+      await pacer.finish(problem.duals.multiply(next / part));
+      await rebuildWeights(problem, pacer);
+      part = next;
+      if (part < 1) ended = await this.#solveStage(most - this.epochs);
+    }
+    problem.C.set(C);
+    if (ended === "solved" && (await estimate(problem, pacer)).dualObjective > dual) return interruption();
+    await restoreDuals(problem, before, pacer);
+    this.#parts.watch.startOver();
+    return ended === "solved" || ended === "hard" ? interruption() : ended;
+  }
+
+  /** Rounds until the problem of the moment is solved well enough, or for so many epochs. */
+  async #solveStage(epochs: number): Promise<Stage> {
+    const { problem, settings, pacer } = this.#parts;
+    const watch = new Watch(STAGE_TOLERANCE, settings.precision);
+    const most = Math.max(Math.min(LONG_STAGE.epochs, epochs), 1);
+    this.#solver = this.#next(watch, most);
+    for (;;) {
+      const interrupted = await this.#solver.round();
+      if (interrupted) return interrupted;
+      const now = await estimate(problem, pacer);
+      watch.note(now);
+      if (now.relativeGap <= STAGE_TOLERANCE) return "solved";
+      const over = watch.stalled || this.#solver.epochs >= most;
+      if (over) return now.relativeGap <= LONG_STAGE.gap ? "solved" : "hard";
+      this.#solver.afterEvaluation(now, false); // nothing to take it back to
+    }
+  }
+}
