@@ -8,7 +8,7 @@ import { buildCli } from "./lib/buildCli.mjs";
 import { leanLoader } from "./lib/leanLoader.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
-const { kernelsLength, kernelsText } = await import("./build-kernels.mjs");
+const { kernelsId, kernelsLength, kernelsText } = await import("./build-kernels.mjs");
 await rm("dist", { recursive: true, force: true });
 
 /**
@@ -20,7 +20,7 @@ const kernelsLast = {
   setup(bundle) {
     bundle.initialOptions.footer = { js: `var KERNELS="${kernelsText}";` };
     bundle.onLoad({ filter: /[\\/]kernels\.generated\.ts$/ }, () => ({
-      contents: `export const kernelsText = () => KERNELS;\nexport const kernelsLength = ${kernelsLength};\n`,
+      contents: `export const kernelsText = () => KERNELS;\nexport const kernelsLength = ${kernelsLength};\nexport const kernelsId = "${kernelsId}";\n`,
       loader: "js",
     }));
   },

@@ -2,7 +2,7 @@ import type { StoredDuals } from "./arrays/sparseDuals.ts";
 import { decideStatus, isDrowned, NO_GAP, type Interruption, type Objectives } from "./certificate.ts";
 import { BestPoint } from "./fit/bestPoint.ts";
 import { Certifier } from "./fit/certifier.ts";
-import { checkInitialWeights } from "./fit/checkStart.ts";
+import { checkInitialWeights, type InitialDuals } from "./fit/checkStart.ts";
 import { descend } from "./fit/descent.ts";
 import { Evaluations, type Place } from "./fit/evaluations.ts";
 import { readFitInput, type FitInput } from "./fit/fitInput.ts";
@@ -14,7 +14,6 @@ import { adoptStart, adoptWeights, type Scale } from "./fit/warmStart.ts";
 import { isConvex } from "./losses.ts";
 import { createModel } from "./model.ts";
 import { thresholdFor } from "./model/evaluateScores.ts";
-import type { DualState } from "./model/modelState.ts";
 import { scoringPart, stateOf } from "./model/solvedState.ts";
 import { Pacer, seconds } from "./pace/pace.ts";
 import { constantFeature, resolveSettings, type Settings } from "./settings.ts";
@@ -140,7 +139,7 @@ async function solve(running: Running): Promise<Solved> {
 async function ascend(
   parts: SolverParts,
   evaluations: Evaluations,
-  initial: DualState | undefined,
+  initial: InitialDuals | undefined,
 ): Promise<Omit<Solved, "evaluations">> {
   const { problem, settings, watch, interruption } = parts;
   let furthest = initial?.furthest;
@@ -152,7 +151,10 @@ async function ascend(
   for (;;) {
     const interrupted = await solver.round();
     const closing = interrupted !== undefined || solver.epochs >= maxEpochs;
-    let now = await evaluations.take(closing || watch.exacting || solver.likelyExacting, place());
+    // Of a start that may solve the problem an estimate might not tell, and steps would lead away from it.
+    const toldSolved = evaluations.history.length === 0 && initial?.ofSameProblem;
+    const exactly = closing || toldSolved || watch.exacting || solver.likelyExacting;
+    let now = await evaluations.take(exactly, place());
     const better = watch.note(now);
     // An evaluation is a place to stop at, too: `onProgress` may have aborted, and time has passed.
     const decide = (): Status | undefined =>

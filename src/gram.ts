@@ -55,18 +55,29 @@ export const readRowsToScore = (
 ): Steps<Rows> =>
   checkRows(caller, argument, gram ? readGram(caller, argument, input, columns) : readRows(caller, argument, input));
 
-/** What rounding may do to values of a Gram matrix, relative to its diagonal. */
+/**
+ * What rounding may do to values of a Gram matrix, relative to the largest on its diagonal: of a kernel that was
+ * centred those next to 0 are as far off as the others.
+ */
 const gramRounding = (gram: Float32Array | Float64Array): number => (gram.BYTES_PER_ELEMENT === 4 ? 1e-5 : 1e-10);
 
+/** The largest value on the diagonal of a Gram matrix. */
+export function largestOnDiagonal({ gram, cols: n }: Rows): number {
+  let largest = 0;
+  for (let i = 0; i < n; i++) largest = Math.max(largest, gram![i * n + i]);
+  return largest;
+}
+
 /**
- * Writes row i of a Gram matrix, averaged with its column, whose difference is rounding, and `constant` added. Of what
- * has been read so far, finite numbers all, it refuses what no kernel gives: values that are not symmetric, a negative
- * diagonal, and k(x, z)^2 > k(x, x) k(z, z), as in a matrix of distances.
+ * Writes row i of a Gram matrix with that largest value on its diagonal, averaged with its column, whose difference is
+ * rounding, and `constant` added. Of what has been read so far, finite numbers all, it refuses what no kernel gives:
+ * values that are not symmetric, a negative diagonal, and k(x, z)^2 > k(x, x) k(z, z), as in a matrix of distances.
  */
 export function storeGramRow(
   caller: string,
   { gram, cols: n }: Rows,
   i: number,
+  largest: number,
   constant: number,
   target: Float32Array | Float64Array,
 ): void {
@@ -75,19 +86,20 @@ export function storeGramRow(
   const own = values[i * n + i];
   const refuseAt = (j: number, why: string): never =>
     refuse(RangeError, caller, "features", `gram row ${i}, column ${j} is ${values[i * n + j]}${why}`);
-  if (own < 0) refuseAt(i, "; the diagonal of a Gram matrix must be >= 0");
+  if (own < -rounding * largest) refuseAt(i, "; the diagonal of a Gram matrix must be >= 0");
   for (let j = 0; j < n; j++) {
     const a = values[i * n + j];
     const b = values[j * n + i];
     target[j] = (a === b ? a : a / 2 + b / 2) + constant;
+    if (j === i) target[j] = Math.max(own, 0) + constant;
     if (j > i) continue; // that row comes later
     if (!Number.isFinite(target[j])) {
       refuseAt(j, `, which overflows ${target instanceof Float32Array ? "float32" : "float64"}`);
     }
     const other = values[j * n + j];
-    const slack = rounding * Math.max(own, other, Math.abs(a));
+    const slack = rounding * Math.max(largest, Math.abs(a));
     if (Math.abs(a - b) > slack) refuseAt(j, ` but row ${j}, column ${i} is ${b}; a Gram matrix must be symmetric`);
-    if (Math.abs(a) > Math.sqrt(own) * Math.sqrt(other) + slack) {
+    if (Math.abs(a) > Math.sqrt(Math.max(own, 0)) * Math.sqrt(Math.max(other, 0)) + slack) {
       const ends = `${own} and ${other}`;
       refuseAt(
         j,

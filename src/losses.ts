@@ -178,6 +178,9 @@ export function resolveLoss(caller: string, name: unknown, given: LossOptionValu
   if (ranks === undefined) return loss;
   if (typeof ranks === "object") {
     const weights = readWeights(caller, "rankWeights", ranks);
+    if (!Number.isFinite(weights.reduce((sum, weight) => sum + weight, 0))) {
+      refuse(RangeError, caller, "rankWeights", "must have a sum that does not overflow");
+    }
     return { ...loss, k: weights.length, rankWeights: Array.from(ranks), weights };
   }
   let weights: readonly number[] | undefined;

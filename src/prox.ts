@@ -21,6 +21,14 @@ import { borrow } from "./wasm/shared.ts";
 const positiveOrInfinite = number("(", 0, Infinity, "]");
 const finite = number("(", -Infinity, Infinity, ")");
 const finiteOrInfinite = number("(", -Infinity, Infinity, "]");
+
+/**
+ * Where alpha is that large entropies are nothing beside the squares: then it and all entries are divided by what is
+ * above this, which leaves the answer as it is and sums in range.
+ */
+const LARGE_CURVATURE = 1e150;
+const scaleOfCurvature = (alpha: number): number => Math.max(alpha / LARGE_CURVATURE, 1);
+
 const alphaOrBeta = oneOf(["alpha", "beta"]);
 
 /** The top-k simplex of a variant, or with radius Infinity the top-k cone. */
@@ -188,9 +196,9 @@ export const prox = {
    *     "alpha" (default)    0 <= z_j <= s/k
    *     "beta"               0 <= z_j <= 1/k.
    *
-   * k an integer >= 1; above the length it leaves only zeros with "alpha". alpha >= 0; with 0 it is the top-k entropy
-   * loss's own maximisation. Lapin, Hein, Schiele, PAMI 2018, Props 15 to 17, by Householder's method of fourth order,
-   * in float32 and at last in float64: V of every entry, a handful of times.
+   * k an integer >= 1; above the length it leaves only zeros with "alpha". alpha >= 0; with 0 it is the top-k
+   * entropy loss's own maximisation. Lapin, Hein, Schiele, PAMI 2018, Props 15 to 17, by Householder's method of fourth
+   * order, in float32 and at last in float64: V of every entry, a handful of times.
    *
    * @example
    * prox.topKEntropy([0, 0, 0], { k: 2, alpha: 0 }); // [0.25, 0.25, 0.25]
@@ -203,8 +211,10 @@ export const prox = {
     check(caller, "k", k, guesses);
     check(caller, "alpha", alpha, nonnegative);
     check(caller, "variant", variant, alphaOrBeta);
-    return run(caller, v, (kernels, bPtr, n, zPtr, workPtr) =>
-      kernels.topKEntropyStep(bPtr, n, Math.min(k, MAX_K), variant === "beta", alpha, NaN, false, zPtr, workPtr),
+    const scale = scaleOfCurvature(alpha);
+    const curvature = alpha / scale;
+    return run(caller, times(v, 1 / scale), (kernels, bPtr, n, zPtr, workPtr) =>
+      kernels.topKEntropyStep(bPtr, n, Math.min(k, MAX_K), variant === "beta", curvature, NaN, false, zPtr, workPtr),
     );
   },
 
@@ -239,9 +249,9 @@ export const prox = {
    *     min alpha/2 (||x - 1/t||^2 + ||y||^2) - <qTrue, x> - <qOther, y> + <x, log x> + <y, log y>
    *     over   sum x + sum y = 1.
    *
-   * Lapin, Hein, Schiele, PAMI 2018, Prop. 20, Eqs 18 and 19, by the method of `topKEntropy`. alpha >= 0; with 0 it is
-   * the loss's own maximisation, x and y are the softmax of both vectors. qTrue has at least one entry, qOther may be
-   * empty.
+   * Lapin, Hein, Schiele, PAMI 2018, Prop. 20, Eqs 18 and 19, by the method of `topKEntropy`. alpha >= 0; with
+   * 0 it is the loss's own maximisation, x and y are the softmax of both vectors. qTrue has at least one entry, qOther
+   * may be empty.
    *
    * @example
    * prox.multilabelEntropy([Math.log(2)], [0, 0], { alpha: 0 }); // { x: [0.5], y: [0.25, 0.25] }
@@ -252,8 +262,10 @@ export const prox = {
     const other = readVector(caller, "qOther", qOther);
     const { alpha } = readParameters(caller, o, ["alpha"]);
     check(caller, "alpha", alpha, nonnegative);
-    const [x, y] = runOn(caller, [own, other], (kernels, qPtr, _both, pPtr) =>
-      kernels.multilabelEntropyStep(qPtr, own.length, other.length, alpha, false, false, pPtr),
+    const scale = scaleOfCurvature(alpha);
+    const scaled = [own, other].map((q) => times(q, 1 / scale));
+    const [x, y] = runOn(caller, scaled, (kernels, qPtr, _both, pPtr) =>
+      kernels.multilabelEntropyStep(qPtr, own.length, other.length, alpha / scale, false, false, pPtr),
     );
     return { x, y };
   },

@@ -55,7 +55,7 @@ const refusals: Refusals = {
 const linearFields = {
   classes: {
     must: "2 or more different integers or strings",
-    kind: (v) => Array.isArray(v) && v.every(isLabel) && v.length > 1 && new Set(v).size === v.length,
+    kind: (v) => Array.isArray(v) && Array.from(v).every(isLabel) && v.length > 1 && new Set(v).size === v.length,
   },
   features: integer(1, Infinity),
   precision: { must: list(Object.keys(floatsOf), "or"), kind: (v) => Object.hasOwn(floatsOf, v as string) },

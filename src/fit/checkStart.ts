@@ -35,13 +35,19 @@ function stateOfInitial(caller: string, initial: NonNullable<Settings["initial"]
   return refuse(TypeError, caller, "initial", `must be a model, got ${got}${nearlyModels[got] ?? ""}`);
 }
 
+/** Dual variables to start from. */
+export interface InitialDuals extends DualState {
+  /** Whether they are of this very problem, as far as loss and C_i tell: then they may solve it. */
+  readonly ofSameProblem: boolean;
+}
+
 /** The dual variables of `initial`, once it is known that a fit of this shape can start from them. */
 export function checkInitial(
   caller: string,
   initial: Settings["initial"],
   { rows: { count: rows, cols, gram }, classes, intercept }: Expected,
   { loss, costs }: { readonly loss: Loss; readonly costs: Float64Array },
-): DualState | undefined {
+): InitialDuals | undefined {
   if (initial === undefined) return undefined;
   const state = stateOfInitial(caller, initial);
   const refuseInitial = (what: string): never => refuse(RangeError, caller, "initial", `${what}`);
@@ -64,10 +70,10 @@ export function checkInitial(
   if (fitted.columns !== cols) refuseInitial(`was fitted on ${fitted.columns} columns but "features" has ${cols}`);
   if (!sameClasses(state.classes, classes)) refuseInitial("has other classes, or the same in another order");
   if (state.interceptScale > 0 !== intercept) refuseInitial(`was fitted with intercept: ${!intercept}`);
-  // Of another problem it is not known where D is higher.
-  const same =
+  const ofSameProblem =
     JSON.stringify(state.loss) === JSON.stringify(lossState(loss)) && duals.costs.every((cost, i) => cost === costs[i]);
-  return same ? duals : { ...duals, furthest: undefined };
+  // Of another problem it is not known where D is higher.
+  return { ...duals, ofSameProblem, ...(!ofSameProblem && { furthest: undefined }) };
 }
 
 /** Weights and intercepts to start from, or to stay near. */

@@ -1,11 +1,17 @@
 import { readTrainingRows } from "../gram.ts";
 import { encodeLabels } from "../labels.ts";
 import { checkGuesses, isConvex } from "../losses.ts";
-import type { DualState } from "../model/modelState.ts";
 import type { Steps } from "../pace/steps.ts";
 import type { Settings } from "../settings.ts";
 import type { Features, Labels, LabelSets } from "../types.ts";
-import { checkAnchor, checkInitial, checkInitialWeights, type Expected, type GivenWeights } from "./checkStart.ts";
+import {
+  checkAnchor,
+  checkInitial,
+  checkInitialWeights,
+  type Expected,
+  type GivenWeights,
+  type InitialDuals,
+} from "./checkStart.ts";
 import { exampleCosts } from "./costs.ts";
 import { type HeldOut, readValidation } from "./heldOut.ts";
 import { checkKernelOptions } from "./kernel.ts";
@@ -14,7 +20,7 @@ import type { ProblemInput } from "./loadProblem.ts";
 /** What a fit was given, checked but for the values of features. */
 export interface FitInput extends ProblemInput {
   /** Where it starts, if it is told: dual variables or, of a loss without a dual, weights. */
-  readonly initial: DualState | undefined;
+  readonly initial: InitialDuals | undefined;
   readonly initialWeights: GivenWeights | undefined;
   readonly heldOut: readonly HeldOut[];
   /** What a starting point has to match. */

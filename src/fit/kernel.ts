@@ -1,6 +1,6 @@
 import { entriesOf, type FeatureRow } from "../arrays/sparseRow.ts";
 import { refuse } from "../errors.ts";
-import type { Rows } from "../features.ts";
+import { checkValues, type Rows } from "../features.ts";
 import { isConvex } from "../losses.ts";
 import type { Pacer } from "../pace/pace.ts";
 import type { Settings } from "../settings.ts";
@@ -45,6 +45,7 @@ export function kernelShape(
 
 /** 1 / (columns * variance of all scaled values, zeros included), 1 where they are all the same. */
 export async function scaleGamma(
+  caller: string,
   { count, cols, row }: Rows,
   scale: ((row: FeatureRow) => FeatureRow) | undefined,
   pacer: Pacer,
@@ -54,7 +55,9 @@ export async function scaleGamma(
   let squares = 0; // sum of (value - mean)^2, kept up by Welford's update
   await pacer.run("variance", count, (from, size) => {
     for (let i = from; i < from + size; i++) {
-      const { values } = entriesOf(scale ? scale(row(i)) : row(i));
+      const given = row(i);
+      checkValues(caller, "features", i, given);
+      const { values } = entriesOf(scale ? scale(given) : given);
       for (let p = 0; p < values.length; p++) {
         if (values[p] === 0) continue; // as if it were not stored
         const apart = values[p] - mean;

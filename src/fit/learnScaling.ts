@@ -1,4 +1,4 @@
-import { isSparse } from "../arrays/sparseRow.ts";
+import { isSparse, type FeatureRow } from "../arrays/sparseRow.ts";
 import { refuse } from "../errors.ts";
 import { checkValues, type Rows } from "../features.ts";
 import type { Scaling } from "../model/scaling.ts";
@@ -36,17 +36,17 @@ export async function learnScaling(
   const hi = new Float64Array(d).fill(-Infinity);
   const values = new Float64Array(d);
   /** Calls visit for every row, which is in `values` then: of one kind, whatever they came in. */
-  const pass = (name: string, visit: (i: number, row: ArrayLike<number>) => void): Promise<number> =>
+  const pass = (name: string, visit: (i: number, row: FeatureRow) => void): Promise<number> =>
     pacer.run(name, rows.count, (from, count) => {
       for (let i = from; i < from + count; i++) {
         const row = rows.row(i) as ArrayLike<number>;
+        if (!ArrayBuffer.isView(row)) checkValues(caller, "features", i, row); // it may be of what is no number
         values.set(row);
         visit(i, row);
       }
     });
   await pass("range", (i, row) => {
-    // A sum tells what is not finite, but in arrays, of what is no number, too.
-    if (!widen(values, lo, hi) || !ArrayBuffer.isView(row)) checkValues(caller, "features", i, row);
+    if (!widen(values, lo, hi)) checkValues(caller, "features", i, row);
   });
   if (kind === "minmax") {
     return {

@@ -1,14 +1,13 @@
 import { entriesOf, type FeatureRow } from "../arrays/sparseRow.ts";
 import { refuseChanged } from "../errors.ts";
 import { checkValues, type Rows } from "../features.ts";
-import { storeGramRow } from "../gram.ts";
+import { largestOnDiagonal, storeGramRow } from "../gram.ts";
 import type { Truth } from "../labels.ts";
 import { isConvex, type Loss } from "../losses.ts";
 import { rowScaler, type Scaling } from "../model/scaling.ts";
 import type { Pacer } from "../pace/pace.ts";
 import { constantFeature, type Settings } from "../settings.ts";
 import type { Label } from "../types.ts";
-import type { ResidentKernel } from "../wasm/kernelMatrix.ts";
 import { fits, refuseTooLarge, type Shape } from "../wasm/layout.ts";
 import { ResidentProblem } from "../wasm/problem.ts";
 import type { GivenWeights } from "./checkStart.ts";
@@ -61,6 +60,12 @@ export interface Loaded {
   readonly coarse: boolean;
 }
 
+/** What a first try at it has found. */
+interface Tried {
+  /** Of numbers that are out of the range of its precision. */
+  readonly refusal: RangeError | undefined;
+}
+
 /**
  * The shape that a validated problem will have in memory, none of which is taken yet; one that does not fit is refused.
  */
@@ -93,7 +98,7 @@ export async function planProblem(
  * the constant feature appended, or what a kernel needs; labels, C_i, squared norms. Every value is looked at on the
  * way, and no kernel has run on the data when one is refused. Whoever calls gives the memory back.
  */
-export async function loadProblem(input: ProblemInput, shape: Shape, pacer: Pacer): Promise<Loaded> {
+async function loadProblem(input: ProblemInput, shape: Shape, pacer: Pacer): Promise<Loaded & Tried> {
   const { caller, settings, rows, truth, costs } = input;
   const { loss, seed } = settings;
   const { kernel } = shape;
@@ -101,7 +106,7 @@ export async function loadProblem(input: ProblemInput, shape: Shape, pacer: Pace
   const scale = scaling && rowScaler(scaling);
   const whole =
     kernel && isNaN(kernel.gamma)
-      ? { ...shape, kernel: { ...kernel, gamma: await scaleGamma(rows, scale, pacer) } }
+      ? { ...shape, kernel: { ...kernel, gamma: await scaleGamma(caller, rows, scale, pacer) } }
       : shape;
   const problem = await ResidentProblem.create(caller, whole, loss, seed);
   try {
@@ -114,9 +119,9 @@ export async function loadProblem(input: ProblemInput, shape: Shape, pacer: Pace
     const { C, total, mostAt } = costs;
     const factor = factorOf(costs, loss);
     const reach = { count: C.length, largestNorm, factor, costs: total, weightedNorms };
-    checkRange(caller, reach, costs, settings);
+    const refusal = refusalOf(caller, reach, costs, settings);
     const coarse = problem.shape.precision === "float32" && isCoarse(C[mostAt], reach);
-    return { problem, scaling, reach, coarse };
+    return { problem, scaling, reach, coarse, refusal };
   } catch (error) {
     problem.release();
     throw error;
@@ -124,9 +129,9 @@ export async function loadProblem(input: ProblemInput, shape: Shape, pacer: Pace
 }
 
 /**
- * `loadProblem`, and if the precision may be chosen, in float64 where dual variables of float32 would be too coarse and
- * there is room: `input` is then that of the problem that was loaded. That is loaded twice: to measure the rows before
- * would take every fit time.
+ * `loadProblem`, and if the precision may be chosen, in float64 where dual variables of float32 would be too coarse or
+ * scores could overflow it, and there is room: `input` is then that of the problem that was loaded. That is loaded
+ * twice: to measure the rows before would take every fit time.
  */
 export async function loadFine<input extends ProblemInput>(
   input: input,
@@ -134,12 +139,15 @@ export async function loadFine<input extends ProblemInput>(
   mayChoose: boolean,
   pacer: Pacer,
 ): Promise<Loaded & { readonly input: input }> {
-  const loaded = await loadProblem(input, shape, pacer);
-  const chooses = mayChoose && loaded.coarse && fits({ ...shape, precision: "float64" }, input.settings.loss);
-  if (!chooses) return { ...loaded, input };
+  const { settings } = input;
+  const chooses =
+    mayChoose && settings.precision === "float32" && fits({ ...shape, precision: "float64" }, settings.loss);
+  const { refusal, ...loaded } = await loadProblem(input, shape, pacer);
+  if (!refusal && !(chooses && loaded.coarse)) return { ...loaded, input };
   loaded.problem.release();
+  if (refusal && !chooses) throw refusal;
   const finer: input = { ...input, settings: { ...input.settings, precision: "float64" } };
-  return { ...(await loadProblem(finer, await planProblem(finer, pacer), pacer)), input: finer };
+  return loadFine(finer, await planProblem(finer, pacer), false, pacer);
 }
 
 /** Brings the features in, and measures them. */
@@ -154,12 +162,15 @@ async function storeRows(
   const n = rows.count;
   const constant = intercept ? constantFeature(settings) : undefined;
   const rounds = precision !== shape.precision;
+  const largest = rows.gram ? largestOnDiagonal(rows) : 0;
   const store = (i: number): void => {
     const row = rows.row(i);
     // Of numbers the norm will tell.
     if (kernel || !ArrayBuffer.isView(entriesOf(row).values)) checkValues(caller, "features", i, row);
     const scaled = scale ? scale(row) : row;
-    if (kernel) storeInKernel(caller, kernel, rows, i, scaled, precision);
+    if (kernel?.shape.name === "precomputed") {
+      storeGramRow(caller, rows, i, largest, kernel.shape.constant, kernel.gramRow(i));
+    } else if (kernel) kernel.features.store(i, scaled, undefined, precision === "float32");
     else problem.features.store(i, scaled, constant, rounds);
   };
   const asTheyAre = !scale && !kernel;
@@ -191,13 +202,13 @@ async function storeRows(
 const factorOf = ({ mostOfLabels }: Costs, { weights }: Loss): number =>
   weights?.reduce((sum, weight) => sum + weight, 0) ?? mostOfLabels;
 
-/** Refuses what could overflow in the course of a fit, or underflow. */
-function checkRange(
+/** What is to be said of what could overflow in the course of a fit, or underflow. */
+function refusalOf(
   caller: string,
   { largestNorm, factor, weightedNorms }: Reach,
   { C, leastAt, mostAt, leastOfLabels }: Costs,
   { precision, direction, sampleWeight, classWeight }: Settings,
-): void {
+): RangeError | undefined {
   // |W_jl| <= sum C_i ||x_i|| at every step, since no dual variable exceeds C_i times that factor; so this bounds every
   // score.
   const reach = factor * weightedNorms;
@@ -205,13 +216,13 @@ function checkRange(
   const scores = Math.max(reach * largestNorm, reach, largestNorm, largestCost);
   // The curvature along a direction of Frank-Wolfe is of second order in C, and computed in float64.
   if (!(scores < RANGE[precision] && (!direction || largestCost * largestCost < RANGE.float64))) {
-    throw new RangeError(
+    return new RangeError(
       `${caller}: with "features" rows of norm up to ${largestNorm.toPrecision(3)} and C = ${largestCost} scores could ` +
         `overflow ${precision}; scale the features, or use a smaller C${precision === "float32" ? ' or precision "float64"' : ""}`,
     );
   }
   if (!(factor * Math.max(reach * largestNorm, 1) < RANGE.float64)) {
-    throw new RangeError(
+    return new RangeError(
       `${caller}: with "features" rows of norm up to ${largestNorm.toPrecision(3)} and weights of labels or ranks of ${factor} losses ` +
         "could overflow; scale the features, or use smaller weights",
     );
@@ -220,24 +231,11 @@ function checkRange(
   if (least < LEAST_COST[precision]) {
     const weighted = sampleWeight !== undefined || classWeight !== undefined;
     const whose = weighted ? `the weights of row ${leastAt} give it C_i = ` : "C = ";
-    throw new RangeError(
+    return new RangeError(
       `${caller}: ${whose}${least}, too small for dual variables in ${precision}; use precision "float64"`,
     );
   }
-}
-
-/** Row i of a Gram matrix, or of features in numbers of the storage precision. */
-function storeInKernel(
-  caller: string,
-  kernel: ResidentKernel,
-  rows: Rows,
-  i: number,
-  row: FeatureRow,
-  precision: Settings["precision"],
-): void {
-  const { name, constant } = kernel.shape;
-  if (name === "precomputed") return storeGramRow(caller, rows, i, constant, kernel.gramRow(i));
-  kernel.features.store(i, row, undefined, precision === "float32");
+  return undefined;
 }
 
 /** Refuses row i, whose norm is not finite. */

@@ -3,7 +3,7 @@ import { checkAnchor } from "../fit/checkStart.ts";
 import { exampleCosts } from "../fit/costs.ts";
 import { type HeldOut, readValidation } from "../fit/heldOut.ts";
 import { checkKernelOptions } from "../fit/kernel.ts";
-import { loadProblem, planProblem } from "../fit/loadProblem.ts";
+import { loadFine, planProblem } from "../fit/loadProblem.ts";
 import { readTrainingRows } from "../gram.ts";
 import { encodeLabels, type Truth } from "../labels.ts";
 import { checkGuesses } from "../losses.ts";
@@ -77,6 +77,7 @@ export async function prepare(
   throwIfAborted(o.signal);
   await init();
   // To plan a problem is to look at the memory that it takes, to load it at every value, here at the largest C.
+  const mayChoose = o.options?.precision === undefined;
   const looked = new Set<string>();
   for (const path of paths) {
     throwIfAborted(o.signal);
@@ -86,7 +87,7 @@ export async function prepare(
     const { name } = path.settings.loss;
     if (looked.has(name)) continue;
     looked.add(name);
-    const { problem } = await loadProblem(input, shape, pacer);
+    const { problem } = await loadFine(input, shape, mayChoose, pacer);
     problem.release();
   }
 

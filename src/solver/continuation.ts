@@ -5,15 +5,16 @@ import type { Solver, SolverParts } from "./solver.ts";
 import { Watch } from "./watch.ts";
 
 /**
- * A fit is lost if after so many epochs the relative gap is as large as that, and D has risen by that factor in the
- * latter half of them. Where C is large but classes are apart, P is far off for as long, but D soon is where it ends.
+ * A fit is lost if after so many epochs the relative gap is as large as that, P has never been below that part of sum
+ * C_i, and D has risen by that factor in the latter half of them. Where C is large but classes are apart P is far off
+ * for as long, but smaller, or D soon is where it ends; and there the path is no easier than where it leads.
  */
-const LOST = { epochs: 32, gap: 0.5, rise: 1.1 };
+const LOST = { epochs: 32, gap: 0.5, losses: 0.05, rise: 1.1 };
 /**
- * There is to be more than one example for each weight, or four where losses have kinks: with fewer it is not C alone
- * that makes a problem hard, and the path is no easier than where it leads.
+ * There are to be so many examples for each weight, more where losses have kinks or one example has many of them: with
+ * fewer it is not C alone that makes a problem hard, and the path is no easier than where it leads.
  */
-const EXAMPLES_PER_WEIGHT = { smoothed: 1, kinked: 4 };
+const EXAMPLES_PER_WEIGHT = { smoothed: 1, others: 4 };
 /** From one C to the next: a power of two, by which C_i and dual variables are multiplied without rounding. */
 const STEP = 8;
 /** The path begins where C ||x||^2 is no more than that, and a fit takes a dozen epochs, or so many steps away. */
@@ -31,6 +32,8 @@ const SHARE = 0.8;
 const LEAST_EPOCHS = 64;
 /** A copy of so many dual variables is kept meanwhile: 64 MB, or twice that in float64. */
 const MOST_DUALS = 2 ** 24;
+
+const sumOf = (numbers: Float64Array): number => numbers.reduce((sum, number) => sum + number, 0);
 
 /** How a stage has ended: "hard" if far from solved. */
 type Stage = "solved" | "hard" | Interruption;
@@ -54,6 +57,7 @@ export class Continuation implements Solver {
   #before = { epochs: 0, visits: 0 };
   /** D at evaluations, as long as there may be a path. */
   #rise: { readonly epochs: number; readonly dual: number }[] | undefined;
+  #leastPrimal = Infinity;
   #due = false;
 
   constructor(parts: SolverParts) {
@@ -66,7 +70,7 @@ export class Continuation implements Solver {
   static #suits({ problem: { shape, kernel }, settings: { loss } }: SolverParts): boolean {
     const { numExamples: n, numFeatures: d, numClasses: m } = shape;
     const { gamma, family, oneVsAll } = loss;
-    const perWeight = EXAMPLES_PER_WEIGHT[gamma > 0 || oneVsAll ? "smoothed" : "kinked"];
+    const perWeight = EXAMPLES_PER_WEIGHT[gamma > 0 && !oneVsAll ? "smoothed" : "others"];
     return family.endsWith("HINGE") && !kernel && n >= perWeight * d * m && n * m <= MOST_DUALS;
   }
 
@@ -101,12 +105,15 @@ export class Continuation implements Solver {
     this.#due = this.#isLost(now);
   }
 
-  #isLost({ relativeGap, dualObjective: dual }: Objectives): boolean {
+  #isLost({ relativeGap, primalObjective, dualObjective: dual }: Objectives): boolean {
     if (!this.#rise || this.#epochsLeft < LEAST_EPOCHS) return false;
     const { epochs } = this;
     this.#rise.push({ epochs, dual });
+    this.#leastPrimal = Math.min(this.#leastPrimal, primalObjective);
     const half = this.#rise.filter((earlier) => earlier.epochs <= epochs / 2).pop();
-    return half !== undefined && epochs >= LOST.epochs && relativeGap > LOST.gap && dual > LOST.rise * half.dual;
+    const rises = half !== undefined && dual > LOST.rise * half.dual;
+    if (!rises || epochs < LOST.epochs || !(relativeGap > LOST.gap)) return false;
+    return this.#leastPrimal >= LOST.losses * sumOf(this.#parts.problem.C);
   }
 
   get #epochsLeft(): number {
@@ -126,7 +133,7 @@ export class Continuation implements Solver {
   /** The parts of C on the way, from the least to 1. */
   #stages(): number[] {
     const { problem } = this.#parts;
-    const costs = problem.C.reduce((sum, cost) => sum + cost, 0);
+    const costs = sumOf(problem.C);
     const norm = problem.takeNorms().weightedNorms / costs;
     const hardness = (costs / problem.C.length) * norm * norm;
     const stages = [1];

@@ -2,7 +2,7 @@ import { instantiate as instantiateModule } from "@assemblyscript/loader";
 import { formatBytes } from "../errors.ts";
 import { fromBase64 } from "../platform/base64.ts";
 import { builtin } from "../platform/builtin.ts";
-import { kernelsLength, kernelsText } from "./kernels.generated.ts";
+import { kernelsId, kernelsLength, kernelsText } from "./kernels.generated.ts";
 import type { Kernels } from "./kernels.ts";
 
 // What is exported here reaches the declarations of the package, and so does without the types of WebAssembly, which
@@ -89,10 +89,12 @@ async function bytesOf(source: Source): Promise<BufferSource> {
   return new Uint8Array(source.buffer as ArrayBuffer, source.byteOffset, source.byteLength);
 }
 
-/** The module, if it has what ours has: what is compiled is kept for all fits. */
+/** The module, if it is the one that was built with this: what is compiled is kept for all fits. */
 function checked(module: WebAssembly.Module): WebAssembly.Module {
-  if (WebAssembly.Module.exports(module).some(({ name }) => name === "heapBase")) return module;
-  throw new Error('init: "wasm" is another WebAssembly module, not the kernels of this package');
+  const [id] = WebAssembly.Module.customSections(module, "topk-sdca");
+  if (!id) throw new Error('init: "wasm" is another WebAssembly module, not the kernels of this package');
+  if (new TextDecoder().decode(id) === kernelsId) return module;
+  throw new Error('init: "wasm" has the kernels of another version of this package');
 }
 
 /** Compiles the bundled kernels, or those of an own source, and says what is wrong where that fails. */

@@ -40,9 +40,9 @@ const rows: Row[] = [
   ['fit: "features" row 1, column 0 is 1e+39, which overflows float32', RangeError, [[0, 1], [1e39, 1]], ["a", "b"]],
   ['fit: "interceptScale" is 1e+39, which overflows float32', RangeError, [[0, 1], [1, 1]], ["a", "b"], { interceptScale: 1e39 }],
   ['fit: "features" row 1 has a squared norm that overflows float64; scale the features', RangeError, [[0, 1], [1e160, 1]], ["a", "b"], { precision: "float64" }],
-  ['fit: with "features" rows of norm up to 1.00e+25 and C = 1 scores could overflow float32; scale the features, or use a smaller C or precision "float64"', RangeError, [[0, 1], [1e25, 1]], ["a", "b"]],
-  ['fit: with "features" rows of norm up to 1.00e-10 and C = 1e+38 scores could overflow float32; scale the features, or use a smaller C or precision "float64"', RangeError, [[1e-10], [0]], ["a", "b"], { C: 1e38, intercept: false }],
-  ['fit: with "features" rows of norm up to 1.00e+5 and C = 1e+29 scores could overflow float32; scale the features, or use a smaller C or precision "float64"', RangeError, [[1e5], [0]], ["a", "b"], { loss: "weighted-topk-hinge", rankWeights: [1e29], intercept: false }],
+  ['fit: with "features" rows of norm up to 1.00e+25 and C = 1 scores could overflow float32; scale the features, or use a smaller C or precision "float64"', RangeError, [[0, 1], [1e25, 1]], ["a", "b"], { precision: "float32" }],
+  ['fit: with "features" rows of norm up to 1.00e-10 and C = 1e+38 scores could overflow float32; scale the features, or use a smaller C or precision "float64"', RangeError, [[1e-10], [0]], ["a", "b"], { C: 1e38, intercept: false, precision: "float32" }],
+  ['fit: with "features" rows of norm up to 1.00e+5 and C = 1e+29 scores could overflow float32; scale the features, or use a smaller C or precision "float64"', RangeError, [[1e5], [0]], ["a", "b"], { loss: "weighted-topk-hinge", rankWeights: [1e29], intercept: false, precision: "float32" }],
   ['fit: with "features" rows of norm up to 1.00 and C = 1e+155 scores could overflow float64; scale the features, or use a smaller C', RangeError, [[1], [-1]], ["a", "b"], { loss: "hinge", solver: "frank-wolfe", C: 1e155, precision: "float64", intercept: false }],
   ['fit: "features" data must be a Float32Array or Float64Array, got an array; Float32Array.from(array) makes one', TypeError, { data: [1, 2], rows: 2, cols: 1 }, ["a", "b"]],
   ['fit: "features" rows must be an integer >= 1, got 0; it is empty', RangeError, { data: new Float32Array(0), rows: 0, cols: 1 }, []],
@@ -194,9 +194,9 @@ const rows: Row[] = [
   ['fit: "C" must be a number in (0, ∞), got NaN', RangeError, X, y, { C: NaN }],
   ['fit: "C" must be a number in (0, ∞), got Infinity', RangeError, X, y, { C: Infinity }],
   ['fit: "C" must be a number in (0, ∞), got null', TypeError, X, y, { C: null }],
-  ['fit: C = 1e-46, too small for dual variables in float32; use precision "float64"', RangeError, X, y, { C: 1e-46 }],
-  ['fit: the weights of row 1 give it C_i = 1e-50, too small for dual variables in float32; use precision "float64"', RangeError, X, y, { sampleWeight: X.map((_, i) => (i === 1 ? 1e-50 : 1)) }],
-  ['fit: the weights of row 0 give it C_i = 1e-50, too small for dual variables in float32; use precision "float64"', RangeError, X, y.map((label) => [label]), { loss: "ova-hinge", classWeight: [[y[0], 1e-50]] }],
+  ['fit: C = 1e-46, too small for dual variables in float32; use precision "float64"', RangeError, X, y, { C: 1e-46, precision: "float32" }],
+  ['fit: the weights of row 1 give it C_i = 1e-50, too small for dual variables in float32; use precision "float64"', RangeError, X, y, { sampleWeight: X.map((_, i) => (i === 1 ? 1e-50 : 1)), precision: "float32" }],
+  ['fit: the weights of row 0 give it C_i = 1e-50, too small for dual variables in float32; use precision "float64"', RangeError, X, y.map((label) => [label]), { loss: "ova-hinge", classWeight: [[y[0], 1e-50]], precision: "float32" }],
   ['fit: "interceptScale" is 1e+200, whose square overflows float64', RangeError, X, y, { precision: "float64", interceptScale: 1e200 }],
   ['fit: "lambda" must be a number in (0, ∞), got 0', RangeError, X, y, { lambda: 0 }],
   ['fit: "C" and "lambda" say the same thing, C = 1/(lambda n); give one of them', TypeError, X, y, { C: 1, lambda: 0.1 }],
@@ -352,6 +352,11 @@ describe("fit refuses, before any work", () => {
         'init: "wasm" is another WebAssembly module, not the kernels of this package',
       );
     }
+    const section = [...new TextEncoder().encode("\ttopk-sdca0123456789abcdef")]; // 9, and a name as long
+    const older = Uint8Array.of(...other, 0, section.length, ...section);
+    await expect(compileKernels(older)).rejects.toThrow(
+      'init: "wasm" has the kernels of another version of this package',
+    );
     for (const [source, got] of [
       ["core.wasm", '"core.wasm"; new URL(text, import.meta.url) makes one'],
       [7, "7"],

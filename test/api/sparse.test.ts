@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { readRows, type Rows } from "../../src/features.ts";
 import { exampleCosts } from "../../src/fit/costs.ts";
-import { loadProblem, planProblem } from "../../src/fit/loadProblem.ts";
+import { loadFine, planProblem } from "../../src/fit/loadProblem.ts";
 import { fit, init, load, type CsrMatrix, type Features, type FitOptions, type Model } from "../../src/index.ts";
 import { resolveLoss, type Loss } from "../../src/losses.ts";
 import { modelState } from "../../src/model.ts";
@@ -69,7 +69,7 @@ async function storeRows(rows: Rows, options: FitOptions): Promise<number | unde
   const truth = { indices: y };
   const costs = exampleCosts("fit", settings, classes, truth);
   const input = { caller: "fit", settings, rows, classes, truth, costs, anchor: undefined };
-  const { problem } = await loadProblem(input, await planProblem(input, pacer), pacer);
+  const { problem } = await loadFine(input, await planProblem(input, pacer), false, pacer);
   const { nonzeros } = problem.kernel?.shape ?? problem.shape;
   problem.release();
   return nonzeros;

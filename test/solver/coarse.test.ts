@@ -74,6 +74,19 @@ test("many rows are enough where one alone would not be", async () => {
   expect(await Promise.all(fewAndAll)).toEqual([Float32Array, Float64Array]);
 });
 
+test("what scores of float32 could overflow by, or C be too small for, is fitted in float64", async () => {
+  const { features, labels } = table(1);
+  const far = features.map((row) => row.map((v) => v * 1e16));
+  for (const [rows, C] of [
+    [far, 1],
+    [features, 1e38],
+    [features, 1e-46],
+  ] as const) {
+    expect((await fit(rows, labels, { C, maxEpochs: 1 })).weights.data).toBeInstanceOf(Float64Array);
+    await expect(fit(rows, labels, { C, maxEpochs: 1, precision: "float32" })).rejects.toThrow(/float32.*"float64"/);
+  }
+});
+
 test("the C_i of one example is enough", async () => {
   const { features, labels } = table(1000);
   const sampleWeight = labels.map((_, i) => (i === 7 ? 1000 : 1));
