@@ -77,6 +77,7 @@ export function oneOf(values: readonly string[]): Constraint {
     must: `one of ${list(values, "or")}`,
     kind: (v) => typeof v === "string",
     allows: (v: string) => values.includes(v),
+    hint: (v) => (typeof v === "string" ? meant(v, values) : ""),
   };
 }
 

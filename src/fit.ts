@@ -297,7 +297,8 @@ async function modelOf(running: Running, { ended, evaluations, furthest }: Solve
   const drowned = ended.dualObjective !== null && isDrowned(ended as Objectives, tolerance);
   const kernel = problem.kernel?.shape.name;
   const { largestNorm } = reach;
-  const hint = hintFor(ended.status, settings, { kernel, largestNorm, drowned, coarse: running.coarse });
+  const indefinite = kernel !== undefined && ended.relativeGap === Infinity;
+  const hint = hintFor(ended.status, settings, { kernel, largestNorm, drowned, coarse: running.coarse, indefinite });
   if (hint) certificate.hint = hint;
   const solved = { settings, classes, problem, truth, scoring, threshold, certificate, furthest };
   return createModel<Label>({ state: await pacer.finish(stateOf(solved)), history: evaluations.history });

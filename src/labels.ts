@@ -1,5 +1,5 @@
 import { check, isIndices, type Constraint } from "./constraints.ts";
-import { describe, list, mustBe, refuse } from "./errors.ts";
+import { describe, list, refuse } from "./errors.ts";
 import { onlySetLossNames, setLossNames, type Loss } from "./losses.ts";
 import { STEP, type Steps } from "./pace/steps.ts";
 import { kindOf } from "./platform/kindOf.ts";
@@ -32,7 +32,16 @@ export function checkLabel(
   p?: number,
 ): asserts label is Label {
   if (isLabel(label)) return;
-  mustBe(caller, argument, "a safe integer or a string", label, placeOf(i, p));
+  const isMissing = label === undefined || label === null || Number.isNaN(label);
+  const other = /^(bigint|boolean)$/.test(typeof label) ? "; String(label) makes one" : "";
+  const hint = isMissing && argument === "labels" ? "; leave out rows without a label" : other;
+  const place = `${placeOf(i, p)} must be a safe integer or a string`;
+  refuse(
+    typeof label === "number" ? RangeError : TypeError,
+    caller,
+    argument,
+    `${place}, got ${describe(label)}${hint}`,
+  );
 }
 
 const arrayOfSets: Constraint = { must: "an array of arrays of labels", kind: Array.isArray };
@@ -46,6 +55,7 @@ const aSet: Constraint = {
 export const sequence: Constraint = {
   must: "an array, Int32Array, Uint32Array or Uint8Array",
   kind: (v) => Array.isArray(v) || isIndices(v),
+  hint: (v) => (ArrayBuffer.isView(v) && Symbol.iterator in v ? "; Array.from(array, Number) makes one" : ""),
 };
 
 /** Numbers ascending, then strings by code unit. */
@@ -86,7 +96,7 @@ function* areSets(
     const found = `has ${describe(first)} at entry 0`;
     const why = like
       ? `; there is one label for each row, as ${like}`
-      : `; sets of labels go with ${list(setLossNames)}`;
+      : `; sets of labels go with ${list(setLossNames)}, and labels.flat() is one label for each row if each has one`;
     refuse(TypeError, caller, argument, found + why);
   }
   const expected = kind === "set" || given;

@@ -128,7 +128,8 @@ function checkWeights(
     );
   }
   if (Array.isArray(own) && !sameClasses(own, classes)) {
-    refuse(RangeError, caller, option, "has other classes, or the same in another order");
+    const how = `where rows of some are missing give classes: ${option}.classes`;
+    refuse(RangeError, caller, option, `has other classes, or the same in another order; ${how}`);
   }
   const { weights, intercepts } = given;
   const names: readonly string[] = ["weights", "intercepts"];

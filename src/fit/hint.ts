@@ -14,20 +14,25 @@ export interface Obstacles {
   readonly drowned: boolean;
   /** Whether that of dual variables to float32 does. */
   readonly coarse: boolean;
+  /** Whether rounding has made kernel values indefinite. */
+  readonly indefinite: boolean;
 }
 
 /** What would help a fit that was not solved; undefined if it was. */
 export function hintFor(
   status: Status,
   settings: Settings,
-  { kernel, largestNorm, drowned, coarse }: Obstacles,
+  { kernel, largestNorm, drowned, coarse, indefinite }: Obstacles,
 ): string | undefined {
   if (status === "solved" || status === "stationary") return undefined;
   const { loss, precision, scaling } = settings;
   const ofRows = kernel === undefined || kernel === "linear";
   const budget = status === "max-epochs" ? "maxEpochs" : status === "max-seconds" && "maxSeconds";
   // Less than an epoch, or than a second, may be over before a step is taken.
-  const advice = budget && settings[budget] < 1 ? [`allow more ${budget}`] : [];
+  const nothingDone = budget && settings[budget] < 1;
+  const advice = nothingDone ? [`allow more ${budget}`] : [];
+  // Distances of sparse rows come from products, which are as large as these rows are far off.
+  if (indefinite && kernel === "rbf") advice.push("subtract the mean of each column");
   // How steps are held up by columns of other sizes shows in the norms of rows, mostly.
   if (largestNorm > LARGE_NORM) {
     const poly = kernel === "poly";
@@ -54,7 +59,7 @@ export function hintFor(
     if (smoothable && loss.gamma === 0) advice.push("smooth the loss with gamma: 1");
     advice.push("use a smaller C");
   }
-  if (status !== "no-progress" && !coarse) {
+  if (status !== "no-progress" && !coarse && !nothingDone) {
     advice.push(`go on from here with initial: model${budget ? `, more ${budget}` : ""}`);
   }
   return advice.join("; or ");

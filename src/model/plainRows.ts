@@ -10,8 +10,9 @@ export const readFeatures: RowReader = (caller, features, d) => {
   const start = (i: number): number => (indptr ? indptr[i] : i * cols);
   const part = <array extends CsrMatrix["data"] | CsrMatrix["indices"]>(array: array, i: number): array =>
     array.subarray(start(i), start(i + 1)) as array;
+  const isFloats = (v: unknown): boolean => /^Float(32|64)Array$/.test(kindOf(v));
   const isMatrix =
-    ArrayBuffer.isView(data) &&
+    isFloats(data) &&
     Number.isSafeInteger(rows) &&
     data.length === start(rows) &&
     (!indptr ||
@@ -27,14 +28,15 @@ export const readFeatures: RowReader = (caller, features, d) => {
   if (!input.length) mustBe(caller, "features length", "at least 1", 0);
   // Array.from does not pass over what an array has no entry for.
   return Array.from(input, (row: FeatureRow, i) => {
-    const { indices, values } = entriesOf(Object(row) as FeatureRow);
+    if (!(isMatrix || Array.isArray(row) || isFloats(row)))
+      mustBe(caller, `features row ${i}`, `an array of ${d} numbers`, row);
+    const { indices, values } = entriesOf(row);
     const width = indices ? cols : values.length;
     if (width !== d) mustBe(caller, `features row ${i} length`, `${d}`, width);
     for (let p = 0; p < values.length; p++) {
       const l = indices ? indices[p] : p;
-      if (!(l >= 0 && l < d && Number.isFinite(values[p]))) {
-        mustBe(caller, `features row ${i}, column ${l}`, `a finite number in columns < ${d}`, values[p]);
-      }
+      if (!(l >= 0 && l < d)) mustBe(caller, `features row ${i} columns`, `in [0, ${d})`, l);
+      if (!Number.isFinite(values[p])) mustBe(caller, `features row ${i}, column ${l}`, "a finite number", values[p]);
     }
     return row;
   });

@@ -284,7 +284,8 @@ export function refuseTooLarge(caller: string, shape: Shape, loss: Loss): void {
   const { arena } = layOut(shape, loss);
   const parts = arena.report.slice(0, 3).map(([what, bytes]) => `${what} ${formatBytes(bytes)}`);
   // A loss that is not convex has its weights in float64 whatever the precision.
-  const hint = shape.precision === "float64" && isConvex(loss) ? `; precision "float32" halves most of it` : "";
+  const smaller = isConvex(loss) && fits({ ...shape, precision: "float32" }, loss);
+  const hint = smaller ? `; it fits with precision: "float32"` : "";
   const features = shape.kernel ? "with a kernel" : `x ${shape.numFeatures} features`;
   throw new RangeError(
     `${caller}: ${shape.numExamples} examples ${features} x ${shape.numClasses} classes need ` +

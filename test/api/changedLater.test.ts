@@ -73,7 +73,9 @@ test("classes of an anchor are compared also where it is a copy of a model", asy
   const anchor = await fit(features, labels, { classes: [4, 3, 2, 1, 0] });
   for (const copy of [anchor, { classes: anchor.classes, weights: anchor.weights, intercepts: anchor.intercepts }]) {
     await expect(fit(features, labels, { anchor: copy })).rejects.toThrow(
-      new RangeError('fit: "anchor" has other classes, or the same in another order'),
+      new RangeError(
+        'fit: "anchor" has other classes, or the same in another order; where rows of some are missing give classes: anchor.classes',
+      ),
     );
   }
   const { weights, intercepts } = anchor;

@@ -322,7 +322,7 @@ test.each([
   ["train d --model m --seed -1", "--seed must be an integer in [0, 4294967295], got -1"],
   [
     "train d --model m --scaling max",
-    '--scaling must be one of "none", "standard", "minmax" or "unit-rows", got "max"',
+    '--scaling must be one of "none", "standard", "minmax" or "unit-rows", got "max"; did you mean "minmax"?',
   ],
   [
     "train d --model m --k 2",

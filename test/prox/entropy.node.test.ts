@@ -236,6 +236,19 @@ describe("top-k entropy step", () => {
     );
   });
 
+  test("where alpha is huge, too, the answer is that of b and alpha divided by as much", () => {
+    const b = [1e300, 1e307, 1e99, 1e307, 5e306, 1e300, -2, -5e307, 1e300, 9e307, -5e307, 9e307, 0];
+    for (const variant of FORMS) {
+      for (const power of [290, 298, 300, 308]) {
+        const step = { b, k: 10, alpha: 10 ** power, variant };
+        const z = solve(step);
+        expectInDomain(z, step);
+        const smaller = { ...step, b: b.map((entry) => entry / 1e200), alpha: 10 ** (power - 200) };
+        expectVectorWithin(z, topKEntropy(smaller.b, smaller).z, 64 * EPS, `alpha 1e${power}`);
+      }
+    }
+  });
+
   const extremes: number[][] = [
     [1e4, 1e4, 1e4 - 1, -1e4, 0],
     [1e4, -1e4],

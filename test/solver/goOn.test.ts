@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { fit, init, load, type FitOptions, type Model } from "../../src/index.ts";
-import { uniforms } from "../helpers/data.ts";
+import { normals, uniforms } from "../helpers/data.ts";
 
 /**
  * Fits in parts, each from the model of the one before. Without smoothing P is far from its least for long, and the smallest gap often that of an
@@ -41,6 +41,22 @@ describe.each<[string, FitOptions]>([
     gaps.forEach((gap, p) => expect(gap).toBeLessThanOrEqual((gaps[p - 1] ?? Infinity) * (1 + 1e-6)));
     expect(model.certificate.status, `${epochs} epochs instead of ${certificate.epochs}`).toBe("solved");
   });
+});
+
+test("what has been solved stays solved, however rough an estimate of it would be", async () => {
+  const normal = normals(4);
+  const classes = Array.from({ length: 20 }, (_, i) => i % 4);
+  let solved = 0;
+  for (let turn = 0; turn < 20; turn++) {
+    const rows = classes.map(() => Array.from({ length: 30 }, normal));
+    const options = { loss: "hinge", C: 10, tolerance: 1e-6 } as const;
+    const model = await fit(rows, classes, options);
+    if (model.certificate.status !== "solved") continue;
+    solved++;
+    const { certificate } = await fit(rows, classes, { ...options, initial: model });
+    expect([certificate.status, certificate.epochs]).toEqual(["solved", 0]);
+  }
+  expect(solved).toBeGreaterThan(2);
 });
 
 test("Frank-Wolfe goes on, too", async () => {

@@ -425,6 +425,20 @@ describe("Gram matrices", () => {
     expect(turned.dualVariables).toEqual(tilted.dualVariables);
   });
 
+  test("a kernel that was centred, of which a row is next to nothing but rounding", async () => {
+    for (let turn = 0; turn < 40; turn++) {
+      const uniform = uniforms(turn + 1);
+      const rows = Array.from({ length: 10 }, () => Array.from({ length: 3 }, () => 3 * uniform() - 1));
+      const mean = [0, 1, 2].map((l) => rows.reduce((sum, row) => sum + row[l], 0) / 10);
+      const k = gramOf([...rows, mean], [...rows, mean], { name: "linear" });
+      const means = k.map((row) => row.reduce((sum, value) => sum + value, 0) / 11);
+      const all = means.reduce((sum, value) => sum + value, 0) / 11;
+      const centred = k.map((row, i) => row.map((value, j) => value - (means[i] + means[j]) + all));
+      const model = await fit(asGram(centred), [...rows.keys(), 0].map((i) => i % 2), { precision: "float64" }); // prettier-ignore
+      expect(model.certificate.status).toBe("solved");
+    }
+  });
+
   test("validation, evaluation, ranks and probabilities take rows of kernel values", async () => {
     const options: FitOptions = { ...exact, loss: "softmax" };
     const model = await fit(asGram(K), labels, { ...options, validation: { features: heldGram, labels: held.labels } });
