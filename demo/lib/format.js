@@ -21,7 +21,7 @@ export const count = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, "\u202
 /** What a certificate says, for those who have not read about certificates. */
 export function describeCertificate({ status, relativeGap, epochs, tolerance }) {
   const passes = `${count(epochs)} ${epochs === 1 ? "pass" : "passes"}`;
-  const proof = `proven that more training could gain ${gapPercent(relativeGap)} at most`;
-  if (status === "solved") return `Solved after ${passes}: ${proof}.`;
-  return `Not solved (${status}) after ${passes}: ${proof}; the goal is ${gapPercent(tolerance)}.`;
+  const proof = `Proof: more training could gain ${gapPercent(relativeGap)} at most`;
+  if (status === "solved") return `Solved after ${passes}. ${proof}.`;
+  return `Not solved (${status}) after ${passes}. ${proof}; the goal is ${gapPercent(tolerance)}.`;
 }

@@ -144,13 +144,13 @@ function draw(traces, tolerance) {
 function verdict({ package: wasm, baseline: plain }) {
   const ratio = plain.solveSeconds / wasm.solveSeconds;
   const times = `${seconds(wasm.solveSeconds)} against ${seconds(plain.solveSeconds)}`;
-  if (wasm.status !== "solved") return `topk-sdca was not solved (${wasm.status}): ${times}, no ratio.`;
+  if (wasm.status !== "solved") return `topk-sdca did not reach the goal (${wasm.status}): ${times}, no ratio.`;
   if (plain.status !== "solved") {
-    return `topk-sdca solved, plain SDCA in JavaScript not (${plain.status}): ${times}, more than ${ratio.toFixed(1)} times faster.`;
+    return `topk-sdca reached the goal, plain SDCA in JavaScript did not (${plain.status}): ${times}, more than ${ratio.toFixed(1)} times faster.`;
   }
   return ratio >= 1
-    ? `Both solved: topk-sdca was ${ratio.toFixed(1)} times faster, ${times}.`
-    : `Both solved: topk-sdca was ${(1 / ratio).toFixed(1)} times slower, ${times}.`;
+    ? `Both reached the goal: topk-sdca was ${ratio.toFixed(1)} times faster, ${times}.`
+    : `Both reached the goal: topk-sdca was ${(1 / ratio).toFixed(1)} times slower, ${times}.`;
 }
 
 function say(text) {
@@ -171,3 +171,4 @@ plot.show(
   [[0, 0.1], [null, null], [null, null], [1, 1].map(() => readSettings().tolerance)],
   "No race has been run yet.",
 );
+say("Ready.");

@@ -81,10 +81,11 @@ export function makeEditable(svg, ring, { points, mode, changed, say }) {
       update();
     },
     " ": () => {
-      if (held.has(HAND) || points.length === 0) {
+      if (held.has(HAND)) {
         say("Put down.");
         return putDown(HAND);
       }
+      if (points.length === 0) return say("There is no point to pick up.");
       const point = closest();
       held.set(HAND, point);
       say(`Holding a point of kind ${point.label}; the arrow keys move it.`);

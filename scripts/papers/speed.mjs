@@ -61,7 +61,7 @@ export function softmaxAnswer(compare) {
     ["L-BFGS is faster on", names(({ times, bounded }) => !bounded && times < 1 / CLEAR)],
     ["they are about equal on", names(({ times, bounded }) => !bounded && times >= 1 / CLEAR && times <= CLEAR)],
     [
-      "there are not times of both on",
+      "there are no times of both on",
       names(({ times, bounded }) => times === undefined || (bounded && times <= CLEAR)),
     ],
   ];

@@ -39,14 +39,14 @@ Ctrl-C once ends the fit: the model so far is certified and written. Ctrl-C agai
 `,
   evaluate: `${dataFiles}
 The data must have as many features as the model. CSV columns are taken in their order; the names that the model was
-trained with in another order are refused, other names are told of. Without --label the label is the column named as the
+trained with in another order are refused, other names are reported. Without --label the label is the column named as the
 model's labels were, else "label", else the only one whose name is none of the model's, else the first. LIBSVM rows may leave
 features out. A label that ties with others counts as correct.
 
 `,
   predict: `${dataFiles}
 The data must have as many features as the model. CSV columns are taken in their order; the names that the model was
-trained with in another order are refused, other names are told of. A label column is passed over: the one named by --label,
+trained with in another order are refused, other names are reported. A label column is passed over: the one named by --label,
 else the one named as the model's labels were, else "label", else, if there is one column too many, the only one whose name
 is none of the model's, else the first.
 

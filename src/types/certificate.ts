@@ -30,7 +30,8 @@ export interface Certificate {
   dualObjective: number | null;
   /**
    * P - D, >= 0, plus what rounding may hide of a hinge loss, where that is more than a tenth of the tolerance, or than
-   * 1e-6, of P.
+   * 1e-6, of P; with a kernel, plus what rounding of its values may hide, in some cases. Infinity where that rounding
+   * has made them indefinite: nothing is proven then.
    */
   dualityGap: number | null;
   /** dualityGap / max(|P|, |D|). When both are 0 it is 0, or Infinity if rounding may hide a loss: near an anchor. */

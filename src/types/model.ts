@@ -43,8 +43,8 @@ export interface Predictor<prediction extends Prediction = Prediction> {
    */
   scores(features: Features): Float64Array;
   /**
-   * Of a model of label sets: classes with at least this score are predicted. Where micro F1 is best on the first
-   * validation set, or on the training rows, with a kernel but for what rounding makes of their scores; 0 for
+   * Of a model of label sets: classes with at least this score are predicted. Chosen to make micro F1 largest on the
+   * first validation set, or else on the training rows (with a kernel, up to the rounding of their scores); 0 for
    * one-vs-all losses.
    */
   readonly threshold?: number;

@@ -16,7 +16,9 @@ export type RankWeights = "flat" | "linear" | "exp" | readonly number[];
 /**
  * The loss and the options that go with it. An option that does not belong to the loss is refused when given.
  *
+ * - `loss`: default "softmax".
  * - `k`: how many guesses count, an integer in [1, m - 1].
+ * - `variant`: default "alpha".
  * - `rankWeights`: how much each of them counts; a list goes without `k`.
  * - `gamma`: smoothing, >= 0, default 0. Larger is smoother: easier to solve, further from the plain loss.
  */

@@ -188,7 +188,9 @@ describe.skipIf(skipBrowser)("demos", () => {
       await page.getByLabel("Order", { exact: true }).selectOption("turns");
       const start = page.getByRole("button", { name: "Start" });
       await start.click();
-      await status.filter({ hasText: /^Both solved: topk-sdca was \d+\.\d times (faster|slower), / }).waitFor();
+      await status
+        .filter({ hasText: /^Both reached the goal: topk-sdca was \d+\.\d times (faster|slower), / })
+        .waitFor();
       const [wasm, plain] = (
         await page
           .getByRole("row", { name: /^objective/ })
@@ -212,7 +214,7 @@ describe.skipIf(skipBrowser)("demos", () => {
       expect(await start.isEnabled()).toBe(true);
       await size(500, 32, 10);
       await start.click();
-      await status.filter({ hasText: "Both solved" }).waitFor();
+      await status.filter({ hasText: "Both reached the goal" }).waitFor();
     });
   });
 });

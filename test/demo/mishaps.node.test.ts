@@ -96,7 +96,7 @@ describe.skipIf(skipBrowser)("demos in trouble", () => {
       expect(page.workers()).toEqual([]);
       await page.unrouteAll();
       await start.click();
-      await statusOf(page, "Both solved");
+      await statusOf(page, "Both reached the goal");
     });
   });
 
