@@ -1,5 +1,6 @@
 import type { Loss } from "../losses.ts";
 import { estimate, rebuildWeights, restoreDuals } from "./evaluate.ts";
+import { Lbfgs } from "./lbfgs.ts";
 import { dot } from "./linearAlgebra.ts";
 import { Newton } from "./newton.ts";
 import { Preconditioner } from "./preconditioner.ts";
@@ -11,8 +12,8 @@ const MOST_PASSES = 400;
 /** Fewer are no use. */
 const LEAST_PASSES = 64;
 /**
- * Passes that unpromising descents may take in a whole fit: `first`, or as many as the rounds have taken epochs, if
- * that is more; the part `behind` of these epochs where the rounds have the lower P.
+ * Passes that unpromising descents by one method may take in a whole fit: `first`, or as many as the rounds have taken
+ * epochs, if that is more; the part `behind` of these epochs where the rounds have the lower P.
  */
 const ALLOWED = { first: 128, behind: 0.25 };
 /**
@@ -40,16 +41,25 @@ const ROUNDING = 1e-13;
  */
 const NEARER = 0.1;
 /**
- * A descent keeps a dozen vectors of weights, 24 MB of so many, and a copy of the dual variables, 64 MB of so many, or
- * twice that in float64.
+ * Descents keep up to three dozen vectors of weights, 72 MB of so many, and a copy of the dual variables, 64 MB of so
+ * many, or twice that in float64.
  */
 const MOST_WEIGHTS = 2 ** 18;
 const MOST_DUALS = 2 ** 24;
 
-/** With less smoothing a hinge loss has too many kinks for Newton's method. */
-const LEAST_SMOOTHING = 0.5;
+/** With less smoothing a hinge loss has too many kinks for Newton's method, or for any. */
+const LEAST_SMOOTHING = { newton: 0.5, any: 0.01 };
 /** Domains whose curvature assembly/loss/curvature.ts knows. */
 const DOMAINS: readonly Loss["domain"][] = ["SIMPLEX", "TOPK", "TOPK_BETA"];
+
+/** A way down P. */
+interface Way {
+  readonly descent: PrimalDescent;
+  /** What is left to be done where it goes no further: whether it may, then. */
+  readonly again: () => boolean;
+  /** It has come as far as it can. */
+  ended: boolean;
+}
 
 /** Whether a loss has all derivatives. */
 const isSmooth = ({ family }: Loss): boolean => family === "ENTROPY" || family === "OVA_LOGISTIC";
@@ -58,14 +68,16 @@ const isSmooth = ({ family }: Loss): boolean => family === "ENTROPY" || family =
 function suitsNewton(loss: Loss, sets: boolean): boolean {
   if (isSmooth(loss)) return true;
   const { family, domain, gamma } = loss;
-  if (gamma < LEAST_SMOOTHING) return false;
+  if (gamma < LEAST_SMOOTHING.newton) return false;
   return family === "OVA_HINGE" || (!sets && DOMAINS.includes(domain));
 }
 
 /**
  * A detour by the primal problem, where many more rounds would be needed and P is smooth. Steps are short in directions
- * in which the scores of many examples move together with little of P changing; Newton's method on P does not mind. The
- * dual point of the gradients at its weights W,
+ * in which the scores of many examples move together with little of P changing; a descent on P does not mind, by
+ * Newton's method where second derivatives are known, which takes rows that are not scaled, too, and for smoothed hinge
+ * losses by the L-BFGS method, in turns, which does without them and with fewer examples between the kinks. The dual
+ * point of the gradients at its weights W,
  *
  *     a_i = -C_i grad L_i(W x_i),
  *
@@ -82,30 +94,40 @@ export class Detour {
   /** Whether there are too many features for a preconditioner, without which a descent takes many times as long. */
   readonly blind: boolean;
   readonly #parts: SolverParts;
-  readonly #newton: Newton;
-  readonly #descent: PrimalDescent;
+  /** Taken in turns, the next one at that place. */
+  readonly #ways: readonly Way[];
+  #turn = 0;
   #now: Point | undefined;
-  /** The descent has come as far as it can. */
-  #ended = false;
 
   constructor(parts: SolverParts) {
     const { problem, pacer, interruption } = parts;
     this.blind = !Preconditioner.suits(problem.shape);
     this.#parts = parts;
-    this.#newton = new Newton(parts);
-    this.#descent = new PrimalDescent(problem, this.#newton, pacer, () => !!interruption());
+    const { loss } = parts.settings;
+    const methods: (Newton | Lbfgs)[] = [];
+    if (suitsNewton(loss, problem.shape.numLabels !== undefined)) methods.push(new Newton(parts));
+    if (!isSmooth(loss)) methods.push(new Lbfgs());
+    this.#ways = methods.map((method) => ({
+      descent: new PrimalDescent(problem, method, pacer, () => !!interruption()),
+      again: () => (method instanceof Newton ? method.takeAll() : method.forget()),
+      ended: false,
+    }));
   }
 
   /** Whether there may be one. */
   static suits({ problem: { shape, kernel }, settings: { loss } }: SolverParts): boolean {
     const { numExamples: n, numFeatures: d, numClasses: m } = shape;
     const small = m * d <= MOST_WEIGHTS && n * m <= MOST_DUALS;
-    return small && !kernel && suitsNewton(loss, shape.numLabels !== undefined);
+    return small && !kernel && (isSmooth(loss) || loss.gamma >= LEAST_SMOOTHING.any);
   }
 
-  /** Passes over the examples that the descent has taken so far. */
+  get #way(): Way {
+    return this.#ways[this.#turn];
+  }
+
+  /** Passes over the examples that descents have taken so far. */
   get passes(): number {
-    return this.#descent.passes;
+    return this.#ways.reduce((sum, { descent }) => sum + descent.passes, 0);
   }
 
   /** Whether P is lower where the rounds are than where a descent has been, if there was one. */
@@ -113,11 +135,11 @@ export class Detour {
     return !this.#now || this.#parts.watch.last!.primalObjective <= this.#now.value;
   }
 
-  /** How many more passes a descent may take, promising or not, after so many epochs of the fit. */
+  /** How many more passes the next descent may take, promising or not, after so many epochs of the fit. */
   #allowance(epochs: number): number {
     const share = this.#isBehind ? ALLOWED.behind : 1;
     const allowed = Math.max(ALLOWED.first, share * (epochs - this.passes));
-    return Math.min(Math.floor(allowed) - this.passes, this.#left(epochs));
+    return Math.min(Math.floor(allowed) - this.#way.descent.passes, this.#left(epochs));
   }
 
   /** How many more there is time for. */
@@ -127,7 +149,7 @@ export class Detour {
 
   /** Whether there is anywhere to go, and enough passes to go there, after so many epochs. */
   mayBeTaken(epochs: number): boolean {
-    return !this.#ended && this.#allowance(epochs) >= LEAST_PASSES;
+    return !this.#way.ended && this.#allowance(epochs) >= LEAST_PASSES;
   }
 
   /**
@@ -137,7 +159,7 @@ export class Detour {
   async take(epochs: number, pass: () => Promise<boolean>): Promise<number> {
     const { problem, pacer, watch, interruption } = this.#parts;
     const duals = await pacer.finish(problem.duals.copied());
-    this.#descent.forgetDuals();
+    this.#way.descent.forgetDuals();
     await this.#descend(this.#allowance(epochs), Math.min(this.#left(epochs), MOST_PASSES));
     let went = !interruption() && (await this.#project());
     for (let p = 1; went && p <= PASSES_AFTER; p++) {
@@ -148,6 +170,8 @@ export class Detour {
       const does = p === PASSES_AFTER || dualityGap <= watch.target;
       if (does && dualObjective > watch.last!.dualObjective) return dualityGap;
     }
+    const next = (this.#turn + 1) % this.#ways.length;
+    if (!this.#ways[next].ended) this.#turn = next;
     await restoreDuals(problem, duals, pacer);
     // It lists candidates again, whose lists have gone with the dual variables.
     if (!interruption()) await estimate(problem, pacer);
@@ -156,15 +180,16 @@ export class Detour {
 
   /** On, until P - D would be small enough, in so many passes or, if it is promising, in `most`. */
   async #descend(passes: number, most: number): Promise<void> {
-    const { problem, settings, watch, interruption } = this.#parts;
-    const descent = this.#descent;
+    const { settings, watch, interruption } = this.#parts;
+    const way = this.#way;
+    const { descent } = way;
     const distance = ({ gradient }: Point): number => 0.5 * dot(gradient, gradient);
     const same = (now: Point, next: Point): boolean =>
       next.value > now.value - ROUNDING * Math.abs(now.value) && distance(next) > 0.5 * distance(now);
     const enough = watch.target / MENDED[isSmooth(settings.loss) ? "smooth" : "kinked"];
     const goal = Math.min(enough, this.#now ? NEARER * distance(this.#now) : Infinity);
     const start = descent.passes;
-    if (this.#isBehind) this.#now = await descent.look(problem.weights.take());
+    if (this.#isBehind) this.#now = await this.#start();
     const first = this.#now ? distance(this.#now) : 0;
     let least = first;
     const goesOn = (): boolean => {
@@ -175,8 +200,8 @@ export class Detour {
     while (this.#now && goesOn()) {
       const next = await descent.next(this.#now, start + most - descent.passes, goal);
       if (!next || same(this.#now, next)) {
-        if (!interruption() && this.#newton.takeAll()) continue;
-        this.#ended = !interruption() && descent.passes < start + most;
+        if (!interruption() && way.again()) continue;
+        way.ended = !interruption() && descent.passes < start + most;
         return;
       }
       this.#now = next;
@@ -184,12 +209,22 @@ export class Detour {
     }
   }
 
+  /** Where the rounds are or, for the first descent, at W0 if P is lower there: with a large C steps may lead far. */
+  async #start(): Promise<Point | undefined> {
+    const { weights } = this.#parts.problem;
+    const { descent } = this.#way;
+    const here = await descent.look(weights.take());
+    if (this.#now || !here) return here;
+    const atAnchor = await descent.look(weights.takeAnchor());
+    return atAnchor && atAnchor.value < here.value ? atAnchor : here;
+  }
+
   /**
    * Makes the dual point that of the gradients where the descent is; returns whether it is anywhere, and nothing
    * stopped it.
    */
   async #project(): Promise<boolean> {
-    if (!this.#now || !(await this.#descent.takeDualPoint(this.#now))) return false;
+    if (!this.#now || !(await this.#way.descent.takeDualPoint(this.#now))) return false;
     const { problem, pacer } = this.#parts;
     await rebuildWeights(problem, pacer);
     return true;

@@ -92,6 +92,11 @@ export class ResidentWeights {
     return new Float64Array(this.#W);
   }
 
+  /** W0, zero without an anchor, as it lies. */
+  takeAnchor(): Float64Array {
+    return this.#W0.length > 0 ? new Float64Array(this.#W0) : new Float64Array(this.#W.length);
+  }
+
   /** Puts weights that lie as `take` gives them. */
   put(weights: Float64Array): void {
     this.#W.set(weights);

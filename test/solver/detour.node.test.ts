@@ -6,7 +6,7 @@ import { Detour } from "../../src/solver/detour.ts";
 import { estimate } from "../../src/solver/evaluate.ts";
 import { Newton } from "../../src/solver/newton.ts";
 import type { SolverParts } from "../../src/solver/solver.ts";
-import { expectCertified, expectNeverFalls } from "../helpers/certified.ts";
+import { expectCertified, expectNeverFalls, recordsOnTheWay } from "../helpers/certified.ts";
 import { csrOf } from "../helpers/csr.ts";
 import { clouds, normals, uniforms } from "../helpers/data.ts";
 import { nameOf } from "../helpers/losses.ts";
@@ -164,6 +164,28 @@ test("where a part of the examples gives no direction, all of them do", async ()
   });
   direction.mockRestore();
   expect(gap).toBeLessThanOrEqual(1e-6 * last.dualObjective);
+});
+
+test.each([
+  { loss: "topk-hinge", k: 2, gamma: 1, variant: "alpha-inclusive" },
+  { loss: "weighted-topk-hinge", rankWeights: "linear", k: 2, gamma: 1 },
+  { loss: "multilabel-hinge", gamma: 1 },
+] as const)("where second derivatives are not known, by their gradients: $loss", async (spec) => {
+  const few = clouds(40, 8, 5, 5, 2);
+  const sets = few.labels.map((y, i) => [...new Set([y, (i * i) % 5])]);
+  const y = spec.loss === "multilabel-hinge" ? sets : few.labels;
+  const options = { ...spec, C: 1000, precision: "float64", classes: [0, 1, 2, 3, 4] } as FitOptions;
+  const model = await fit(few.features, y as number[], options as FitOptions<number>);
+  expect(model.certificate.status).toBe("solved");
+  expectNeverFalls(recordsOnTheWay(model), 1e-10);
+});
+
+test("from W0 where steps with a huge C have led far above it", async () => {
+  const few = clouds(60, 10, 4, 5, 2);
+  const sets = few.labels.map((y, i) => (i % 7 === 0 ? [] : [...new Set([y, (i * i) % 4])]));
+  const model = await fit(few.features, sets, { loss: "multilabel-softmax", C: 1e5, precision: "float64" });
+  expect(model.certificate.status).toBe("solved");
+  expect(model.certificate.epochs).toBeLessThanOrEqual(70);
 });
 
 // Few examples are between the kinks of their losses: Newton's method has next to no curvature to go by.
