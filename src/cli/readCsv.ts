@@ -59,6 +59,11 @@ async function* readRows(
       const features = columns.filter((_, j) => j !== labelAt);
       if (options.header === undefined) {
         refuseData(features, found.by === "name" && !isDecimal(columns[labelAt].name), line, name);
+        const last = columns[columns.length - 1];
+        // Where nothing says that the first is the label, it may be the last.
+        if (found.by === "place" && last.name && !isDecimal(last.name)) {
+          refuseData(columns.slice(0, -1), false, line, name, ` --label ${columns.length}`);
+        }
       }
       if (features.length === 0) {
         const marks = { ",": "commas", "\t": "tabs", ";": "semicolons" }[delimiter];
@@ -73,6 +78,9 @@ async function* readRows(
       compareNames(features, options);
       tell(features, columns[labelAt]);
       if (guessed) options.note?.(`label: ${guessed.title}, the first (--label names another)`);
+      if (!expected && features[0].name === "" && haveNames(features)) {
+        options.note?.(`${features[0].title} has no name and counts as a feature; is it an index?`);
+      }
       if (found.by === "others") {
         options.note?.(`label: ${columns[labelAt].title}, the only one that is no feature of ${expected!.by}`);
       }
@@ -241,6 +249,10 @@ function findLabelUnnamed(
     if (named) return named;
   }
   if (oneMore && others.length === 1) return { at: others[0], by: "others" };
+  if (labels === "needed" && known.size > 0 && others.length === 0 && columns.length === expected!.features) {
+    const what = `there is no label column, all ${columns.length} are features of ${expected!.by}`;
+    throw new InputError(`${file} line ${line}: ${what}`);
+  }
   return labels === "needed" || oneMore ? { at: 0, by: "place" } : { at: -1 };
 }
 
@@ -267,7 +279,7 @@ const LEAST_COUNTED = 8;
  * A first line of numbers is likely data, which would be lost; 0, 1, 2, ... and 1, 2, 3, ... are names that programs
  * give, where there are many, or the label has a name.
  */
-function refuseData(features: readonly Column[], named: boolean, line: number, name: string): void {
+function refuseData(features: readonly Column[], named: boolean, line: number, name: string, flags = ""): void {
   // A value may be missing, and a column without a name.
   const names = features.map((column) => column.name).filter(Boolean);
   if (names.length === 0 || !names.every(isDecimal)) return;
@@ -275,6 +287,6 @@ function refuseData(features: readonly Column[], named: boolean, line: number, n
   const counts = (first === 0 || first === 1) && names.every((text, j) => Number(text) === first + j);
   if (counts && (named || names.length >= LEAST_COUNTED)) return;
   throw new InputError(
-    `${name} line ${line} looks like data, not like column names; give --no-header, or --header if these are names`,
+    `${name} line ${line} looks like data, not like column names; give --no-header${flags}, or --header if these are names`,
   );
 }

@@ -1,20 +1,22 @@
 import type { Interruption, Objectives } from "../certificate.ts";
 import { CoordinateAscent } from "./coordinateAscent.ts";
+import { Detour } from "./detour.ts";
 import { estimate, rebuildWeights, restoreDuals } from "./evaluate.ts";
 import type { Solver, SolverParts } from "./solver.ts";
 import { Watch } from "./watch.ts";
 
 /**
- * A fit is lost if after so many epochs the relative gap is as large as that, P has never been below that part of sum
- * C_i, and D has risen by that factor in the latter half of them. Where C is large but classes are apart P is far off
- * for as long, but smaller, or D soon is where it ends; and there the path is no easier than where it leads.
+ * A fit is lost if after so many epochs, more where a detour may help, the relative gap is as large as that, P has
+ * never been below that part of sum C_i, and D has risen by that factor in the latter half of them. Where C is large
+ * but classes are apart P is far off for as long, but smaller, or D soon is where it ends; and there the path is no
+ * easier than where it leads.
  */
-const LOST = { epochs: 32, gap: 0.5, losses: 0.05, rise: 1.1 };
+const LOST = { epochs: { first: 32, afterDetours: 256 }, gap: 0.5, losses: 0.05, rise: 1.1 };
 /**
- * There are to be so many examples for each weight, more where losses have kinks or one example has many of them: with
- * fewer it is not C alone that makes a problem hard, and the path is no easier than where it leads.
+ * There are to be so many examples for each weight: with fewer it is not C alone that makes a problem hard, and the
+ * path is no easier than where it leads.
  */
-const EXAMPLES_PER_WEIGHT = { smoothed: 1, others: 4 };
+const EXAMPLES_PER_WEIGHT = 4;
 /** From one C to the next: a power of two, by which C_i and dual variables are multiplied without rounding. */
 const STEP = 8;
 /** The path begins where C ||x||^2 is no more than that, and a fit takes a dozen epochs, or so many steps away. */
@@ -69,9 +71,8 @@ export class Continuation implements Solver {
   /** Other losses have detours, which do not mind a large C; with a kernel there are as many weights as examples. */
   static #suits({ problem: { shape, kernel }, settings: { loss } }: SolverParts): boolean {
     const { numExamples: n, numFeatures: d, numClasses: m } = shape;
-    const { gamma, family, oneVsAll } = loss;
-    const perWeight = EXAMPLES_PER_WEIGHT[gamma > 0 && !oneVsAll ? "smoothed" : "others"];
-    return family.endsWith("HINGE") && !kernel && n >= perWeight * d * m && n * m <= MOST_DUALS;
+    const enough = n >= EXAMPLES_PER_WEIGHT * d * m;
+    return loss.family.endsWith("HINGE") && !kernel && enough && n * m <= MOST_DUALS;
   }
 
   get epochs(): number {
@@ -112,7 +113,8 @@ export class Continuation implements Solver {
     this.#leastPrimal = Math.min(this.#leastPrimal, primalObjective);
     const half = this.#rise.filter((earlier) => earlier.epochs <= epochs / 2).pop();
     const rises = half !== undefined && dual > LOST.rise * half.dual;
-    if (!rises || epochs < LOST.epochs || !(relativeGap > LOST.gap)) return false;
+    const from = LOST.epochs[Detour.suits(this.#parts) ? "afterDetours" : "first"];
+    if (!rises || epochs < from || !(relativeGap > LOST.gap)) return false;
     return this.#leastPrimal >= LOST.losses * sumOf(this.#parts.problem.C);
   }
 

@@ -213,10 +213,10 @@ export class Detour {
   async #start(): Promise<Point | undefined> {
     const { weights } = this.#parts.problem;
     const { descent } = this.#way;
-    const here = await descent.look(weights.take());
-    if (this.#now || !here) return here;
-    const atAnchor = await descent.look(weights.takeAnchor());
-    return atAnchor && atAnchor.value < here.value ? atAnchor : here;
+    const where = weights.take();
+    const atAnchor = this.#now ? undefined : await descent.look(weights.takeAnchor());
+    const here = await descent.look(where); // at last, as it mostly is from there that a descent goes on
+    return here && atAnchor && atAnchor.value < here.value ? atAnchor : here;
   }
 
   /**

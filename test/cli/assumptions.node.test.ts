@@ -227,6 +227,24 @@ describe("what the data are", () => {
     expect(await run("predict new.csv --model m --out p")).toMatchObject({ code: 0, stderr: "" });
   });
 
+  test("a column without a name, first of all, may be an index", async () => {
+    await write("data.csv", ",a,label\n0,1,x\n1,2,y\n");
+    const { code, stderr } = await run("train data.csv --model m");
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining("; column 1 has no name and counts as a feature; is it an index?"),
+    ]);
+  });
+
+  test("a file of features alone is not evaluated", async () => {
+    await write("data.csv", "label,a,b\nx,0,1\ny,1,0\n");
+    await run("train data.csv --model m");
+    await write("features.csv", "a,b\n0,1\n");
+    const { code, stderr } = await run("evaluate features.csv --model m");
+    const complaint = "topk-sdca: features.csv line 1: there is no label column, all 2 are features of the model\n";
+    expect([code, stderr]).toEqual([1, complaint]);
+  });
+
   test("a first row that lacks a value is no header", async () => {
     await write("data.csv", "5.1,,1.4,1\n4.1,3,1,0\n3,2,1,1\n");
     const { code, stderr } = await run("train data.csv --model m --label 4");

@@ -93,6 +93,11 @@ describe("CSV", () => {
       "a,1.5,2\nb,3,4\n",
       "line 1 looks like data, not like column names; give --no-header, or --header if these are names",
     ],
+    [
+      "data in place of names, the label last",
+      "5.1,3.5,setosa\n6,2.2,virginica\n",
+      "line 1 looks like data, not like column names; give --no-header --label 3, or --header if these are names",
+    ],
   ])("%s", (_, content, complaint) => {
     const separator = complaint.startsWith(":") ? "" : " ";
     const located = complaint.startsWith("a classifier") ? complaint : `data.csv${separator}${complaint}`;
