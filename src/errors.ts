@@ -19,10 +19,13 @@ export function refuse(
 export const refuseChanged = (caller: string, argument: string): never =>
   refuse(RangeError, caller, argument, "changed while they were read");
 
-/** Says what an argument must be, a number or else. `place` says where in the argument the value stands. */
-export function mustBe(caller: string, argument: string, must: string, value: unknown, place = ""): never {
+/**
+ * Says what an argument must be, a number or else. `place` says where in the argument the value stands, `hint` what
+ * would help.
+ */
+export function mustBe(caller: string, argument: string, must: string, value: unknown, place = "", hint = ""): never {
   const Kind = typeof value === "number" ? RangeError : TypeError;
-  refuse(Kind, caller, argument, `${place && place + " "}must be ${must}, got ${describe(value)}`);
+  refuse(Kind, caller, argument, `${place && place + " "}must be ${must}, got ${describe(value)}${hint}`);
 }
 
 /** A value as a person would write it in a message: short, quoted if a string, named if it has no short form. */

@@ -1,5 +1,5 @@
 import { check, isIndices, type Constraint } from "./constraints.ts";
-import { describe, list, refuse } from "./errors.ts";
+import { describe, list, mustBe, refuse } from "./errors.ts";
 import { onlySetLossNames, setLossNames, type Loss } from "./losses.ts";
 import { STEP, type Steps } from "./pace/steps.ts";
 import { kindOf } from "./platform/kindOf.ts";
@@ -35,13 +35,7 @@ export function checkLabel(
   const isMissing = label === undefined || label === null || Number.isNaN(label);
   const other = /^(bigint|boolean)$/.test(typeof label) ? "; String(label) makes one" : "";
   const hint = isMissing && argument === "labels" ? "; leave out rows without a label" : other;
-  const place = `${placeOf(i, p)} must be a safe integer or a string`;
-  refuse(
-    typeof label === "number" ? RangeError : TypeError,
-    caller,
-    argument,
-    `${place}, got ${describe(label)}${hint}`,
-  );
+  mustBe(caller, argument, "a safe integer or a string", label, placeOf(i, p), hint);
 }
 
 const arrayOfSets: Constraint = { must: "an array of arrays of labels", kind: Array.isArray };
