@@ -16,7 +16,7 @@ const data = Array.from({ length: 20_000 }, (_, i) => {
 
 /** Trains without end, hands the process over when the data are read, and again when it says that it was interrupted. */
 function train(onRead: (child: ChildProcess) => void, onNotice?: (child: ChildProcess) => void): Promise<Outcome> {
-  const child = folder.start("train - --model m --tolerance 0 --C 1000 --max-epochs 1000000");
+  const child = folder.start("train - --model m --precision float32 --tolerance 0 --C 1000 --max-epochs 1000000");
   const actions = [
     { after: "20000 rows", run: onRead },
     { after: NOTICE, run: onNotice },
