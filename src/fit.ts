@@ -4,7 +4,7 @@ import { BestPoint } from "./fit/bestPoint.ts";
 import { Certifier } from "./fit/certifier.ts";
 import { checkInitialWeights, type InitialDuals } from "./fit/checkStart.ts";
 import { descend } from "./fit/descent.ts";
-import { Evaluations, type Place } from "./fit/evaluations.ts";
+import { Evaluations } from "./fit/evaluations.ts";
 import { readFitInput, type FitInput } from "./fit/fitInput.ts";
 import { hintFor } from "./fit/hint.ts";
 import { loadFine, planProblem, type Loaded } from "./fit/loadProblem.ts";
@@ -21,7 +21,7 @@ import { Continuation } from "./solver/continuation.ts";
 import { exampleScores } from "./solver/evaluate.ts";
 import { FrankWolfe } from "./solver/frankWolfe.ts";
 import { goFurther } from "./solver/goFurther.ts";
-import type { SolverParts } from "./solver/solver.ts";
+import type { Place, SolverParts } from "./solver/solver.ts";
 import { Watch } from "./solver/watch.ts";
 import type { Certificate, Features, FitOptions, Label, Labels, LabelSets, Model, Status } from "./types.ts";
 import { init } from "./wasm/shared.ts";
@@ -128,8 +128,11 @@ async function solve(running: Running): Promise<Solved> {
   const { settings, initial, anchor } = input;
   await adoptStart(problem, initial, anchor, startScale(running), pacer);
   const watch = new Watch(settings.tolerance, settings.precision);
-  const parts: SolverParts = { problem, settings, watch, pacer, interruption, warm: initial !== undefined };
   const evaluations = evaluationsOf(running, watch);
+  const parts: SolverParts = {
+    ...{ problem, settings, watch, pacer, interruption, warm: initial !== undefined },
+    tell: (place) => evaluations.tell(place),
+  };
   return { evaluations, ...(await ascend(parts, evaluations, initial)) };
 }
 

@@ -1,9 +1,9 @@
 import type { StoredDuals } from "../arrays/sparseDuals.ts";
 import type { Objectives } from "../certificate.ts";
 import { adoptDuals } from "../solver/evaluate.ts";
-import type { SolverParts } from "../solver/solver.ts";
+import type { Place, SolverParts } from "../solver/solver.ts";
 import { stretch } from "../solver/stretch.ts";
-import type { Evaluations, Place } from "./evaluations.ts";
+import type { Evaluations } from "./evaluations.ts";
 
 /** So often is the dual point stretched at the end of a fit: each time what is left is a smaller part of the gap. */
 const MOST_STRETCHES = 3;

@@ -3,6 +3,7 @@ import { defaultKs, evaluateScores, thresholdFor } from "../model/evaluateScores
 import { seconds, type Pacer } from "../pace/pace.ts";
 import { untilAborted } from "../pace/untilAborted.ts";
 import { estimate } from "../solver/evaluate.ts";
+import type { Place } from "../solver/solver.ts";
 import type { Watch } from "../solver/watch.ts";
 import type { Evaluation, HistoryRecord } from "../types.ts";
 import type { Certifier } from "./certifier.ts";
@@ -18,8 +19,8 @@ interface Parts extends Moment {
   readonly started: number;
 }
 
-/** Where a fit stands in its budget: epochs so far, and example updates by n. */
-export type Place = Pick<HistoryRecord, "epoch" | "visits">;
+/** Between evaluations `onProgress` is called after so many epochs, or this part of all so far, if that is more. */
+const QUIET = { epochs: 8, part: 0.25 };
 
 /** What is known where there is no dual. */
 type Primal = Pick<Objectives, "primalObjective"> & typeof NO_GAP;
@@ -36,9 +37,21 @@ export class Evaluations {
   /** Of label sets: the best one for the first held-out rows, as of the last evaluation. */
   threshold: number | undefined;
   readonly #parts: Parts;
+  /** The epoch that `onProgress` was told last. */
+  #told = 0;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+  }
+
+  /**
+   * How far a round is: shown to `onProgress`, if it is a while since the last time, with what the last evaluation has
+   * found.
+   */
+  async tell(place: Place): Promise<void> {
+    const last = this.history.at(-1);
+    if (!last || place.epoch - this.#told < Math.max(QUIET.epochs, QUIET.part * this.#told)) return;
+    await this.#show({ ...last, ...place, seconds: seconds() - this.#parts.started });
   }
 
   /**
@@ -92,14 +105,20 @@ export class Evaluations {
    * evaluation did.
    */
   async #record(place: Place, found: Objectives | Primal, began: number): Promise<void> {
-    const { settings, heldOut, pacer, started } = this.#parts;
+    const { heldOut, pacer, started } = this.#parts;
     const record: HistoryRecord = { ...place, seconds: 0, ...found };
     if (heldOut.length > 0) record.validation = await this.#validate();
     this.seconds += seconds() - began;
     record.seconds = seconds() - started;
     this.history.push(record);
-    await untilAborted(settings.onProgress?.({ ...record }), settings.signal);
+    await this.#show(record);
     await pacer.breathe(); // copies may come next
+  }
+
+  async #show(record: HistoryRecord): Promise<void> {
+    const { onProgress, signal } = this.#parts.settings;
+    this.#told = record.epoch;
+    await untilAborted(onProgress?.({ ...record }), signal);
   }
 
   /** The model of the moment on the held-out rows. */

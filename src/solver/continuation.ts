@@ -126,9 +126,11 @@ export class Continuation implements Solver {
   #next(watch: Watch, maxEpochs: number): CoordinateAscent {
     const { epochs, visits } = this;
     this.#before = { epochs, visits };
+    const { settings, problem, tell } = this.#parts;
+    const before = visits / problem.shape.numExamples;
     return new CoordinateAscent({
-      ...{ ...this.#parts, watch, warm: true },
-      settings: { ...this.#parts.settings, maxEpochs },
+      ...{ ...this.#parts, watch, warm: true, settings: { ...settings, maxEpochs } },
+      tell: (there) => tell({ epoch: epochs + there.epoch, visits: before + there.visits }),
     });
   }
 
@@ -170,7 +172,8 @@ export class Continuation implements Solver {
 
   /** Rounds until the problem of the moment is solved well enough, or for so many epochs. */
   async #solveStage(epochs: number): Promise<Stage> {
-    const { problem, settings, pacer } = this.#parts;
+    const { problem, settings, pacer, tell } = this.#parts;
+    const { numExamples: n } = problem.shape;
     const watch = new Watch(STAGE_TOLERANCE, settings.precision);
     const most = Math.max(Math.min(LONG_STAGE.epochs, epochs), 1);
     this.#solver = this.#next(watch, most);
@@ -178,6 +181,7 @@ export class Continuation implements Solver {
       const interrupted = await this.#solver.round();
       if (interrupted) return interrupted;
       const now = await estimate(problem, pacer);
+      await tell({ epoch: this.epochs, visits: this.visits / n });
       watch.note(now);
       if (now.relativeGap <= STAGE_TOLERANCE) return "solved";
       const over = watch.stalled || this.#solver.epochs >= most;

@@ -218,8 +218,10 @@ export class CoordinateAscent implements Solver {
     const { problem } = this.#parts;
     const before = detour.passes;
     problem.visits.activateAll();
-    this.#detourGap = await detour.take(this.epochs, () => this.#pass());
-    this.visits += (detour.passes - before) * problem.shape.numExamples;
+    const { numExamples: n } = problem.shape;
+    const place = { epoch: this.epochs, visits: this.visits / n };
+    this.#detourGap = await detour.take(place, () => this.#pass());
+    this.visits += (detour.passes - before) * n;
     this.#momentum.restart();
     if (this.#detourGap < Infinity) this.#next = "evaluate";
     else this.#activate();

@@ -5,7 +5,7 @@ import { dot } from "./linearAlgebra.ts";
 import { Newton } from "./newton.ts";
 import { Preconditioner } from "./preconditioner.ts";
 import { PrimalDescent, type Point } from "./primalDescent.ts";
-import type { SolverParts } from "./solver.ts";
+import type { Place, SolverParts } from "./solver.ts";
 
 /** Passes over the examples that the descent of a detour takes at most. */
 const MOST_PASSES = 400;
@@ -153,14 +153,19 @@ export class Detour {
   }
 
   /**
-   * From the last evaluation on, after so many epochs, `pass` over all examples being one. Returns the gap where it has
+   * From the last evaluation on, which was there, `pass` over all examples being an epoch. Returns the gap where it has
    * led, as good as an estimate is; Infinity if all is as it was.
    */
-  async take(epochs: number, pass: () => Promise<boolean>): Promise<number> {
+  async take({ epoch: epochs, visits }: Place, pass: () => Promise<boolean>): Promise<number> {
     const { problem, pacer, watch, interruption } = this.#parts;
     const duals = await pacer.finish(problem.duals.copied());
     this.#way.descent.forgetDuals();
-    await this.#descend(this.#allowance(epochs), Math.min(this.#left(epochs), MOST_PASSES));
+    const before = this.passes;
+    const tell = (): Promise<void> => {
+      const now = visits + this.passes - before;
+      return this.#parts.tell({ epoch: Math.max(epochs, Math.floor(now)), visits: now });
+    };
+    await this.#descend(this.#allowance(epochs), Math.min(this.#left(epochs), MOST_PASSES), tell);
     let went = !interruption() && (await this.#project());
     for (let p = 1; went && p <= PASSES_AFTER; p++) {
       went = await pass();
@@ -178,8 +183,11 @@ export class Detour {
     return Infinity;
   }
 
-  /** On, until P - D would be small enough, in so many passes or, if it is promising, in `most`. */
-  async #descend(passes: number, most: number): Promise<void> {
+  /**
+   * On, until P - D would be small enough, in so many passes or, if it is promising, in `most`; `tell` is called at
+   * each point.
+   */
+  async #descend(passes: number, most: number, tell: () => Promise<void>): Promise<void> {
     const { settings, watch, interruption } = this.#parts;
     const way = this.#way;
     const { descent } = way;
@@ -199,6 +207,7 @@ export class Detour {
     };
     while (this.#now && goesOn()) {
       const next = await descent.next(this.#now, start + most - descent.passes, goal);
+      await tell();
       if (!next || same(this.#now, next)) {
         if (!interruption() && way.again()) continue;
         way.ended = !interruption() && descent.passes < start + most;

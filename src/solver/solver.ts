@@ -1,8 +1,12 @@
 import type { Interruption, Objectives } from "../certificate.ts";
 import type { Pacer } from "../pace/pace.ts";
 import type { Settings } from "../settings.ts";
+import type { HistoryRecord } from "../types.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
 import type { Watch } from "./watch.ts";
+
+/** Where a fit stands in its budget: epochs so far, and example updates by n. */
+export type Place = Pick<HistoryRecord, "epoch" | "visits">;
 
 /** What a solver works with. */
 export interface SolverParts {
@@ -13,6 +17,8 @@ export interface SolverParts {
   readonly interruption: () => Interruption | undefined;
   /** Whether the start is one that may be all it takes. */
   readonly warm: boolean;
+  /** Takes note of how far it is, now and then in a round that may be long. */
+  readonly tell: (place: Place) => Promise<void>;
 }
 
 /** Makes the dual objective of a problem rise, in rounds; between them `fit` evaluates and decides. */

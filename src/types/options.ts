@@ -146,8 +146,10 @@ export interface CommonOptions<prediction extends Prediction = Prediction> {
   /** Scored at each evaluation, into `HistoryRecord.validation`. Labels must be known classes. */
   validation?: ValidationSet | readonly ValidationSet[] | undefined;
   /**
-   * Called after each evaluation, and waited for if it returns a promise, until `signal` aborts. What it throws, or
-   * that rejects with, rejects the fit.
+   * Called after each evaluation, and waited for if it returns a promise, until `signal` aborts. Where the next one is
+   * far off, which it may be where C is large, also on the way there: with what the last one has found, but `epoch`,
+   * `visits` and `seconds` of the moment, and not on record in the history. What it throws, or that rejects with,
+   * rejects the fit.
    */
   onProgress?: ((record: HistoryRecord<prediction>) => void) | undefined;
   /**

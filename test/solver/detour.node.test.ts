@@ -137,8 +137,9 @@ test("a detour that leads nowhere leaves dual variables and lists as they were",
   const detour = new Detour({
     ...{ problem, pacer, settings: { loss: resolveLoss("test", "hinge", spec), maxEpochs: 1000 } },
     ...{ watch: { last, target: 1e-9 * last.dualObjective }, interruption: () => undefined },
+    tell: () => Promise.resolve(),
   } as unknown as SolverParts);
-  expect(await detour.take(1, () => Promise.resolve(false))).toBe(Infinity);
+  expect(await detour.take({ epoch: 1, visits: 1 }, () => Promise.resolve(false))).toBe(Infinity);
   expect(far([[...problem.duals.copy()]], [[...before]])).toBeLessThanOrEqual(1e-12);
   problem.sweep(0, 200, false);
   const { work } = problem.takeProgress();
@@ -155,10 +156,11 @@ test("where a part of the examples gives no direction, all of them do", async ()
   const detour = new Detour({
     ...{ problem, pacer, settings: { loss: resolveLoss("test", "softmax", {}), maxEpochs: 1000 } },
     ...{ watch: { last, target: 1e-6 * last.dualObjective }, interruption: () => undefined },
+    tell: () => Promise.resolve(),
   } as unknown as SolverParts);
   const direction = vi.spyOn(Newton.prototype, "direction");
   direction.mockImplementationOnce(({ gradient }) => Promise.resolve(new Float64Array(gradient.length)));
-  const gap = await detour.take(1, () => {
+  const gap = await detour.take({ epoch: 1, visits: 1 }, () => {
     sweep();
     return Promise.resolve(true);
   });
