@@ -38,7 +38,7 @@ export function unknownName(
 
 /** Whether the library refused what it was given, which begins with the name of its function. */
 export const isRefusal = (error: unknown): error is Error =>
-  error instanceof Error && /^(fit|load|topK|evaluate): /.test(error.message);
+  error instanceof Error && /^(fit|load|topK|probabilities|evaluate): /.test(error.message);
 
 /** What the library says in terms of JavaScript, and how that is said here. */
 const wordings = [
@@ -48,6 +48,10 @@ const wordings = [
   ["an array of numbers", "numbers with commas between them"],
   [": for others, `anchor` holds to the weights", ""],
   [', "ova-hinge" and "multilabel-hinge"', ' and "ova-hinge"'],
+  [
+    '; fit with "softmax", "topk-entropy", "ova-logistic" or "multilabel-softmax", or use scores()',
+    ", as softmax does",
+  ],
 ] as const;
 
 /**

@@ -137,6 +137,9 @@ export const commands: Readonly<Record<CommandName, Command>> = {
       model: { value: "FILE", doc: "the model; - is standard input" },
       ...data,
       k: { value: "K", doc: "how many labels [5, or all if there are fewer]", number: true },
+      probabilities: {
+        doc: "probabilities instead of scores, where the loss is softmax, topk-entropy or ova-logistic",
+      },
       out: { value: "FILE", doc: "where the predictions go [-, standard output]" },
       ...help,
     },

@@ -1,4 +1,4 @@
-import type { Ranked } from "../index.ts";
+import type { Features, Label, Model } from "../index.ts";
 import type { Io } from "./console.ts";
 import { refusing } from "./errors.ts";
 import { readModel } from "./modelFile.ts";
@@ -6,6 +6,9 @@ import { checkStandardInput, nameOf, openData } from "./openData.ts";
 import { flagOf, type Arguments } from "./options.ts";
 import { readBatches } from "./table.ts";
 import { openWhole, refuseOverwriting } from "./writeWhole.ts";
+
+/** What is written beside the labels, by the names of columns. */
+type Measure = "score" | "probability";
 
 /** `topk-sdca predict`: a thousand rows at a time. Returns the exit code. */
 export async function predict(args: Arguments, { stdin, stdout, stderr }: Io): Promise<number> {
@@ -16,7 +19,8 @@ export async function predict(args: Arguments, { stdin, stdout, stderr }: Io): P
   const { model, expected } = await readModel(args.model, stdin);
   const cols = expected.features;
   const k = (args.number("k") ?? Math.min(5, model.classes.length)) as number;
-  refusing(() => model.topK([new Float64Array(cols)], k), flagOf); // refuses k before anything is written
+  const measure = args.has("probabilities") ? "probability" : "score";
+  refusing(() => best(model, [new Float64Array(cols)], k, measure), flagOf); // before anything is written
   const reader = await openData(data, stdin, {
     labels: "ignored",
     note: (text) => void stderr.write(`${nameOf(data)}: ${text}\n`),
@@ -25,10 +29,10 @@ export async function predict(args: Arguments, { stdin, stdout, stderr }: Io): P
   });
   const target = await openWhole(out, stdout);
   try {
-    let text = formatRow(Array.from({ length: k }, (_, p) => [`label_${p + 1}`, `score_${p + 1}`]));
+    let text = formatRow(Array.from({ length: k }, (_, p) => [`label_${p + 1}`, `${measure}_${p + 1}`]));
     for await (const { features, lines } of readBatches(reader, cols)) {
-      const ranks = refusing(() => model.topK(features, k), flagOf, nameOf(data), lines);
-      await target.write(text + ranks.map(formatRanks).join(""));
+      const ranks = refusing(() => best(model, features, k, measure), flagOf, nameOf(data), lines);
+      await target.write(text + ranks.map(formatRow).join(""));
       text = "";
     }
     await target.commit();
@@ -38,7 +42,15 @@ export async function predict(args: Arguments, { stdin, stdout, stderr }: Io): P
   return 0;
 }
 
-const formatRanks = (ranks: readonly Ranked[]): string => formatRow(ranks.map(({ label, score }) => [label, score]));
+/** For each row its k best labels, each with its score or its probability. */
+function best(model: Model, features: Features, k: number, measure: Measure): [Label, number][][] {
+  const ranks = model.topK(features, k);
+  if (measure === "score") return ranks.map((row) => row.map(({ label, score }) => [label, score]));
+  const probabilities = model.probabilities(features);
+  const { classes } = model;
+  const place = new Map(classes.map((label, j) => [label, j]));
+  return ranks.map((row, i) => row.map(({ label }) => [label, probabilities[i * classes.length + place.get(label)!]]));
+}
 
 /** A line of CSV by RFC 4180, with the line end of text files here. */
 const formatRow = (pairs: readonly (readonly (string | number)[])[]): string =>

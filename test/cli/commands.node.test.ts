@@ -177,6 +177,26 @@ describe("train, evaluate, predict", () => {
     expect(stdout).toBe(`label_1,score_1\n${lines.join("")}`);
   });
 
+  test("with probabilities instead of scores, of losses that have them", async () => {
+    await write("data.csv", csv());
+    for (const loss of ["softmax", "ova-logistic"]) {
+      expect((await run(`train data.csv --model m --quiet --loss ${loss}`)).code).toBe(0);
+      const saved = load(await readFile(folder.path("m")));
+      const m = saved.classes.length;
+      const all = saved.probabilities(rows);
+      const lines = saved.topK(rows, 2).map((ranks, i) => {
+        const cells = ranks.map(({ label }) => `${label},${all[i * m + saved.classes.indexOf(label)]}`);
+        return `${cells.join(",")}\n`;
+      });
+      const { stdout } = await run("predict data.csv --model m --k 2 --probabilities");
+      expect(stdout).toBe(`label_1,probability_1,label_2,probability_2\n${lines.join("")}`);
+    }
+    await run("train data.csv --model m --quiet --loss hinge");
+    const refused = await run("predict data.csv --model m --out guesses --probabilities");
+    expect(refused).toMatchObject({ code: 1, stdout: "" });
+    expect(refused.stderr).toContain('the loss "hinge" gives scores, not probabilities, as softmax does');
+  });
+
   test("a single row is predicted, with all labels if there are fewer than 5", async () => {
     for (const count of [3, 5, 6]) {
       const names = Array.from({ length: count }, (_, j) => `c${j}`);
