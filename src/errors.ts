@@ -100,6 +100,11 @@ const otherNames: Record<string, string> = {
   warmstart: "initial",
   normalize: "scaling",
   standardize: "scaling",
+  multiclass: "loss",
+  reg: "lambda",
+  regularization: "lambda",
+  l2: "lambda",
+  weightdecay: "lambda",
   weight: "sampleWeight",
   weights: "sampleWeight",
   topk: "k",
@@ -112,15 +117,39 @@ const otherNames: Record<string, string> = {
   cv: "folds",
   scoring: "metric",
   njobs: "workers",
+  logistic: "softmax",
+  logisticregression: "softmax",
   logloss: "softmax",
   crossentropy: "softmax",
+  categoricalcrossentropy: "softmax",
   multinomial: "softmax",
   crammersinger: "hinge",
+  svm: "hinge",
+  svc: "hinge",
+  squaredhinge: "hinge",
+  ovr: "ova-logistic",
+  onevsrest: "ova-logistic",
 };
+
+/** What has no name here, or is no option, and what there is instead. */
+const otherWays = new Map(
+  Object.entries({
+    penalty: 'the penalty is 1/2 ||W||^2, and "C" or "lambda" weighs it',
+    probability: "model.probabilities gives them, of the losses that have any",
+    threshold: "model.withThreshold sets it",
+    njobs: "a fit takes one thread, and select takes workers",
+    workers: "a fit takes one thread, and select takes workers",
+    learningrate: "steps are exact and take none",
+    score: "of what select gives as `best` it is no option: const { score, ...options } = best",
+  }),
+);
+
+/** A name in small letters, without what is between them. */
+const plain = (name: string): string => name.toLowerCase().replace(/[^a-z\d]/g, "");
 
 /** The known name that was meant by another, if that can be told. */
 export function intended(given: string, known: readonly string[]): string | undefined {
-  const theirs = otherNames[given.toLowerCase().replace(/[^a-z]/g, "")];
+  const theirs = otherNames[plain(given)];
   return known.includes(theirs) ? theirs : nearest(given, known);
 }
 
@@ -130,7 +159,8 @@ export function intended(given: string, known: readonly string[]): string | unde
  */
 export function meant(given: string, known: readonly string[], lists = false): string {
   const like = intended(given, known);
-  return like ? `; did you mean ${JSON.stringify(like)}?` : lists ? `; there are ${list(known)}` : "";
+  if (like) return `; did you mean ${JSON.stringify(like)}?`;
+  return lists ? `; ${otherWays.get(plain(given)) ?? `there are ${list(known)}`}` : "";
 }
 
 /** Bytes in the unit a person would use. */

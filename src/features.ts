@@ -107,9 +107,16 @@ function readArrays(caller: string, argument: string, input: readonly Row[]): Ro
   return { count: input.length, cols, row };
 }
 
-function checkMatrix(caller: string, argument: string, { data, rows, cols }: DenseMatrix): void {
+function checkMatrix(
+  caller: string,
+  argument: string,
+  matrix: DenseMatrix & { dims?: unknown; shape?: unknown },
+): void {
+  const { data, rows, cols } = matrix;
   check(caller, argument, data, floats, "data");
-  check(caller, argument, rows, atLeastOne, "rows");
+  const sides = matrix.dims ? "dims" : "shape";
+  const ofTensor = `; of a tensor t, { data: t.data, rows: t.${sides}[0], cols: t.${sides}[1] }`;
+  check(caller, argument, rows, matrix[sides] ? { ...atLeastOne, hint: () => ofTensor } : atLeastOne, "rows");
   check(caller, argument, cols, atLeastOne, "cols");
 }
 

@@ -94,7 +94,7 @@ export function storeGramRow(
     if (j === i) target[j] = Math.max(own, 0) + constant;
     if (j > i) continue; // that row comes later
     if (!Number.isFinite(target[j])) {
-      refuseAt(j, `, which overflows ${target instanceof Float32Array ? "float32" : "float64"}`);
+      refuseAt(j, `, which overflows float32; use precision "float64", or other units`);
     }
     const other = values[j * n + j];
     const slack = rounding * Math.max(largest, Math.abs(a));

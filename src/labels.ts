@@ -88,9 +88,14 @@ function* areSets(
   const given = isIterable(first);
   if (given && kind === "class") {
     const found = `has ${describe(first)} at entry 0`;
+    const set = Array.from(first as Iterable<unknown>);
+    const each =
+      set.length > 1 && set.every((label) => label === 0 || label === 1)
+        ? "labels.map((row) => row.indexOf(1)) is one label for each row of 0 with a single 1"
+        : "labels.map(([label]) => label) is one label for each row if each has one";
     const why = like
       ? `; there is one label for each row, as ${like}`
-      : `; sets of labels go with ${list(setLossNames)}, and labels.flat() is one label for each row if each has one`;
+      : `; sets of labels go with ${list(setLossNames)}, and ${each}`;
     refuse(TypeError, caller, argument, found + why);
   }
   const expected = kind === "set" || given;

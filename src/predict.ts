@@ -7,7 +7,7 @@ import type { Label, Prediction, Predictor } from "./types.ts";
 const altered = (): never => fail("altered");
 
 const refusals: Refusals = {
-  foreign: (source) => fail(typeof source === "string" ? unreadable : `${unreadable}: got ${kindOf(source)}`),
+  foreign: (source, hint) => fail(`${unreadable}${typeof source === "string" ? "" : `: got ${kindOf(source)}`}${hint}`),
   length(length, total) {
     if (length < total) fail("truncated"); // otherwise the checksum does not match
   },
@@ -21,7 +21,9 @@ const refusals: Refusals = {
  * @param source what `toBytes` gave (Uint8Array or ArrayBuffer), JSON text or its bytes, or the object parsed from it.
  * @throws RangeError for what is foreign, newer, truncated or altered.
  * @example
- * const model = load(await (await fetch("model.bin")).arrayBuffer());
+ * const response = await fetch("model.bin");
+ * if (!response.ok) throw new Error(response.statusText);
+ * const model = load(await response.arrayBuffer()); // of label sets: load<Label[]>(...)
  * model.predict([[1, 0.5]]); // ["b"]
  */
 export function load<prediction extends Prediction = Label>(

@@ -29,17 +29,17 @@ const BASE64 = /^VEtTRENB/;
 const FILE_NAME = /^[^\s{}[\]"]+\.\w+$/;
 
 const refusals: Refusals = {
-  foreign(source) {
+  foreign(source, hint) {
     const kind = kindOf(source);
     if (typeof (source as { toBytes?: unknown } | undefined)?.toBytes === "function") fail("this is a model already");
     if (kind === "Object" || kind === "String") fail(`not a ${NAME} model (no "format": "${NAME}")`);
     if (kind === "Uint8Array" || kind === "ArrayBuffer") {
       const first = new Uint8Array(source as ArrayBuffer).subarray(0, 4);
       const text = Array.from(first, (byte) => " " + byte.toString(16).padStart(2, "0")).join("");
-      fail(`not a ${NAME} model (first bytes${text || " missing"})`);
+      fail(`not a ${NAME} model (first bytes${text || " missing"})${hint}`);
     }
     const must = "a Uint8Array, an ArrayBuffer, JSON text or an object parsed from it";
-    refuse(TypeError, "load", "source", `must be ${must}, got ${describe(source)}`);
+    refuse(TypeError, "load", "source", `must be ${must}, got ${describe(source)}${hint}`);
   },
   length(length, total) {
     const needed = length < HEADER_AT ? `at least ${total}` : total;

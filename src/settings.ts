@@ -86,7 +86,10 @@ const table: Readonly<Record<OptionName, Constraint>> = {
     must: '"balanced", a Map or an array of [label, weight] pairs',
     kind: (v) => typeof v === "string" || kindOf(v) === "Map" || Array.isArray(v),
     allows: (v: unknown) => typeof v !== "string" || v === "balanced",
-    hint: (v) => (isRecord(v) ? "; of labels that are strings Object.entries makes one" : ""),
+    hint: (v) =>
+      isRecord(v)
+        ? "; Object.entries makes one where labels are strings, and [[0, 1], [1, 2]] is one where they are numbers"
+        : "",
   },
   intercept: boolean,
   interceptScale: positive,

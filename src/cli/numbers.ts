@@ -6,6 +6,12 @@ export const isDecimal = (text: string): boolean =>
 
 const FILL_IN = "fill it in, say by the mean of its column";
 
+const MISSING = /^\s*(?:n\/?a|nan|null|none)\s*$/i;
+
+/** Whether it begins with a letter, and not because it stands for a number. */
+export const isText = (cell: string): boolean =>
+  /^\s*\p{L}/u.test(cell) && !MISSING.test(cell) && !/^\s*inf/i.test(cell);
+
 /** A cell as a finite number, or in words why it is none. */
 export function readCell(text: string): number | string {
   const value = isDecimal(text) ? Number(text) : NaN;
@@ -13,7 +19,7 @@ export function readCell(text: string): number | string {
   if (/^[ \t]*$/.test(text)) return `the value is missing; ${FILL_IN}`;
   const shown = JSON.stringify(text.length > 40 ? text.slice(0, 37) + "..." : text);
   if (!Number.isNaN(value)) return `${shown} is too large for a number`;
-  if (/^\s*(?:n\/?a|nan|null|none)\s*$/i.test(text)) return `${shown} is not a number; if it is missing, ${FILL_IN}`;
+  if (MISSING.test(text)) return `${shown} is not a number; if it is missing, ${FILL_IN}`;
   return `${shown} is not a number${/^\s*[+-]?\d+,\d+\s*$/.test(text) ? '; write decimals with a "."' : ""}`;
 }
 

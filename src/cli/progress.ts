@@ -83,4 +83,5 @@ function describe(record: HistoryRecord, tolerance: number, left: number | undef
 }
 
 /** `8.1e-4` */
-export const formatGap = (gap: number): string => (gap === 0 ? "0" : gap.toExponential(1).replace(/\.0e/, "e"));
+export const formatGap = (gap: number): string =>
+  gap > 0 && gap < 0.995 ? gap.toExponential(1).replace(/\.0e/, "e") : String(Number(gap.toPrecision(2)));

@@ -3,7 +3,7 @@ import { Readable, pipeline } from "node:stream";
 import { meant } from "../errors.ts";
 import type { ColumnNames, DataReader, DataRow, ReadOptions } from "./dataFile.ts";
 import { count, InputError } from "./errors.ts";
-import { isDecimal, readCell } from "./numbers.ts";
+import { isDecimal, isText, readCell } from "./numbers.ts";
 
 /** A row longer than this is a quote that was never closed. */
 const MAX_ROW_BYTES = 2 ** 26;
@@ -78,8 +78,12 @@ async function* readRows(
       compareNames(features, options);
       tell(features, columns[labelAt]);
       if (guessed) options.note?.(`label: ${guessed.title}, the first (--label names another)`);
-      if (!expected && features[0].name === "" && haveNames(features)) {
-        options.note?.(`${features[0].title} has no name and counts as a feature; is it an index?`);
+      const index = features.find(
+        (column, l) => (l === 0 && column.name === "") || /^(?:id|index)$/i.test(column.name),
+      );
+      if (!expected && index && haveNames(features)) {
+        const nameless = index.name === "" ? "has no name and " : "";
+        options.note?.(`${index.title} ${nameless}counts as a feature; is it an index?`);
       }
       if (found.by === "others") {
         options.note?.(`label: ${columns[labelAt].title}, the only one that is no feature of ${expected!.by}`);
@@ -99,7 +103,11 @@ async function* readRows(
       if (j === labelAt) continue;
       const value = readCell(cells[j]);
       if (typeof value === "string") {
-        const hint = guessed ? `; if this is the label, give --label ${flagFor(columns, j)}` : "";
+        const text = rows === 0 && isText(cells[j]);
+        const asText = text
+          ? "; a column of text is to be left out, or made columns of 0 and 1, one for each value"
+          : "";
+        const hint = guessed ? `; if this is the label, give --label ${flagFor(columns, j)}` : asText;
         fail(line, `, ${columns[j].title}: ${value}${hint}`);
       }
       values.push(value as number);

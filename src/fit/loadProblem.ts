@@ -249,8 +249,10 @@ function refuseRow(caller: string, rows: Rows, i: number, settings: Settings): n
 function overflow(caller: string, row: FeatureRow, i: number, settings: Settings): RangeError {
   const { precision, interceptScale } = settings;
   const tooLarge = (v: number): boolean => !Number.isFinite(precision === "float32" ? Math.fround(v) : v);
+  // Only of float32 a finite value can be too large.
+  const better = 'use precision "float64", or other units';
   const overflows = (what: string, value: number): RangeError =>
-    new RangeError(`${caller}: ${what} is ${value}, which overflows ${precision}`);
+    new RangeError(`${caller}: ${what} is ${value}, which overflows ${precision}; ${better}`);
   const { indices, values } = entriesOf(row);
   for (let p = 0; p < values.length; p++) {
     const l = indices ? indices[p] : p;

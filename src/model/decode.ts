@@ -76,7 +76,7 @@ export type Next = <array extends Float32Array | Float64Array | Int32Array>(
 /** How one of the entries words what is wrong with a source, beyond what both say alike. */
 export interface Refusals {
   /** It is of another kind, or not marked as a model. */
-  foreign(source: unknown): never;
+  foreign(source: unknown, hint: string): never;
   /**
    * The binary form has another length than it says; if it is too short to say, `total` is what that takes. The
    * checksum is looked at next.
@@ -86,6 +86,17 @@ export interface Refusals {
   array(name: string, bytes: number, entry?: number, value?: number): never;
 }
 
+/**
+ * What is likely in the place of a model: an answer of a server whose bytes are not read yet, or its page for what it
+ * lacks.
+ */
+function hintFor(source: unknown): string {
+  const kind = kindOf(source);
+  if (/^(Response|Blob|File)$/.test(kind)) return "; await its arrayBuffer()";
+  const start = kind === "String" ? (source as string) : isBytes(kind) ? startOf(source as ArrayBuffer) : "";
+  return /^\s*</.test(start) ? "; it begins as a web page does: is the address right?" : "";
+}
+
 /** What `read` makes of a saved model. Whatever is wrong with the source is an error that starts with "load: ". */
 export function decode<state>(
   source: unknown,
@@ -93,7 +104,7 @@ export function decode<state>(
   read: (header: Header, next: Next, bytesLeft: () => number) => state,
 ): state {
   try {
-    const { header, body } = open(source, refusals) ?? refusals.foreign(source);
+    const { header, body } = open(source, refusals) ?? refusals.foreign(source, hintFor(source));
     let end = 0;
     const bytesLeft = (): number => body.byteLength - end;
     const next: Next = (name, length, Type) => {
@@ -112,24 +123,30 @@ export function decode<state>(
     return read(header, next, bytesLeft);
   } catch (cause) {
     if (/^load: /.test((Object(cause) as Error).message)) throw cause;
-    throw new RangeError(`load: ${unreadable}`, { cause });
+    const hint = typeof source === "string" ? hintFor(source) : "";
+    throw new RangeError(`load: ${unreadable}${hint}`, { cause });
   }
 }
 
 /** What a model as JSON text begins with. */
 const JSON_START = /^\s*{/;
 
+const isBytes = (kind: string): boolean => kind === "Uint8Array" || kind === "ArrayBuffer";
+
+/** What bytes begin with, if they are text. */
+const startOf = (bytes: ArrayBuffer | Uint8Array): string =>
+  new TextDecoder().decode(new Uint8Array(bytes as ArrayBuffer).subarray(0, 64));
+
 /** Nothing, where a source is not marked as a model. */
 function open(source: unknown, refusals: Refusals): Saved | undefined {
   const kind = kindOf(source);
   if (kind === "Object") return openJSON(source);
   if (kind === "String") return openText(source as string);
-  if (kind !== "Uint8Array" && kind !== "ArrayBuffer") return undefined;
+  if (!isBytes(kind)) return undefined;
   const bytes = new Uint8Array(source as ArrayBuffer);
   const saved = openBytes(bytes, refusals);
   if (saved) return saved;
-  const decoder = new TextDecoder();
-  return JSON_START.test(decoder.decode(bytes.subarray(0, 64))) ? openText(decoder.decode(bytes)) : undefined;
+  return JSON_START.test(startOf(bytes)) ? openText(new TextDecoder().decode(bytes)) : undefined;
 }
 
 /** What is trimmed includes a byte order mark. */

@@ -485,7 +485,7 @@ describe("refuses, before any fit", () => {
 
     // data, of which a fold would name another row
     ['select: "features" row 3, column 1 is NaN; features must be finite', RangeError, { grid, folds: 2 }, y, [[0, 1], [1, 0], [1, 1], [0, NaN]]],
-    ['select: "features" row 3, column 1 is 1e+39, which overflows float32', RangeError, { grid, folds: 2 }, y, [[0, 1], [1, 0], [1, 1], [0, 1e39]]],
+    ['select: "features" row 3, column 1 is 1e+39, which overflows float32; use precision "float64", or other units', RangeError, { grid, folds: 2 }, y, [[0, 1], [1, 0], [1, 1], [0, 1e39]]],
     ['select: with "features" rows of norm up to 1.73 and C = 1e+37 scores could overflow float32', RangeError, { grid: { C: [1e37, 1] }, folds: 2, options: { precision: "float32" } }],
     ['select: "features" gram row 3, column 2 is 1 but row 2, column 3 is 0; a Gram matrix must be symmetric', RangeError, { grid, folds: 2 }, y, { gram: Float64Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 1), rows: 4 }],
     ['select: "labels" has length 3 but "features" has 4 rows', RangeError, { grid, folds: 2 }, ["a", "b", "a"]],

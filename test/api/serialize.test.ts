@@ -331,6 +331,7 @@ const { certificate } = json;
 const must = 'load: "source" must be a Uint8Array, an ArrayBuffer, JSON text or an object parsed from it, got';
 const unreadable = "load: truncated, or not a topk-sdca model";
 const foreign = "load: not a topk-sdca model";
+const page = "; it begins as a web page does: is the address right?";
 const altered = "load: altered, the checksum does not match";
 const scalings = '"none", "standard", "minmax" or "unit-rows"';
 
@@ -357,11 +358,14 @@ const refusals: [message: string, kind: Kind, sources: readonly unknown[], only?
   [`${must} a Float32Array`, TypeError, [new Float32Array(4)]],
   [`${must} a DataView`, TypeError, [new DataView(new ArrayBuffer(9))]],
   [`${must} a Promise, which has to be awaited`, TypeError, [Promise.resolve()]],
-  [`${must} a Response`, TypeError, [new Response("")]],
+  [`${must} a Response; await its arrayBuffer()`, TypeError, [new Response("")]],
+  [`${must} a Blob; await its arrayBuffer()`, TypeError, [new Blob([])]],
   [`${must} a function`, TypeError, [load]],
 
   [`${foreign} (first bytes 50 4b 03 04)`, RangeError, [Uint8Array.of(0x50, 0x4b, 3, 4, 20, 0, 0, 0, 8, 0), Uint8Array.of(0x50, 0x4b, 3, 4).buffer]],
   [`${foreign} (first bytes 7b 7d)`, RangeError, [new TextEncoder().encode("{}")]],
+  [`${foreign} (first bytes 3c 21 64 6f)${page}`, RangeError, [new TextEncoder().encode("<!doctype html>")]],
+  [`${unreadable}${page}`, RangeError, ["<!doctype html>", "\n <html>"]],
   [`${foreign} (first bytes missing)`, RangeError, [new Uint8Array(0), new ArrayBuffer(0)]],
   [`${foreign} (first bytes 54 4b 53 44)`, RangeError, [whole.subarray(0, 5), change(5, 0x42)]],
   [`${foreign} (no "format": "topk-sdca")`, RangeError, [{}, "{}", "null", "5", "[]", '"x"', "\ufeff{}", { ...json, format: "other" }]],
@@ -475,7 +479,7 @@ describe("load refuses", () => {
   /** What the predictor says instead: of a header or a body that nobody wrote, one of two things. */
   function inFewerWords(message: string, source: unknown): readonly string[] {
     if (message.startsWith(must) || message.startsWith(foreign))
-      return [`${unreadable}: got ${kindOf(source)}`, unreadable];
+      return [`${unreadable}: got ${kindOf(source)}${/; (await its|it begins).*|$/.exec(message)![0]}`, unreadable];
     if (/truncated, \d/.test(message)) return ["load: truncated"];
     if (/altered, \d/.test(message)) return [altered];
     return /^load: ("|unknown)/.test(message) ? ["load: altered", unreadable] : [message];

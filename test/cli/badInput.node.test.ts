@@ -53,11 +53,16 @@ describe("CSV", () => {
       'line 2, column "y, high": "NaN" is not a number; if it is missing, fill it in, say by the mean of its column',
     ],
     ["infinity", `${header}a,Infinity,2\n`, 'line 2, column "x-box": "Infinity" is not a number'],
+    [
+      "a column of text",
+      `${header}a,red,2\n`,
+      'line 2, column "x-box": "red" is not a number; a column of text is to be left out, or made columns of 0 and 1, one for each value',
+    ],
     ["a number too large", `${header}a,1e999,2\n`, 'line 2, column "x-box": "1e999" is too large for a number'],
     [
       "a number too large for float32",
       `${header}a,1,2\nb,1e39,3\n`,
-      'line 3, column "x-box" is 1e+39, which overflows float32',
+      'line 3, column "x-box" is 1e+39, which overflows float32; use --precision float64, or other units',
     ],
     ["too few cells", `${header}a,1\n`, "line 2: 2 cells, but the first line has 3"],
     ["too many cells", `${header}a,1,2\nb,1,2,3\n`, "line 3: 4 cells, but the first line has 3"],
