@@ -12,9 +12,11 @@ export interface Objectives {
 /** What a fit without a dual knows of them. */
 export const NO_GAP = { dualObjective: null, dualityGap: null, relativeGap: null };
 
-/** What rounding makes of P. */
+/** What rounding makes of P and D. */
 export interface Rounding {
-  /** What it may hide at the scores of a certificate; `summands` as `roundingOf` says. */
+  /** Whether it takes `summands`, as `roundingOf` has them, to say so, once the weights are known. */
+  takesSummands(sums: Sums): boolean;
+  /** What it may hide of P - D at a certificate. */
   hidden(sums: Sums, summands?: Float64Array): number;
   /**
    * The largest rounding error of a margin at these weights, divided by 1 + ||x_i||; 0 where it is too small to matter,

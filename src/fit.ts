@@ -263,9 +263,11 @@ const startScale = ({ input: { settings }, reach: { largestNorm } }: Running): S
 function evaluationsOf({ input, problem, reach, scaling, pacer, started }: Running, watch: Watch): Evaluations {
   const { settings, truth, heldOut } = input;
   const { loss, tolerance } = settings;
+  const { numClasses } = problem.shape;
+  const origin = { ofKernel: problem.kernel !== undefined, numClasses, anchorNorm: problem.weights.anchorNorm };
   const certifier = new Certifier({
     ...{ problem, tolerance, pacer, largestNorm: reach.largestNorm },
-    rounding: roundingOf(loss, reach, problem.weights.anchorNorm, tolerance),
+    rounding: roundingOf(loss, reach, origin, tolerance),
     kernelRounding: kernelRounding(loss, reach),
   });
   return new Evaluations({ problem, settings, truth, scaling, heldOut, certifier, watch, pacer, started });

@@ -45,6 +45,7 @@ export function modelState(model: unknown): ModelState | undefined {
  * Reads a model that `toBytes` or `toJSON` saved. Its history is empty, and it has dual variables only if they were
  * saved. Predicts at once; `evaluate` also needs the kernels: `await init()` first where nothing has been fitted.
  *
+ * @typeParam prediction what it predicts for a row: `load<Label[]>(source)` where that is a set of labels.
  * @param source what `toBytes` gave (Uint8Array or ArrayBuffer), JSON text or its bytes, or the object parsed from it.
  * @throws TypeError for another kind of source; RangeError for what is foreign, newer, truncated or altered.
  * @example

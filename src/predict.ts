@@ -18,12 +18,13 @@ const refusals: Refusals = {
  * Reads a model that `toBytes` or `toJSON` saved, for prediction: plain JavaScript, no WebAssembly, the same scores bit
  * for bit as the `load` of "topk-sdca". Not for models with a kernel or a Gram matrix, which it refuses.
  *
+ * @typeParam prediction what it predicts for a row: `load<Label[]>(source)` where that is a set of labels.
  * @param source what `toBytes` gave (Uint8Array or ArrayBuffer), JSON text or its bytes, or the object parsed from it.
  * @throws RangeError for what is foreign, newer, truncated or altered.
  * @example
  * const response = await fetch("model.bin");
  * if (!response.ok) throw new Error(response.statusText);
- * const model = load(await response.arrayBuffer()); // of label sets: load<Label[]>(...)
+ * const model = load(await response.arrayBuffer());
  * model.predict([[1, 0.5]]); // ["b"]
  */
 export function load<prediction extends Prediction = Label>(

@@ -36,7 +36,7 @@ export async function restoreDuals(
   await rebuildWeights(problem, pacer);
 }
 
-/** Both objectives, recomputed in float64 from the dual variables alone; `rounding` says what that may hide of P. */
+/** Both objectives, recomputed in float64 from the dual variables alone; `rounding` says what that may hide. */
 export async function certify(
   problem: ResidentProblem,
   pacer: Pacer,
@@ -44,7 +44,8 @@ export async function certify(
   exactly = false,
 ): Promise<Objectives> {
   await rebuildWeights(problem, pacer, exactly);
-  const summands = rounding && problem.kernel && (await pacer.finish(problem.duals.masses("summands")));
+  const takes = rounding?.takesSummands(problem.sums);
+  const summands = takes ? await pacer.finish(problem.duals.masses("summands")) : undefined;
   problem.doubt = rounding?.doubt(problem.sums, summands) ?? 0;
   await forAll(problem, pacer, "evaluate");
   problem.doubt = 0;

@@ -13,7 +13,7 @@ import { openProblem } from "../helpers/problem.ts";
 beforeAll(() => init());
 
 const pacer = new Pacer("never");
-const rounding = { hidden: () => 0, doubt: () => 0, costs: 1, unseen: 1e-6 };
+const rounding = { takesSummands: () => false, hidden: () => 0, doubt: () => 0, costs: 1, unseen: 1e-6 };
 
 const certifierOf = (problem: ResidentProblem, given: Partial<CertifierParts>): Certifier =>
   new Certifier({ problem, pacer, rounding, tolerance: 1e-3, kernelRounding: () => 0, largestNorm: 1, ...given });
