@@ -1,9 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Truth } from "../src/labels.ts";
+import { Pacer } from "../src/pace/pace.ts";
 import { finish } from "../src/pace/steps.ts";
 import * as steps from "../src/select/folds.ts";
+import { takeRows } from "../src/select/takeRows.ts";
 import { RUNS } from "./helpers/arbitraries.ts";
+import { csrOf } from "./helpers/csr.ts";
 import { expectAtMost, expectBetween } from "./helpers/expect.ts";
 
 const stratifiedFolds = (...given: Parameters<typeof steps.stratifiedFolds>): steps.Folds =>
@@ -133,4 +136,11 @@ describe("grouped", () => {
       expect(sizes(fold, 2)).toEqual([20, 20]);
     }
   });
+});
+
+test("some rows of a sparse matrix, each as long as it is", async () => {
+  const rows = [[0, 1, 2], [0, 0, 0], [3, 0, 0], [0, 4, 0], [5, 6, 7]]; // prettier-ignore
+  const places = Uint32Array.of(0, 1, 3, 4);
+  const taken = await takeRows(csrOf(rows), places, new Pacer("never"));
+  expect(taken).toEqual(csrOf(Array.from(places, (i) => rows[i])));
 });

@@ -100,10 +100,8 @@ export class BestPoint {
       const left = await pacer.finish(duals.copied());
       await pacer.finish(duals.put(start.duals));
       await adoptDuals(problem, pacer);
-      const before = await this.#evaluations.take(true, place);
-      if (before.dualityGap <= now.dualityGap) return wentBack(before, now, left);
-      await pacer.finish(duals.restoreAll(left));
-      now = await this.#evaluations.take(true, place);
+      // That was a certificate, too.
+      return wentBack(await this.#evaluations.take(true, place), now, left);
     }
     if (!(keptGap < now.dualityGap)) return { now };
     await pacer.finish(duals.exchangeKept());

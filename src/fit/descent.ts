@@ -74,7 +74,8 @@ export async function descend({
   // Where no step has been taken rounding changes nothing, and of many weights another look takes seconds.
   if (rounded.some((weight, l) => weight !== weights[l])) now = (await descent.look(rounded, false))!;
   else problem.weights.put(rounded); // a step that was not taken may have left others
-  if (now.value !== value) await record(now.value); // the last record is that of the certificate
+  // The last record is that of the certificate.
+  if (now.value !== value || evaluations.history.at(-1)!.epoch !== spent()) await record(now.value);
   const gradientNorm = norm(now.gradient);
   // The descent aims lower, and rounding may have changed it.
   if (gradientNorm <= tolerance && status !== "aborted") status = "stationary";

@@ -1,3 +1,4 @@
+import { plainOf } from "../arrays/plainOf.ts";
 import { NO_GAP, type Objectives } from "../certificate.ts";
 import { defaultKs, evaluateScores, thresholdFor } from "../model/evaluateScores.ts";
 import { seconds, type Pacer } from "../pace/pace.ts";
@@ -118,7 +119,7 @@ export class Evaluations {
   async #show(record: HistoryRecord): Promise<void> {
     const { onProgress, signal } = this.#parts.settings;
     this.#told = record.epoch;
-    await untilAborted(onProgress?.({ ...record }), signal);
+    await untilAborted(onProgress?.(plainOf(record)), signal);
   }
 
   /** The model of the moment on the held-out rows. */

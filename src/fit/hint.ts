@@ -6,7 +6,7 @@ import type { Model, Status } from "../types.ts";
 const LARGE_NORM = 10;
 
 /** What is known of a problem that was not solved. */
-export interface Obstacles {
+interface Obstacles {
   readonly kernel: KernelFunction["name"] | undefined;
   /** Of rows, or of a kernel the root of its largest value. */
   readonly largestNorm: number;

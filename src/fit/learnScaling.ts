@@ -122,13 +122,14 @@ async function learnFactors(caller: string, kind: Scaling["kind"], rows: Rows, p
   }
   const n = rows.count;
   const none = new Float64Array(rows.cols);
-  /** Calls visit(column, value) for every value. */
+  /** Calls visit(column, value) for every value but zeros, which count alike whether they are stored or not. */
   const pass = (name: string, visit: (l: number, v: number) => void): Promise<number> =>
     pacer.run(name, n, (from, count) => {
       for (let i = from; i < from + count; i++) {
         const row = rows.row(i);
         checkValues(caller, "features", i, row);
-        if (isSparse(row)) for (let p = 0; p < row.values.length; p++) visit(row.indices[p], row.values[p]);
+        if (!isSparse(row)) continue;
+        for (let p = 0; p < row.values.length; p++) if (row.values[p] !== 0) visit(row.indices[p], row.values[p]);
       }
     });
   const stored = none.slice();

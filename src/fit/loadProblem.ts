@@ -212,12 +212,14 @@ function refusalOf(
   // |W_jl| <= sum C_i ||x_i|| at every step, since no dual variable exceeds C_i times that factor; so this bounds every
   // score.
   const reach = factor * weightedNorms;
+  const weighted = sampleWeight !== undefined || classWeight !== undefined;
   const largestCost = C[mostAt] * Math.max(factor, 1);
   const scores = Math.max(reach * largestNorm, reach, largestNorm, largestCost);
   // The curvature along a direction of Frank-Wolfe is of second order in C, and computed in float64.
   if (!(scores < RANGE[precision] && (!direction || largestCost * largestCost < RANGE.float64))) {
+    const cost = weighted || factor > 1 ? `C times weights of up to ${largestCost.toPrecision(3)}` : `C = ${largestCost}`;
     return new RangeError(
-      `${caller}: with "features" rows of norm up to ${largestNorm.toPrecision(3)} and C = ${largestCost} scores could ` +
+      `${caller}: with "features" rows of norm up to ${largestNorm.toPrecision(3)} and ${cost} scores could ` +
         `overflow ${precision}; scale the features, or use a smaller C${precision === "float32" ? ' or precision "float64"' : ""}`,
     );
   }
@@ -229,7 +231,6 @@ function refusalOf(
   }
   const least = C[leastAt] * leastOfLabels;
   if (least < LEAST_COST[precision]) {
-    const weighted = sampleWeight !== undefined || classWeight !== undefined;
     const whose = weighted ? `the weights of row ${leastAt} give it C_i = ` : "C = ";
     return new RangeError(
       `${caller}: ${whose}${least}, too small for dual variables in ${precision}; use precision "float64"`,

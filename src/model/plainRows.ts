@@ -15,7 +15,7 @@ export const readFeatures: RowReader = (caller, features, d) => {
     isFloats(data) &&
     Number.isSafeInteger(rows) &&
     data.length === start(rows) &&
-    (!indptr ||
+    (!(indptr ?? indices) ||
       ([indices, indptr].every((v) => /^(Int|Uint)32Array$/.test(kindOf(v))) &&
         indices.length === data.length &&
         indptr.length === rows + 1 &&

@@ -75,8 +75,10 @@ export class Continuation implements Solver {
     return loss.family.endsWith("HINGE") && !kernel && enough && n * m <= MOST_DUALS;
   }
 
+  /** Of all solvers together, whose parts of an epoch add up. */
   get epochs(): number {
-    return this.#before.epochs + this.#solver.epochs;
+    const whole = Math.floor(this.visits / this.#parts.problem.shape.numExamples);
+    return Math.max(whole, this.#before.epochs + this.#solver.epochs);
   }
 
   get visits(): number {

@@ -18,7 +18,7 @@ import { MAX_MEMORY_BYTES } from "./load.ts";
 
 /** Where everything of a training problem lies in memory, and how much of it there is. */
 
-export type Precision = "float32" | "float64";
+type Precision = "float32" | "float64";
 
 /**
  * Shape of a training problem. `numFeatures` counts the constant feature; with a kernel it is the number of examples.

@@ -1,9 +1,11 @@
+import { plainOf } from "../arrays/plainOf.ts";
 import { boolean, check, isRecord } from "../constraints.ts";
 import { refuse } from "../errors.ts";
 import type { Here } from "../here.ts";
 import { onAbort } from "../pace/onAbort.ts";
 import { finish } from "../pace/steps.ts";
 import { untilAborted } from "../pace/untilAborted.ts";
+import { kindOf } from "../platform/kindOf.ts";
 import type { Features, FitOptions, Label, Labels, LabelSets, Model, Remote, RemoteOptions } from "../types.ts";
 import { checkChannel, listen, type Channel } from "./channel.ts";
 import { isComplaint, markRequest, reviveError, sendable, type Answer, type Request } from "./protocol.ts";
@@ -86,8 +88,8 @@ export function createRemote(worker: unknown, here: Here): Remote {
     });
     // Of a worker that ends without a word, as one that was ended from elsewhere, its end of this goes as well.
     port.addEventListener("close", () => {
-      const ended = (): void => reject(new Error("fit: the worker has ended"));
-      if (open.has(reject)) setTimeout(ended, LAST_WORDS_MILLISECONDS); // unless it says more
+      const giveUp = (): void => reject(new Error("fit: the worker has ended"));
+      if (open.has(reject)) setTimeout(giveUp, LAST_WORDS_MILLISECONDS); // unless it says more
     });
     answered.catch(() => {}); // nobody waits for it if nothing could be sent
     open.add(reject);
@@ -98,7 +100,7 @@ export function createRemote(worker: unknown, here: Here): Remote {
         if (silence) waitFor(SILENT_ABORTED_MILLISECONDS);
       });
     try {
-      const request = toRequest(sentAs(features, transfer), labels, given, port2, here);
+      const request = toRequest(sentAs(features, transfer), labels, given, port2, transfer, here);
       post(channel, port, request, buffersOf(request.features));
       waitFor(signal?.aborted ? SILENT_ABORTED_MILLISECONDS : SILENT_MILLISECONDS);
       const ready = here.init().catch(() => {}); // `evaluate` here says so if it failed
@@ -144,6 +146,7 @@ function toRequest(
   labels: Labels | LabelSets,
   { onProgress, signal, ...options }: FitOptions,
   port: MessagePort,
+  transfer: boolean,
   { modelState }: Here,
 ): Request {
   const models: Record<string, unknown> = {};
@@ -152,6 +155,9 @@ function toRequest(
     if (!state) continue;
     models[name] = sendable(name === "initial" ? state : { ...state, duals: undefined });
     delete options[name];
+  }
+  for (const [name, names] of Object.entries(parts) as [keyof typeof options, readonly string[]][]) {
+    if (options[name] !== undefined) options[name] = shown(options[name], names, transfer) as never;
   }
   return { features, labels, options, models, progress: !!onProgress, aborted: !!signal?.aborted, port };
 }
@@ -180,14 +186,27 @@ function post(channel: Channel, own: MessagePort, request: Request, buffers: Tra
   }
 }
 
-/**
- * Arrays and records of now, down to what they hold: what stands for one, as a Proxy does, cannot be sent, what it
- * shows can.
- */
-function plainOf<value>(value: value): value {
-  if (Array.isArray(value)) return Array.from(value, plainOf) as value;
+/** What records among the options have that `fit` reads, by options. */
+const parts: Partial<Record<keyof FitOptions, readonly string[]>> = {
+  kernel: ["name", "gamma", "degree", "coef0"],
+  anchor: ["weights", "intercepts"],
+  initial: ["weights", "intercepts"],
+  validation: ["features", "labels"],
+};
+
+/** A record with what it shows by the names of its parts, own or inherited: only what is its own would be sent. */
+function shown(value: unknown, names: readonly string[], transfer: boolean): unknown {
+  if (Array.isArray(value)) return value.map((one) => shown(one, names, transfer));
   if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, plainOf(held)])) as value;
+  const record = value as Record<string, unknown>;
+  const sent = { ...record };
+  for (const name of names) {
+    if (!(name in record)) continue;
+    const held = record[name];
+    const isMatrix = (name === "features" || name === "weights") && isRecord(held);
+    sent[name] = isMatrix ? sentAs(held as Features, transfer) : held;
+  }
+  return sent;
 }
 
 /** The names under which a matrix, in any form, has its typed arrays. */
@@ -207,12 +226,12 @@ function sentAs(features: Features, transfer: boolean): Features {
   }
   for (const name of arrays) {
     const array = (features as Matrix)[name];
-    if (!transfer && array?.buffer instanceof ArrayBuffer) matrix[name] = array.slice();
+    if (!transfer && array && kindOf(array.buffer) === "ArrayBuffer") matrix[name] = array.slice();
   }
   return matrix as unknown as Features;
 }
 
 function buffersOf(features: Features): ArrayBuffer[] {
   const buffers = arrays.map((name) => (features as Matrix)[name]?.buffer);
-  return [...new Set(buffers)].filter((buffer) => buffer instanceof ArrayBuffer);
+  return [...new Set(buffers)].filter((buffer) => kindOf(buffer) === "ArrayBuffer") as ArrayBuffer[];
 }

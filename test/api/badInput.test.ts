@@ -44,7 +44,7 @@ const rows: Row[] = [
   ['fit: "features" row 1 has a squared norm that overflows float64; scale the features', RangeError, [[0, 1], [1e160, 1]], ["a", "b"], { precision: "float64" }],
   ['fit: with "features" rows of norm up to 1.00e+25 and C = 1 scores could overflow float32; scale the features, or use a smaller C or precision "float64"', RangeError, [[0, 1], [1e25, 1]], ["a", "b"], { precision: "float32" }],
   ['fit: with "features" rows of norm up to 1.00e-10 and C = 1e+38 scores could overflow float32; scale the features, or use a smaller C or precision "float64"', RangeError, [[1e-10], [0]], ["a", "b"], { C: 1e38, intercept: false, precision: "float32" }],
-  ['fit: with "features" rows of norm up to 1.00e+5 and C = 1e+29 scores could overflow float32; scale the features, or use a smaller C or precision "float64"', RangeError, [[1e5], [0]], ["a", "b"], { loss: "weighted-topk-hinge", rankWeights: [1e29], intercept: false, precision: "float32" }],
+  ['fit: with "features" rows of norm up to 1.00e+5 and C times weights of up to 1.00e+29 scores could overflow float32; scale the features, or use a smaller C or precision "float64"', RangeError, [[1e5], [0]], ["a", "b"], { loss: "weighted-topk-hinge", rankWeights: [1e29], intercept: false, precision: "float32" }],
   ['fit: with "features" rows of norm up to 1.00 and C = 1e+155 scores could overflow float64; scale the features, or use a smaller C', RangeError, [[1], [-1]], ["a", "b"], { loss: "hinge", solver: "frank-wolfe", C: 1e155, precision: "float64", intercept: false }],
   ['fit: "features" data must be a Float32Array or Float64Array, got an array; Float32Array.from(array) makes one', TypeError, { data: [1, 2], rows: 2, cols: 1 }, ["a", "b"]],
   ['fit: "features" rows must be an integer >= 1, got 0; it is empty', RangeError, { data: new Float32Array(0), rows: 0, cols: 1 }, []],
@@ -157,6 +157,7 @@ const rows: Row[] = [
   ['fit: "scaling" must be one of "none", "standard", "minmax" or "unit-rows", got "standart"; did you mean "standard"?', RangeError, X, y, { scaling: "standart" }],
   ['fit: "k" must be an integer in [1, 2] (classes − 1), got 1000000000', RangeError, X, y, { loss: "weighted-topk-hinge", rankWeights: "linear", k: 1e9 }],
   ['fit: "k" must be an integer in [1, 2] (classes − 1), got 9007199254740991', RangeError, X, y, { loss: "weighted-topk-hinge", rankWeights: "linear", k: 2 ** 53 - 1 }],
+  ['fit: with "features" rows of norm up to 1.73 and C times weights of up to 1.00e+38 scores could overflow float32; scale the features, or use a smaller C or precision "float64"', RangeError, X, y.map((label) => [label]), { loss: "ova-hinge", classWeight: [["a", 1e38]], precision: "float32" }],
   ['fit: with "features" rows of norm up to 1.73 and weights of labels or ranks of 1e+291 losses could overflow; scale the features, or use smaller weights', RangeError, X, y, { loss: "weighted-topk-hinge", rankWeights: [1e291], C: 1e-291, precision: "float64" }],
 
   // classes
@@ -256,6 +257,7 @@ const rows: Row[] = [
   ['fit: "anchor.weights" is 2 x 2 but the model will be 3 x 2 (classes x features)', RangeError, X, y, { anchor: { weights: { data: new Float64Array(4), rows: 2, cols: 2 } } }],
   ['fit: "anchor.weights" row 1, column 0 is NaN; anchor.weights must be finite', RangeError, X, y, { anchor: { weights: { data: Float64Array.of(0, 0, NaN, 0, 0, 0), rows: 3, cols: 2 } } }],
   ['fit: "anchor" has weights of class 1 so large that scores could overflow float32', RangeError, X, y, { anchor: { weights: { data: Float64Array.of(0, 0, 1e39, 0, 0, 0), rows: 3, cols: 2 } } }],
+  ['fit: "anchor" has weights of class 1 so large that scores could overflow float32', RangeError, [[1e-3, 0], [0, 0], [0, 0], [0, 0]], y, { precision: "float32", intercept: false, anchor: { weights: { data: Float64Array.of(0, 0, 1e39, 0, 0, 0), rows: 3, cols: 2 } } }],
   ['fit: "anchor" has weights of class 0 so large that scores could overflow float64', RangeError, X, y, { precision: "float64", anchor: { weights: { data: new Float64Array(6), rows: 3, cols: 2 }, intercepts: [1e300, 0, 0] } }],
   ['fit: "anchor" has weights of class 2 so large that scores could overflow float32', RangeError, X, y, { interceptScale: 1e-40, anchor: { weights: { data: new Float64Array(6), rows: 3, cols: 2 }, intercepts: [0, 0, 1] } }],
   ['fit: "anchor" has weights of class 1 so large that scores could overflow float32', RangeError, [[1e10, 0], [0, 1], [1, 1], [0, 0]], y, { precision: "float32", anchor: { weights: { data: Float64Array.of(0, 0, 1e30, 0, 0, 0), rows: 3, cols: 2 } } }],

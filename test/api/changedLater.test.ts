@@ -56,8 +56,18 @@ test("classes", async () => {
 });
 
 test("what `onProgress` does to a record stays with it", async () => {
-  const { history } = await fit(features, labels, { onProgress: (record) => (record.relativeGap = NaN) });
-  expect(history.every(({ relativeGap }) => relativeGap! >= 0)).toBe(true);
+  const { history } = await fit(features, labels, {
+    validation: { features, labels },
+    onProgress(record) {
+      record.relativeGap = NaN;
+      record.validation![0].topKAccuracy[1] = NaN;
+      record.validation!.length = 0;
+    },
+  });
+  for (const { relativeGap, validation } of history) {
+    expect(relativeGap).toBeGreaterThanOrEqual(0);
+    expect(validation![0].topKAccuracy[1]).toBeGreaterThanOrEqual(0);
+  }
 });
 
 test("select", async () => {

@@ -65,6 +65,15 @@ describe("shapes and copies", () => {
     for (let i = 0; i < 90; i++) expect(p[3 * i] + p[3 * i + 1] + p[3 * i + 2]).toBeCloseTo(1, 14);
   });
 
+  test("thousands of rows are evaluated by their own labels", async () => {
+    const model = await fit(features, labels);
+    const many = Array.from({ length: 6000 }, (_, i) => (7 * i) % 90);
+    const rows = many.map((i) => features[i]);
+    const given = many.map((i) => labels[i]);
+    const correct = model.predict(rows).filter((label, i) => label === given[i]).length;
+    expect(model.evaluate(rows, given)).toMatchObject({ rows: 6000, topKAccuracy: { 1: correct / 6000 } });
+  });
+
   test("without intercept it is zero", async () => {
     const model = await fit(features, labels, { intercept: false });
     expect([...model.intercepts]).toEqual([0, 0, 0]);

@@ -124,6 +124,7 @@ describe("a loaded predictor", () => {
     { indices: Float64Array.of(3, 0) },
     { indices: undefined },
     { indptr: [0, 1, 2] },
+    { indptr: undefined, data: new Float64Array(10), indices: new Int32Array(10) },
     { indptr: Uint16Array.of(0, 1, 2) },
     { rows: undefined },
     { rows: 1 },

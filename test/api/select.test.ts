@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import {
   fit,
   init,
@@ -64,6 +64,11 @@ describe("the table", () => {
     const { best, table } = await select(four, ["a", "a", "b", "b"], { grid: { C: [0.1, 1, 10] }, folds: 2 });
     expect(best).toEqual({ C: 0.1, score: 1 });
     expect(table[2]).toMatchObject({ C: 10, score: 1, scores: [1, 1], statuses: ["solved", "solved"] });
+  });
+
+  test("C ascends as numbers do", async () => {
+    const { table } = await select(features, names, { grid: { C: [10, 0.5, 9] }, folds: 2 });
+    expect(table.map(({ C }) => C)).toEqual([0.5, 9, 10]);
   });
 
   test("of equal scores the smaller C wins, then the earlier cell", async () => {
@@ -162,6 +167,15 @@ describe("scores", () => {
     expect([...table[0].scores].sort()).toEqual((await Promise.all(scores)).sort());
     expect(model.predict(features.slice(0, 1))[0]).toBeInstanceOf(Array);
   });
+});
+
+test("a selection leaves no listener on its signal", async () => {
+  const { signal } = new AbortController();
+  const listening = vi.spyOn(signal, "addEventListener");
+  const leaving = vi.spyOn(signal, "removeEventListener");
+  await select(features, names, { grid: { C: [1] }, folds: 2, signal });
+  expect(listening).toHaveBeenCalled();
+  expect(leaving.mock.calls).toEqual(listening.mock.calls);
 });
 
 describe("features of every form", () => {
@@ -487,6 +501,7 @@ describe("refuses, before any fit", () => {
     ['select: "features" row 3, column 1 is NaN; features must be finite', RangeError, { grid, folds: 2 }, y, [[0, 1], [1, 0], [1, 1], [0, NaN]]],
     ['select: "features" row 3, column 1 is 1e+39, which overflows float32; use precision "float64", or other units', RangeError, { grid, folds: 2 }, y, [[0, 1], [1, 0], [1, 1], [0, 1e39]]],
     ['select: with "features" rows of norm up to 1.73 and C = 1e+37 scores could overflow float32', RangeError, { grid: { C: [1e37, 1] }, folds: 2, options: { precision: "float32" } }],
+    ['rows of norm up to 1.73 and C times weights of up to 1.00e+38 scores could overflow float32', RangeError, { grid: { C: [100], loss: ["softmax", "weighted-topk-hinge"] }, folds: 2, options: { precision: "float32", rankWeights: [1e36] } }],
     ['select: "features" gram row 3, column 2 is 1 but row 2, column 3 is 0; a Gram matrix must be symmetric', RangeError, { grid, folds: 2 }, y, { gram: Float64Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 1), rows: 4 }],
     ['select: "labels" has length 3 but "features" has 4 rows', RangeError, { grid, folds: 2 }, ["a", "b", "a"]],
     ['select: "labels" has an array at entry 0; sets of labels go with', TypeError, { grid: { C: [1], loss: ["ova-hinge", "hinge"] }, folds: 2 }, S],

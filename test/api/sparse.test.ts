@@ -409,6 +409,18 @@ describe("scaling", () => {
     return rows.map((row) => row.map((v, l) => v * factor[l]));
   }
 
+  test("zeros that are stored change nothing", async () => {
+    const data = Float64Array.from(wide.flat());
+    const whole = {
+      data,
+      indices: Int32Array.from(data, (_, p) => p % width),
+      indptr: Int32Array.from({ length: n + 1 }, (_, i) => i * width),
+      ...{ rows: n, cols: width },
+    };
+    const options: FitOptions = { precision: "float64", scaling: "standard" };
+    expect((await fit(whole, labels, options)).weights).toEqual((await fit(csr, labels, options)).weights);
+  });
+
   test("standard divides by the deviation, zeros counted in, and shifts nothing", async () => {
     const options: FitOptions = { precision: "float64", tolerance: 1e-12, scaling: "standard" };
     const model = await fit(csr, labels, options);

@@ -21,6 +21,11 @@ describe("time left", () => {
     expect(secondsLeft(history.slice(0, 6), budgets)).toBeCloseTo(0, 9);
   });
 
+  test("goes by the second half of the time so far", () => {
+    const faster = [1, 0.5, 0.1].map((relativeGap, i) => ({ seconds: 4 * i + (i > 1 ? 2 : 0), epoch: i, relativeGap }));
+    expect(secondsLeft(faster, { ...budgets, tolerance: 0.02 })).toBeCloseTo(6, 9); // a fifth in 6 s, not a tenth in 10
+  });
+
   test("is at most what the budgets leave", () => {
     expect(secondsLeft(history.slice(0, 4), { ...budgets, maxSeconds: 9 })).toBe(1);
     expect(secondsLeft(history.slice(0, 4), { ...budgets, maxEpochs: 5 })).toBe(2);

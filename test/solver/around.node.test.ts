@@ -274,6 +274,12 @@ describe("anchor", () => {
     expect(a.weights).toEqual(b.weights);
   });
 
+  test("a model without an intercept as anchor of one without: its intercepts are zeros", async () => {
+    const first = await fit(features, labels, { intercept: false });
+    const model = await fit(features, labels, { intercept: false, anchor: first, maxEpochs: 0 });
+    expect(model.weights).toEqual(first.weights);
+  });
+
   test("a model as anchor, its intercepts with it", async () => {
     const first = await fit(features, labels, { interceptScale: 2 });
     const model = await fit(features, labels, { interceptScale: 2, anchor: first, maxEpochs: 0 });
@@ -429,6 +435,14 @@ test("the certificate of a fit with everything at once holds", async () => {
   const costs = sampleWeight.map((c, i) => 0.7 * c * (labels[i] === 2 ? 3 : 1));
   expectHolds(model, { loss: "topk-hinge", k: 2, variant: "beta", gamma: 0.3 }, costs);
 });
+
+test.each(["standard", "minmax"] as const)(
+  "%s scaling of a row further off than there are numbers",
+  async (scaling) => {
+    const model = await fit([[-1.7e308], [-1.3e308]], ["far", "near"], { scaling });
+    expect(model.predict([[1.7e308]])).toEqual(["near"]);
+  },
+);
 
 test.each(["standard", "minmax"] as const)("%s scaling of columns whose range overflows", async (scaling) => {
   const features = [[-1.7e308], [1.7e308], [1.7e308], [1.7e308]];

@@ -299,3 +299,10 @@ describe("many features, for which there is no preconditioner: rounds with momen
     expect(medianEpochs(models)).toBeLessThanOrEqual(epochs);
   });
 });
+
+test("with a kernel, whose weights are as many as examples, there is none", () => {
+  const shape = { numExamples: 20, numFeatures: 20, numClasses: 3 };
+  const suits = (kernel: object | undefined): boolean =>
+    Detour.suits({ problem: { shape, kernel }, settings: { loss: resolveLoss("test", "softmax", {}) } } as never);
+  expect([undefined, {}].map(suits)).toEqual([true, false]);
+});

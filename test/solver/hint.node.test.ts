@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { hintFor } from "../../src/fit/hint.ts";
 import { fit, type FitOptions } from "../../src/index.ts";
+import { resolveSettings } from "../../src/settings.ts";
 import { csrOf } from "../helpers/csr.ts";
 import { uniforms } from "../helpers/data.ts";
 import { asGram } from "../helpers/kernels.ts";
@@ -27,6 +29,8 @@ const cases: [string, unknown, FitOptions, unknown[]][] = [
   ["large rows", table, hard, [scale, smooth, smallerC, goOn("maxEpochs")]],
   ["no time", scaled, { ...hard, maxSeconds: 0 }, ["allow more maxSeconds", smooth, smallerC]],
   ["no epochs", scaled, { ...hard, maxEpochs: 0 }, ["allow more maxEpochs", smooth, smallerC]],
+  ["an epoch", scaled, { ...hard, maxEpochs: 1 }, [smooth, smallerC, goOn("maxEpochs")]],
+  ["one-vs-all", scaled, { ...hard, loss: "ova-hinge" }, [smooth, smallerC, goOn("maxEpochs")]],
   ["aborted", table, { ...hard, signal: AbortSignal.abort() }, [scale, "go on from here with initial: model"]],
   ["aborted, softmax", scaled, { signal: AbortSignal.abort() }, ["go on from here with initial: model"]],
   ["linear kernel", table, { ...hard, kernel: { name: "linear" } }, [scale, smooth, smallerC, goOn("maxEpochs")]],
@@ -59,6 +63,24 @@ test("float32 at its end", async () => {
   const { certificate } = await fit(scaled, labels, { ...hard, gamma: 1, tolerance: 0, maxEpochs: 1e6 });
   expect(certificate.status).toBe("no-progress");
   expect(certificate.hint!.split("; or ")).toEqual(['use precision: "float64"', smallerC]);
+});
+
+test("float64 is no help where the rounding of its own scores stands in the way", () => {
+  const settings = resolveSettings("test", { loss: "softmax", precision: "float32" });
+  const obstacles = { kernel: undefined, largestNorm: 1, coarse: false, indefinite: false };
+  expect(hintFor("no-progress", settings, { ...obstacles, drowned: true })).toBe(smallerC);
+  expect(hintFor("no-progress", settings, { ...obstacles, drowned: false })).toMatch(/^use precision: "float64"; or /);
+});
+
+test("an anchor whose scaling rows are far out of", async () => {
+  const anchor = await fit(scaled, labels, { scaling: "standard" });
+  const rows = table.map((row) => row.map((v) => 10 * v));
+  const { certificate } = await fit(rows, labels, { ...hard, scaling: "standard", anchor });
+  const advice = /^fit without the anchor, whose scaling these rows are far out of \(norms up to [\d.e+]+\); or smooth/;
+  expect(certificate.hint).toMatch(advice);
+  const near = scaled.map((row) => row.map((v) => 3 * v));
+  const { certificate: unsolved } = await fit(near, labels, { ...hard, scaling: "standard", anchor });
+  expect(unsolved.hint!.split("; or ")).toEqual([smooth, smallerC, goOn("maxEpochs")]);
 });
 
 test("solved needs none", async () => {

@@ -276,3 +276,12 @@ test("the last record of a descent is that of its certificate, whose weights are
   const { history, certificate } = await fit(features, labels, { loss: name, k: 2, C: 1 });
   expect(history.at(-1)!.primalObjective).toBe(certificate.primalObjective);
 });
+
+test("the last record is that of the certificate, also after a line search that has found nothing", async () => {
+  const rows = [[-1], [-5], [5]];
+  for (let maxEpochs = 5; maxEpochs < 12; maxEpochs++) {
+    const options = { loss: "truncated-topk-entropy", k: 1, maxEpochs, tolerance: 1e-6 } as const;
+    const { certificate, history } = await fit(rows, [0, 1, 2], options);
+    expect(history.at(-1)!.epoch).toBe(certificate.epochs);
+  }
+});

@@ -363,6 +363,33 @@ describe("features", () => {
     for (const transfer of [false, true]) {
       expect(bitsOf(await remote.fit(new Matrix(), labels, { transfer }))).toEqual(expected);
     }
+    const held = new Matrix();
+    const part = { features: held, labels };
+    class Shown {
+      readonly #validation = part;
+      get features(): Matrix {
+        return this.#validation.features;
+      }
+      get labels(): typeof labels {
+        return this.#validation.labels;
+      }
+    }
+    const weights = (await fit(dense(), labels, { intercept: false })).weights;
+    const around = Object.create(Object.create({ weights: Object.create(weights) }));
+    for (const options of [
+      { validation: part },
+      { validation: [new Shown(), part] },
+      { anchor: around, intercept: false },
+      { kernel: Object.create({ name: "rbf", gamma: 1 }) },
+    ] as FitOptions<string>[]) {
+      const local = await fit(dense(), labels, options);
+      const there = await remote.fit(dense(), labels, options);
+      expect(bitsOf(there)).toEqual(bitsOf(local));
+      expect(there.history.map(untimed)).toEqual(local.history.map(untimed));
+    }
+    await expect(remote.fit(dense(), labels, { validation: { ...part, sampleWeight: [1] } as never })).rejects.toThrow(
+      'fit: "validation" has "sampleWeight"',
+    );
     const seen = <value extends object>(value: value): value => new Proxy(value, {});
     const sampleWeight = labels.map(() => 1);
     const reactive = seen(features.map((row) => seen(row)));
