@@ -24,8 +24,8 @@ const lock = JSON.parse(await readFile(join(root, "package-lock.json"), "utf8"))
  * beside those of "index"; the binary counts raw.
  */
 const budgets: Record<string, number> = {
-  "./dist/index.js": 109_500,
-  "./dist/predict.js": 3_400,
+  "./dist/index.js": 110_500,
+  "./dist/predict.js": 3_600,
   "./dist/worker.js": 3_100,
   "./dist/core.wasm": 142_000,
 };
@@ -279,7 +279,7 @@ describe("the command", () => {
     const [{ imports }] = Object.values(metafile.outputs);
     const outside = imports.map(({ path }) => path.replace(/^node:/, "")).filter((path) => !isBuiltin(path));
     expect([...new Set(outside)]).toEqual(["./index.js"]);
-    expect(gzipSync(await readFile(join(root, command))).length).toBeLessThanOrEqual(34_100);
+    expect(gzipSync(await readFile(join(root, command))).length).toBeLessThanOrEqual(35_000);
   });
 });
 

@@ -217,7 +217,8 @@ function refusalOf(
   const scores = Math.max(reach * largestNorm, reach, largestNorm, largestCost);
   // The curvature along a direction of Frank-Wolfe is of second order in C, and computed in float64.
   if (!(scores < RANGE[precision] && (!direction || largestCost * largestCost < RANGE.float64))) {
-    const cost = weighted || factor > 1 ? `C times weights of up to ${largestCost.toPrecision(3)}` : `C = ${largestCost}`;
+    const cost =
+      weighted || factor > 1 ? `C times weights of up to ${largestCost.toPrecision(3)}` : `C = ${largestCost}`;
     return new RangeError(
       `${caller}: with "features" rows of norm up to ${largestNorm.toPrecision(3)} and ${cost} scores could ` +
         `overflow ${precision}; scale the features, or use a smaller C${precision === "float32" ? ' or precision "float64"' : ""}`,
