@@ -9,6 +9,7 @@ import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { skipBrowser } from "../scripts/chromium.mjs";
 import { installPacked } from "../scripts/lib/pack.mjs";
+import { fit } from "../src/index.ts";
 import { useBrowser } from "./page/helpers.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -90,7 +91,7 @@ test("as TypeScript they are sound, in a project that is strict", async () => {
     const name = join(folderOf(page), file.replace(/js$/, "ts"));
     await writeFile(
       name,
-      script.replace('"./dist/index.js"', '"topk-sdca"').replace('"./dist/worker.js"', '"topk-sdca/worker"'),
+      script.replace('"./dist/index.js"', '"topk-sdca"').replace(/"\.\/dist\/(worker|predict)\.js"/, '"topk-sdca/$1"'),
     );
     files.set(name, `${page}, line ${line}`);
   }
@@ -124,12 +125,21 @@ if (skipBrowser) console.warn("SKIP_BROWSER=1: test/docs.node.test.ts opens no p
 describe.skipIf(skipBrowser)("html, in a page that serves dist/", () => {
   const { visit } = useBrowser();
 
+  let saved: Uint8Array;
+  beforeAll(async () => {
+    saved = (await fit([[0, 1], [1, 0], [1, 1]], ["a", "b", "b"])).toBytes(); // prettier-ignore
+  });
+
   test.each(html)("$page, line $line", async ({ page, code }) => {
     const site = {
       folders: { "/dist/": join(root, "dist") },
-      files: { ...filesOf(page), "/": `<!doctype html><link rel="icon" href="data:,"><body>${code}</body>` },
+      files: {
+        ...filesOf(page),
+        "/saved.model": saved,
+        "/": `<!doctype html><link rel="icon" href="data:,"><body>${code}</body>`,
+      },
     };
-    // Every such block trains and says so in the page.
+    // Every such block trains, or loads what was, and says so in the page.
     const { result, complaints } = await visit(site, async (tab) => {
       await tab.waitForFunction(() => /\bsolved\b/.test(document.body.innerText), undefined, { timeout: 20_000 });
       return tab.innerText("body");

@@ -87,15 +87,22 @@ export function createLivePlot(figure, { x, y, series }) {
   };
 }
 
-/** Columns of a plot of gaps: all seconds of some lists of records and a few more, the gaps of each list, and the goal. */
+/**
+ * Columns of a plot of gaps: all seconds of some lists of records and a few more, the gaps of each list, and the goal. A curve begins
+ * with everything to gain, so that one of a single record is a line, and ends on the axis where its gap is too small for that.
+ */
 export function gapColumns(lists, more, tolerance) {
-  const x = [...new Set([...more, ...lists.flat().map((record) => record.seconds)])].sort((a, b) => a - b);
+  const x = [...new Set([0, ...more, ...lists.flat().map((record) => record.seconds)])].sort((a, b) => a - b);
+  const least = lowest(tolerance);
   const gapsOf = (records) => {
-    const gaps = new Map(records.map((record) => [record.seconds, record.relativeGap]));
+    const gaps = new Map(records.map((record) => [record.seconds, Math.max(record.relativeGap, least)]));
+    if (records.length > 0) gaps.set(0, 1);
     return x.map((second) => gaps.get(second) ?? null);
   };
   return [x, ...lists.map(gapsOf), x.map(() => tolerance)];
 }
+
+const lowest = (tolerance) => tolerance * 0.1;
 
 /** What a plot of relative gaps has on its upright axis, from 100 % down to a tenth of the tolerance, as far as a last pass may go. */
 export function gapAxis(tolerance) {
@@ -103,7 +110,7 @@ export function gapAxis(tolerance) {
   for (let gap = 1; gap > tolerance * 0.99; gap /= 10) splits.push(gap);
   return {
     log: true,
-    range: [tolerance * 0.1, 1.3],
+    range: [lowest(tolerance), 1.3],
     splits,
     format: (gap) => `${Number((100 * gap).toPrecision(2))} %`,
   };

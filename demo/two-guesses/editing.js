@@ -32,7 +32,7 @@ export function makeEditable(svg, ring, { points, mode, changed, say }) {
   const remove = (point) => {
     points.splice(points.indexOf(point), 1);
     for (const [by, one] of held) if (one === point) held.delete(by);
-    say(`Removed a point of kind ${point.label}; ${points.length} are left.`);
+    say(`Removed a point of kind ${point.label}; ${points.length} ${points.length === 1 ? "is" : "are"} left.`);
     update();
   };
   const add = (label, turns) => {
@@ -93,7 +93,10 @@ export function makeEditable(svg, ring, { points, mode, changed, say }) {
       ring.showHand(hand);
       draw();
     },
-    Delete: () => points.length > 0 && remove(held.get(HAND) ?? closest()),
+    Delete: () => {
+      if (points.length === 0) return say("There is no point to remove.");
+      remove(held.get(HAND) ?? closest());
+    },
   };
   keys.Backspace = keys.Delete;
 

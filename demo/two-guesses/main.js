@@ -91,6 +91,11 @@ async function train() {
   const { signal } = controller;
   const { variant, options } = readSettings();
   rows.forEach((row, one) => row.classList.toggle("current", one === variant));
+  if (points.length === 0) {
+    ring.showNothing();
+    svg.removeAttribute("aria-busy");
+    return say("There are no points to learn from: add some.");
+  }
   say(`Training ${variant.name}.`);
   svg.setAttribute("aria-busy", "true");
 

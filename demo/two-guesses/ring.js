@@ -103,6 +103,12 @@ export function createRing(svg) {
       });
     },
 
+    /** Nothing has been learned. */
+    showNothing() {
+      rings.forEach((ring) => ring.replaceChildren());
+      this.showFigures("–", "–");
+    },
+
     showFigures(first, second) {
       centre[1].textContent = first;
       centre[3].textContent = second;

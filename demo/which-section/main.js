@@ -166,17 +166,18 @@ function answer() {
   const given =
     tagged && tagged.row.data.length > 0 ? reached(tags, learned.tasks.tags.vocabulary, tagged.row, MOST_TAGS) : [];
   fill(byId("tags"), MOST_TAGS, given, given.length > 0 ? probabilitiesOf(tags, tagged.row) : undefined);
-  showTagsStatus(given.length);
+  showTagsStatus(given.length, tagged?.row.data.length === 0);
 }
 
 /** How far the learning of the tags has come, and then whether there are any of them. */
-function showTagsStatus(given) {
+function showTagsStatus(given, nothingKnown) {
   const { model, records, failed } = learned.tags;
   const said = () => {
     if (learned.failed || failed) return "Could not be learned.";
     if (!model && records.length > 0) return `Learning: ${gapPercent(records.at(-1).relativeGap)} to gain at most.`;
     if (!model) return "Being learned.";
     const threshold = signed(model.threshold, 2);
+    if (nothingKnown) return `${describeCertificate(model.certificate)} There is no word to go by.`;
     if (given === 0) return `No tag reaches the threshold, ${threshold}.`;
     return `${describeCertificate(model.certificate)} Shown are those that reach the threshold, ${threshold}, ${MOST_TAGS} at most.`;
   };
@@ -204,7 +205,8 @@ function showWords(found) {
     shown.textContent = word;
     place.append(i > 0 ? " " : "", shown);
   });
-  if (found.some(({ known }) => !known)) place.append(" (struck out: never seen in training)");
+  if (!found.some(({ known }) => known)) place.append(" (none was seen in training: there is no answer)");
+  else if (found.some(({ known }) => !known)) place.append(" (struck out: never seen in training)");
 }
 
 /** A table of answers, two rows each; it always has room for `most`, so that the page keeps its shape. */

@@ -50,6 +50,10 @@ const folder = models
   ? pathToFileURL(`${models}/`)
   : new URL(`../../build/packages${quick ? "-quick" : ""}/`, import.meta.url);
 
+const command = "npm run example:packages";
+/** What tells these models from others. */
+const given = `${quick ? "--quick " : ""}${models ? `--models ${JSON.stringify(models)} ` : ""}`;
+
 if (help) console.log(usage);
 else if (description !== "") await ask();
 else if (choose) await chooseC();
@@ -74,7 +78,7 @@ async function trainAll() {
     await writeFile(new URL(`${name}.model`, folder), model.toBytes());
     await writeFile(new URL(`${name}.words.json`, folder), JSON.stringify(vocabulary));
   }
-  console.log('Ask the models: npm run example:packages -- "a text editor for programmers"');
+  console.log(`Ask the models: ${command} -- ${given}"a text editor for programmers"`);
   if (readme) {
     blocks.push(
       `Measured on ${describeMachine(machine())}; \`npm run example:packages -- --readme\` writes these tables.`,
@@ -99,8 +103,8 @@ async function ask() {
     if (text === undefined) throw new Error("no word of this description is known to the models");
     console.log(text);
   } catch (error) {
-    const command = `npm run example:packages${quick ? " -- --quick" : ""}`;
-    console.error(`packages: ${error.code === "ENOENT" ? `no saved models; train first: ${command}` : error.message}`);
+    const train = `${command}${given && ` -- ${given.trim()}`}`;
+    console.error(`packages: ${error.code === "ENOENT" ? `no saved models; train first: ${train}` : error.message}`);
     process.exitCode = 1;
   }
 }

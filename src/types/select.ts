@@ -112,7 +112,7 @@ export interface SelectRecord extends GridValues {
 export interface Selection<prediction extends Prediction = Prediction> {
   /** Fitted with the best grid values on all rows. */
   model: Model<prediction>;
-  /** The grid values of the best cell, and its score. */
+  /** The grid values of the best cell, and its score; without that they are options of `fit`. */
   best: GridValues & { score: number };
   /** One record for each cell: by loss, k and gamma as the grid lists them, then C ascending. */
   table: SelectRecord[];

@@ -73,6 +73,39 @@ describe.skipIf(skipBrowser)("demos in trouble", () => {
     });
   });
 
+  test("Which section?: a word of any length, which no package has", async () => {
+    await tryOut("which-section", async (page, open) => {
+      await page.setViewportSize({ width: 375, height: 800 });
+      await open();
+      await choose(page, "0.08");
+      await tagsOf(page, /^Solved after/);
+      await page.locator("#text").fill("q".repeat(300));
+      await tagsOf(page, /There is no word to go by\.$/);
+      expect(await page.locator("#read").textContent()).toMatch(/none was seen in training: there is no answer\)$/);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(375);
+    });
+  });
+
+  test("Two guesses: the last points go, and what was learned with them", async () => {
+    const complaints = await tryOut("two-guesses", async (page, open) => {
+      await open();
+      await statusOf(page, /Solved after/);
+      const circle = page.getByRole("application");
+      await circle.focus();
+      const say = (text: string) => page.locator("#edits").filter({ hasText: text }).waitFor();
+      for (let left = 200; left > 0; left--) await page.keyboard.press("Delete");
+      await say("0 are left.");
+      await statusOf(page, "There are no points to learn from: add some.");
+      expect(await circle.locator(".figure").allTextContents()).toEqual(["–", "–"]);
+      await page.keyboard.press("Delete");
+      await say("There is no point to remove.");
+      for (const key of ["Enter", "Enter", "Delete"]) await page.keyboard.press(key);
+      await say("1 is left.");
+      await statusOf(page, /Solved after|First guess right/);
+    });
+    expect(complaints).toEqual([]);
+  });
+
   test("Which section?: a loss left and chosen again while it is learned keeps its curve", async () => {
     await tryOut("which-section", async (page, open) => {
       await open();

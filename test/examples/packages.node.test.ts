@@ -53,14 +53,17 @@ describe("npm run example:packages -- --quick", () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
+  const command = (): string => `npm run example:packages -- --quick --models ${JSON.stringify(folder)}`;
+
   test("asked before it is trained, says so", async () => {
     const { code, stderr } = await run("a text editor");
     expect(code).toBe(1);
-    expect(stderr).toMatch(/train first: npm run example:packages -- --quick\n$/);
+    expect(stderr.endsWith(`train first: ${command()}\n`)).toBe(true);
   });
 
   test("trains every loss to its certificate and prints how good it is", async () => {
     const { code, stdout, stderr } = await run();
+    expect(stdout).toContain(`Ask the models: ${command()} "a text editor for programmers"`);
     expect(stderr).toMatch(/^softmax: epoch \d+, relative gap \S+, \S+ s, solved$/m);
     expect(code, stderr.slice(-500)).toBe(0);
 
