@@ -38,7 +38,7 @@ const scenes = {
   race: {
     async play(page) {
       await page.getByRole("button", { name: "Start" }).click();
-      await page.getByRole("status").filter({ hasText: "Both solved" }).waitFor();
+      await page.getByRole("status").filter({ hasText: "Both reached the goal" }).waitFor();
     },
     shown: "#gap",
   },
