@@ -100,8 +100,9 @@ export function createRemote(worker: unknown, here: Here): Remote {
         if (silence) waitFor(SILENT_ABORTED_MILLISECONDS);
       });
     try {
-      const request = toRequest(sentAs(features, transfer), labels, given, port2, transfer, here);
-      post(channel, port, request, buffersOf(request.features));
+      const copies = transfer ? undefined : [];
+      const request = toRequest(sentAs(features, copies), labels, given, port2, copies, here);
+      post(channel, port, request, copies ?? buffersOf(request.features));
       waitFor(signal?.aborted ? SILENT_ABORTED_MILLISECONDS : SILENT_MILLISECONDS);
       const ready = here.init().catch(() => {}); // `evaluate` here says so if it failed
       const model = await answered;
@@ -146,7 +147,7 @@ function toRequest(
   labels: Labels | LabelSets,
   { onProgress, signal, ...options }: FitOptions,
   port: MessagePort,
-  transfer: boolean,
+  copies: ArrayBuffer[] | undefined,
   { modelState }: Here,
 ): Request {
   const models: Record<string, unknown> = {};
@@ -157,7 +158,7 @@ function toRequest(
     delete options[name];
   }
   for (const [name, names] of Object.entries(parts) as [keyof typeof options, readonly string[]][]) {
-    if (options[name] !== undefined) options[name] = shown(options[name], names, transfer) as never;
+    if (options[name] !== undefined) options[name] = shown(options[name], names, copies) as never;
   }
   return { features, labels, options, models, progress: !!onProgress, aborted: !!signal?.aborted, port };
 }
@@ -195,8 +196,8 @@ const parts: Partial<Record<keyof FitOptions, readonly string[]>> = {
 };
 
 /** A record with what it shows by the names of its parts, own or inherited: only what is its own would be sent. */
-function shown(value: unknown, names: readonly string[], transfer: boolean): unknown {
-  if (Array.isArray(value)) return value.map((one) => shown(one, names, transfer));
+function shown(value: unknown, names: readonly string[], copies: ArrayBuffer[] | undefined): unknown {
+  if (Array.isArray(value)) return value.map((one) => shown(one, names, copies));
   if (!isRecord(value)) return value;
   const record = value as Record<string, unknown>;
   const sent = { ...record };
@@ -204,21 +205,23 @@ function shown(value: unknown, names: readonly string[], transfer: boolean): unk
     if (!(name in record)) continue;
     const held = record[name];
     const isMatrix = (name === "features" || name === "weights") && isRecord(held);
-    sent[name] = isMatrix ? sentAs(held as Features, transfer) : held;
+    sent[name] = isMatrix ? sentAs(held as Features, copies) : held;
   }
   return sent;
 }
 
 /** The names under which a matrix, in any form, has its typed arrays. */
 const arrays = ["data", "indices", "indptr", "gram"] as const;
-type Matrix = { [name in (typeof arrays)[number]]?: { readonly buffer: ArrayBufferLike; slice(): unknown } };
+type Matrix = {
+  [name in (typeof arrays)[number]]?: { readonly buffer: ArrayBufferLike; slice(): { readonly buffer: ArrayBuffer } };
+};
 
 /**
- * What is sent of a matrix, whatever object has it: with typed arrays of its own, unless they are handed over, as what
- * is posted as it is takes the whole buffer along of which it may be a part. Arrays in shared memory stay what they
- * are, and so do arrays of rows.
+ * What is sent of a matrix, whatever object has it: with typed arrays of its own, whose buffers are added to `copies`,
+ * as what is posted as it is takes the whole buffer along of which it may be a part. Where they are handed over there
+ * are no copies. Arrays in shared memory stay what they are, and so do arrays of rows.
  */
-function sentAs(features: Features, transfer: boolean): Features {
+function sentAs(features: Features, copies: ArrayBuffer[] | undefined): Features {
   if (Array.isArray(features)) return features;
   const matrix: Record<string, unknown> = {};
   for (const name of [...arrays, "rows", "cols"] as const) {
@@ -226,7 +229,10 @@ function sentAs(features: Features, transfer: boolean): Features {
   }
   for (const name of arrays) {
     const array = (features as Matrix)[name];
-    if (!transfer && array && kindOf(array.buffer) === "ArrayBuffer") matrix[name] = array.slice();
+    if (!copies || !array || kindOf(array.buffer) !== "ArrayBuffer") continue;
+    const copy = array.slice();
+    copies.push(copy.buffer);
+    matrix[name] = copy;
   }
   return matrix as unknown as Features;
 }

@@ -390,6 +390,7 @@ describe("features", () => {
     await expect(remote.fit(dense(), labels, { validation: { ...part, sampleWeight: [1] } as never })).rejects.toThrow(
       'fit: "validation" has "sampleWeight"',
     );
+    expect(held.data.length).toBe(300); // copied, not handed over
     const seen = <value extends object>(value: value): value => new Proxy(value, {});
     const sampleWeight = labels.map(() => 1);
     const reactive = seen(features.map((row) => seen(row)));
