@@ -264,7 +264,11 @@ function evaluationsOf({ input, problem, reach, scaling, pacer, started }: Runni
   const { settings, truth, heldOut } = input;
   const { loss, tolerance } = settings;
   const { numClasses } = problem.shape;
-  const origin = { ofKernel: problem.kernel !== undefined, numClasses, anchorNorm: problem.weights.anchorNorm };
+  const shape = problem.kernel?.shape;
+  const origin = {
+    kernel: shape && { roundings: shape.name === "poly" ? shape.degree : 1 },
+    ...{ numClasses, anchorNorm: problem.weights.anchorNorm },
+  };
   const certifier = new Certifier({
     ...{ problem, tolerance, pacer, largestNorm: reach.largestNorm },
     rounding: roundingOf(loss, reach, origin, tolerance),

@@ -37,8 +37,8 @@ type Summands = Float64Array | undefined;
 
 /** Where scores and norms come from. */
 interface Origin {
-  /** From a kernel, not from weights. */
-  readonly ofKernel: boolean;
+  /** A kernel, not weights: by what factor its values are off by more than a product, as powers are. */
+  readonly kernel: { readonly roundings: number } | undefined;
   readonly numClasses: number;
   readonly anchorNorm: number;
 }
@@ -46,64 +46,72 @@ interface Origin {
 /**
  * What rounding may hide of P - D, about, at the weights or scores of a certificate.
  *
- * Of P: margins 1 + u_j - u_y are off in proportion to 1 + 2 ||W|| ||x_i||, and so is a hinge loss times C_i near where
- * it falls to 0, as it does for examples that have dual variables, and for those that are as near without: rows that
- * are there more than once, or all around an anchor. Which these are, is looked for where it may matter: see `doubt`.
- * Where classes are apart and rows are large, or C is, all that may be more than P itself. Smoothed, the slope falls,
- * too: it is h/gamma, and the loss h^2/(2 gamma) or more. The slope of an entropy loss is no more than the loss, until
- * an error is as large as a margin; then it is 1 at most.
+ * By weights. Margins 1 + u_j - u_y are off in proportion to 1 + 2 ||W|| ||x_i||, and so is a hinge loss times C_i near
+ * where it falls to 0, as it does for examples that have dual variables, and for those that are as near without: rows
+ * that are there more than once, or all around an anchor. Which these are, is looked for where it may matter: see
+ * `doubt`. Where classes are apart and rows are large, or C is, all that may be more than P itself. Smoothed, the slope
+ * falls, too: it is h/gamma, and the loss h^2/(2 gamma) or more. The slope of an entropy loss is no more than the loss,
+ * until an error is as large as a margin; then it is 1 at most. In D, A^T X is off in proportion to the `summands` of
+ * each class, s_j = sum_i |a_ij| ||x_i||.
  *
- * Of D, and of P with a kernel: A^T X is off in proportion to the `summands` of each class, s_j = sum_i |a_ij| ||x_i||,
- * and half its squared norm in proportion to these and to the norm.
- *
- * Scores of a kernel, sums of a_sj K_is, are off in proportion to s_j ||x_i||, where they cancel far more than to ||W||
- * ||x_i||: in the place of 2 ||W|| stand the two largest s_j.
+ * By a kernel. Scores, sums of a_sj K_is, are off in proportion to s_j ||x_i||, where they cancel far more than to
+ * ||W|| ||x_i||: in the place of 2 ||W|| stand the two largest s_j. The norm is that of the same scores, so that P - D
+ * is the sum of the terms C_i L_i(u_i) + C_i L_i*(-a_i/C_i) + <a_i, u_i>, each the least that it can be where a_i =
+ * -C_i L_i'(u_i). Of a smooth loss it is off by the curvature alone, 1 or 1/gamma at most: with e the largest error of
+ * a margin by e (2 sum C_i (P - D))^(1/2) + e^2/2 sum C_i.
  */
 export function roundingOf(
   { family, gamma, oneVsAll }: Loss,
   { count, factor, largestNorm, costs, weightedNorms }: Reach,
-  { ofKernel, numClasses, anchorNorm }: Origin,
+  { kernel, numClasses, anchorNorm }: Origin,
   tolerance: number,
 ): Rounding {
   const unseen = unseenAt(tolerance);
   const classes = { HINGE: 1, OVA_HINGE: CLASSES_OF_EXAMPLE }[family as string] ?? 0;
   const ofSums = summationError(count);
-  const unit = ofKernel ? ofSums : anchorNorm > 0 || factor > 1 || gamma > 0 ? LARGER_ERROR : MARGIN_ERROR;
+  const ofMargins = anchorNorm > 0 || factor > 1 || gamma > 0 ? LARGER_ERROR : MARGIN_ERROR;
+  const unit = kernel ? ofSums * kernel.roundings : ofMargins;
   const normOf = ({ weightsNorm2 }: Sums): number => Math.sqrt(Math.max(weightsNorm2, 0)) + anchorNorm;
   /** What times ||x_i|| scores differ by at most. */
-  const spreadOf = (sums: Sums, summands: Summands): number =>
-    ofKernel ? sumOfTwoLargest(summands!) : 2 * normOf(sums);
+  const spreadOf = (sums: Sums, summands: Summands): number => (kernel ? sumOfTwoLargest(summands!) : 2 * normOf(sums));
+  /** Of a smooth loss with a kernel. */
+  const byCurvature = (sums: Sums, error: number, partaking: number): number => {
+    const curvature = (factor * partaking) / (gamma > 0 ? gamma : 1);
+    return error * (Math.sqrt(2 * curvature * leastGap(sums)) + 0.5 * error * curvature);
+  };
 
-  const ofHinge = ({ partakingCosts, partakingNorms, primalLoss }: Sums, spread: number): number => {
-    const most = unit * (partakingCosts + spread * partakingNorms);
+  const ofHinge = (sums: Sums, spread: number): number => {
+    const { partakingCosts, partakingNorms, primalLoss } = sums;
+    const most = factor * unit * (partakingCosts + spread * partakingNorms);
     if (gamma === 0) return most;
     const error = unit * (1 + spread * largestNorm);
-    const bySlopes = error * Math.sqrt((2 * partakingCosts * primalLoss) / gamma);
+    if (kernel) return Math.min(most, byCurvature(sums, error, partakingCosts));
+    const bySlopes = factor * error * Math.sqrt((2 * partakingCosts * primalLoss) / gamma);
     return Math.min(most, (error / gamma) * most + bySlopes);
   };
   const ofEntropy = (sums: Sums, summands: Summands, spread: number): number => {
-    const all = ofKernel ? sum(summands!) : Math.sqrt(numClasses) * normOf(sums);
+    const all = kernel ? sum(summands!) : Math.sqrt(numClasses) * normOf(sums);
+    const each = oneVsAll ? all : spread;
+    const most = factor * unit * each * weightedNorms;
+    if (kernel) return Math.min(most, byCurvature(sums, unit * each * largestNorm, costs));
     const error = unit * spread * largestNorm;
-    const most = factor * unit * (oneVsAll ? all : spread) * weightedNorms;
     return Math.min(most, error * Math.exp(error) * sums.primalLoss);
   };
-  const ofNorms = (sums: Sums, summands: Summands): number => {
-    if (!summands) return 0;
-    const squares = summands.reduce((total, s) => total + s * s, 0);
-    if (ofKernel) return ofSums * squares;
-    const error = ofSums * Math.sqrt(squares);
+  const ofNorm = (sums: Sums, summands: Summands): number => {
+    if (kernel || !summands) return 0;
+    const error = ofSums * Math.sqrt(summands.reduce((total, s) => total + s * s, 0));
     return error * normOf(sums) + 0.5 * error * error;
   };
   return {
     takesSummands(sums) {
-      if (ofKernel) return true;
+      if (kernel) return true;
       const most = ofSums * factor * (oneVsAll ? numClasses : 2) * weightedNorms;
       return most * normOf(sums) + 0.5 * most * most > unseen * 0.5 * sums.weightsNorm2;
     },
     hidden(sums, summands) {
       const spread = spreadOf(sums, summands);
-      const ofLosses = classes > 0 ? classes * factor * ofHinge(sums, spread) : ofEntropy(sums, summands, spread);
-      return ofLosses + ofNorms(sums, summands);
+      const ofLosses = classes > 0 ? classes * ofHinge(sums, spread) : ofEntropy(sums, summands, spread);
+      return ofLosses + ofNorm(sums, summands);
     },
     doubt(sums, summands) {
       const spread = spreadOf(sums, summands);
@@ -114,6 +122,12 @@ export function roundingOf(
     costs,
     unseen,
   };
+}
+
+/** P - D of these sums, and the rounding of adding them up. */
+function leastGap({ primalLoss, dualLoss, weightsNorm2, dualWeightsNorm2, anchorProduct }: Sums): number {
+  const gap = primalLoss + 0.5 * weightsNorm2 - (dualLoss - anchorProduct - 0.5 * dualWeightsNorm2);
+  return Math.max(gap, 0) + Number.EPSILON * (primalLoss + weightsNorm2);
 }
 
 const sum = (numbers: Float64Array): number => numbers.reduce((a, b) => a + b, 0);

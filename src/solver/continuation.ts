@@ -120,8 +120,10 @@ export class Continuation implements Solver {
     return this.#leastPrimal >= LOST.losses * sumOf(this.#parts.problem.C);
   }
 
+  /** A part of an epoch counts, as a solver may go on for one more. */
   get #epochsLeft(): number {
-    return Math.max(this.#parts.settings.maxEpochs - this.epochs, 0);
+    const { problem, settings } = this.#parts;
+    return Math.max(settings.maxEpochs - Math.max(this.epochs, this.visits / problem.shape.numExamples), 0);
   }
 
   /** The solver that goes on from where the dual variables are, in so many epochs. */

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { fit, init, type Model } from "../../src/index.ts";
-import { uniforms } from "../helpers/data.ts";
+import { normals, uniforms } from "../helpers/data.ts";
 import { exactIn } from "../helpers/exact.ts";
 
 /** Rows far from 0 and next to each other: A^T X cancels, and what rounding leaves of it may look solved. */
@@ -91,3 +91,19 @@ test("a smoothed hinge loss is off by its slope, not by that of its kink alone",
   const { certificate } = await fit(features, [0, 0], { ...options, precision: "float64", tolerance: 1e-5 });
   expect(certificate.relativeGap).toBeGreaterThan(1.184e-5); // that of exact arithmetic
 });
+
+test.each([
+  ["softmax", 300, 5, 10, 1, 1e-10],
+  ["softmax", 400, 10, 0, 1000, 2e-9],
+  ["ova-logistic", 300, 10, 0, 1000, 1e-8],
+] as const)(
+  "kernels of ordinary rows: %s of %d x %d, off by %d, C = %d, to %d",
+  async (loss, n, d, off, C, tolerance) => {
+    const normal = normals(9);
+    const labels = Array.from({ length: n }, (_, i) => i % 3);
+    const rows = labels.map((y) => Array.from({ length: d }, (_, l) => off + normal() + (l === y ? 1 : 0)));
+    const options = { loss, C, tolerance, intercept: false, precision: "float64", kernel: { name: "linear" } } as const;
+    const { certificate } = await fit(rows, labels, { ...options, maxEpochs: 20_000 });
+    expect(certificate.status).toBe("solved");
+  },
+);
