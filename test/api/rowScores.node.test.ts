@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { fit, init, metrics, type Features, type FitOptions } from "../../src/index.ts";
+import { fit, init, metrics, prox, type Features, type FitOptions } from "../../src/index.ts";
 import { modelState } from "../../src/model.ts";
 import { rowScaler } from "../../src/model/scaling.ts";
 import * as plain from "../../src/predict.ts";
@@ -59,6 +59,18 @@ test("single rows, short ones, sparse ones and very long ones are left to JavaSc
   const sparse = [{ indices: [0], values: [1] }, { indices: [0], values: [1] }]; // prettier-ignore
   const weights = { data: new Float32Array(2 ** 16), rows: 8, cols: 8192 };
   expect(scoresByKernels(weights, new Float64Array(8), sparse, undefined)).toBeUndefined();
+});
+
+test("what the memory of the kernels held before is nothing to scores", async () => {
+  const rows = randomRows(137, 33, 0.2, 1);
+  const linear = inventModel({ classes: Array.from({ length: 70 }, (_, j) => j), d: 33, precision: "float32" });
+  const labels = rows.map((_, i) => i % 7);
+  const expansion = await fit(rows, labels, { kernel: { name: "rbf", gamma: 0.02 }, maxEpochs: 3 });
+  for (const model of [linear, expansion]) {
+    const singly = rows.flatMap((row) => [...model.scores([row])]);
+    prox.lambertWExp(new Float64Array(2 ** 19).fill(Infinity)); // leaves infinities
+    expect([...model.scores(rows)]).toEqual(singly);
+  }
 });
 
 describe.each([

@@ -106,3 +106,19 @@ test("what is no guess at all does no harm", () => {
     }
   }
 });
+
+test("elements that leave a few at a time, with a bias and a sum below the radius", () => {
+  // From the last to leave to the first: each group 3 times as far below t as the next, a third as many as stay.
+  const a = Array<number>(8).fill(9);
+  let [t, apart, held] = [8, 1e-14, 9]; // the bias holds t as one element more, at 0, would
+  for (let group = 0; group < 28; group++) {
+    const size = Math.ceil(0.35 * held);
+    a.push(...Array<number>(size).fill(t - apart));
+    t -= (apart * size) / (held + size);
+    apart *= 3;
+    held += size;
+  }
+  const problem: Problem = { a, domain: "SIMPLEX", k: 1, radius: 1e6, rho: 1 };
+  const x = project(problem, new Array<number>(a.length).fill(0), 0);
+  expectVectorWithin(x, wanted(problem), 16 * a.length * EPS, "x");
+});

@@ -160,3 +160,14 @@ test("of those on one signal all hear of it that have not called it off, whoever
   stop.abort();
   expect(heard).toEqual(["first", "second"]);
 });
+
+test("the same function hears of it as often as it listens, and is called off once for each time", () => {
+  const stop = new AbortController();
+  let heard = 0;
+  const hear = (): void => void heard++;
+  const [first, , third] = [1, 2, 3].map(() => onAbort(stop.signal, hear));
+  first();
+  stop.abort();
+  expect(heard).toBe(2);
+  third();
+});

@@ -457,6 +457,15 @@ describe("Gram matrices", () => {
     expect(Math.abs(mass - 15)).toBeLessThanOrEqual(15 * 8 * EPS);
   }); // prettier-ignore
 
+  test("a diagonal below 0 by rounding counts as 0", async () => {
+    const options = { precision: "float64", intercept: false } as const;
+    const [zero, below] = await Promise.all(
+      [0, -1e-12].map((own) => fit({ gram: Float64Array.of(1, 0, 0, own), rows: 2 }, ["a", "b"], options)),
+    );
+    expect(below.dualVariables).toEqual(zero.dualVariables);
+    expect(below.certificate).toMatchObject({ status: "solved", dualObjective: zero.certificate.dualObjective });
+  });
+
   test("the matrix is left as it was", async () => {
     const input = asGram(K);
     const before = input.gram.slice();

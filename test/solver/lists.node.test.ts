@@ -35,6 +35,7 @@ describe.each(withLists.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
     ["dense", { numClasses: m }],
     ["sparse", { numClasses: m, nonzeros: n * d }],
     ["many classes", { numClasses: many }],
+    ["lists with no room to spare", { numClasses: 16 }],
   ] as const)("weights are those of the dual variables after whatever has been done: %s", async (_how, shape) => {
     const { numClasses: m } = shape;
     const problem = await openProblem(spec, features, labels, shape);

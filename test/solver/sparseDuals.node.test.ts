@@ -86,3 +86,14 @@ test.each([
     expect(problem.duals.copy()).toEqual(duals);
   }
 });
+
+test.each([
+  [2, true],
+  [1200, false],
+])("many of rows of %i features lie in the memory of the problem: %s", async (numFeatures, inMemory) => {
+  const shape = { numExamples: 4400, numFeatures, numClasses: 1000, precision: "float32" } as const; // 17 MB of them
+  const problem = await ResidentProblem.create("test", shape, resolveLoss("test", "softmax", {}), 0);
+  const duals = allOf(finish(problem.duals.take()));
+  expect(duals.byteLength).toBe(4400 * 1000 * 4);
+  expect(duals.buffer.byteLength > duals.byteLength).toBe(inMemory); // which stays as long as they do
+});

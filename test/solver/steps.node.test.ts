@@ -242,6 +242,13 @@ test.each([
   expectVectorWithin(problem.duals.copy(), [-x, 3 * x, -x, -x], 4 * EPS);
 });
 
+test("a step on a zero row of 4 classes: rank weights, of which the true class takes the last", async () => {
+  const spec = { loss: "weighted-topk-hinge", rankWeights: [4, 3, 2, 1] };
+  const problem = await openProblem(spec as never, [[0, 0]], [1], { numClasses: 4 });
+  problem.sweep(0, 1, true);
+  expectVectorWithin(problem.duals.copy(), [-6, 18, -6, -6], 32 * EPS); // C = 2 times the mean of 4, 3 and 2
+});
+
 test.each([
   ["alpha", 3],
   ["alpha-inclusive", 4],
