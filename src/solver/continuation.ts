@@ -2,6 +2,7 @@ import type { Interruption, Objectives } from "../certificate.ts";
 import { CoordinateAscent } from "./coordinateAscent.ts";
 import { Detour } from "./detour.ts";
 import { estimate, rebuildWeights, restoreDuals } from "./evaluate.ts";
+import { EASY, hardnessOf } from "./hardness.ts";
 import type { Solver, SolverParts } from "./solver.ts";
 import { Watch } from "./watch.ts";
 
@@ -19,8 +20,7 @@ const LOST = { epochs: { first: 32, afterDetours: 256 }, gap: 0.5, losses: 0.05,
 const EXAMPLES_PER_WEIGHT = 4;
 /** From one C to the next: a power of two, by which C_i and dual variables are multiplied without rounding. */
 const STEP = 8;
-/** The path begins where C ||x||^2 is no more than that, and a fit takes a dozen epochs, or so many steps away. */
-const EASY = 8;
+/** The path begins where it is easy, or so many steps away. */
 const MOST_STEPS = 12;
 /** The relative gap that a stage goes down to: with ten times as much, later ones take longer than that saves. */
 const STAGE_TOLERANCE = 1e-3;
@@ -140,10 +140,7 @@ export class Continuation implements Solver {
 
   /** The parts of C on the way, from the least to 1. */
   #stages(): number[] {
-    const { problem } = this.#parts;
-    const costs = sumOf(problem.C);
-    const norm = problem.takeNorms().weightedNorms / costs;
-    const hardness = (costs / problem.C.length) * norm * norm;
+    const hardness = hardnessOf(this.#parts.problem);
     const stages = [1];
     do stages.unshift(stages[0] / STEP);
     while (stages[0] * hardness > EASY && stages.length <= MOST_STEPS);

@@ -5,6 +5,7 @@ import { DenseSchedule } from "./denseSchedule.ts";
 import { Detour } from "./detour.ts";
 import { EarlyEnd } from "./earlyEnd.ts";
 import { startFromSums, startEvenly, isWorthSums } from "./evenStart.ts";
+import { EASY, hardnessOf } from "./hardness.ts";
 import { ListSchedule } from "./listSchedule.ts";
 import { Momentum } from "./momentum.ts";
 import type { Next, Schedule } from "./schedule.ts";
@@ -28,6 +29,12 @@ const WORTH_A_DETOUR = { dense: 8, blind: 100, sparse: 150 };
  * is all of it until D has risen. After so many epochs it is known, and no more than that is lost beside a detour.
  */
 const EPOCHS_TO_TELL = 32;
+/**
+ * Tables with so many more rows than weights, of so few classes, where steps are short: there a detour takes a dozen
+ * passes, many of them over a part of the rows, and there is nothing to wait for once the gap is that part of P. Not
+ * where dual variables are sparse: of classes that are apart, lists and multipliers are there sooner.
+ */
+const TALL = { rowsPerWeight: 16, classes: 10, gap: 0.5 };
 /**
  * Every class that misses its margin has a part in a one-vs-all loss, and lists grow by a few of them a round. So if
  * the gap has not fallen by this factor, the next round begins with every class: hinge on the tags of bench/, without
@@ -62,6 +69,8 @@ export class CoordinateAscent implements Solver {
   readonly #detour: Detour | undefined;
   readonly #earlyEnd: EarlyEnd;
   readonly #sparse: boolean;
+  /** Whether a detour is due as soon as there may be one: see `TALL`. */
+  readonly #tall: boolean;
   #rounds = 0;
   /** Whether steps may begin where they are. */
   #started = false;
@@ -89,8 +98,16 @@ export class CoordinateAscent implements Solver {
     this.#momentum = new Momentum(problem, pacer);
     this.#deflation = new Deflation(problem, pacer);
     this.#earlyEnd = new EarlyEnd(parts);
+    this.#tall = this.#detour !== undefined && this.#isTall;
     this.#active = problem.shape.numExamples;
     this.#next = warm ? "evaluate" : "active";
+  }
+
+  get #isTall(): boolean {
+    const { problem, settings } = this.#parts;
+    const { numExamples: n, numFeatures: d, numClasses: m } = problem.shape;
+    const tall = m <= TALL.classes && n >= TALL.rowsPerWeight * m * d;
+    return tall && !this.#sparse && !settings.loss.oneVsAll && hardnessOf(problem) > EASY;
   }
 
   get #hasQuickDetours(): boolean {
@@ -117,6 +134,7 @@ export class CoordinateAscent implements Solver {
   /** Whether the rounds to come, if they are as good as the last ones, would take longer than a detour. */
   get #worthADetour(): boolean {
     const { watch } = this.#parts;
+    if (this.#tall && !watch.wavering && (watch.last?.relativeGap ?? 0) > TALL.gap) return true;
     if (watch.wavering || (this.#sparse && this.epochs < EPOCHS_TO_TELL)) return false;
     const kind = this.#sparse ? "sparse" : this.#hasQuickDetours ? "dense" : "blind";
     return this.#schedule.rounds.workTo(watch.target) > WORTH_A_DETOUR[kind];

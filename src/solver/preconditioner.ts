@@ -3,6 +3,7 @@ import type { Shape } from "../wasm/layout.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
 import { addScaled, factorise, solveFactorised } from "./linearAlgebra.ts";
 import { overExamples } from "./overExamples.ts";
+import { groupsOf, type Groups } from "./sampling.ts";
 import type { SolverParts } from "./solver.ts";
 
 /**
@@ -15,6 +16,11 @@ const MOST_PER_EXAMPLE = 16;
 const FEW_EXAMPLES = 1024;
 /** Factors take 16 MB at most: then none takes so long that a page would notice. */
 const MOST_ENTRIES = 2 ** 21;
+/**
+ * Moments are those of so many examples for each feature, and at least of so many, if that is less than half of all:
+ * with few classes a pass takes those of as few features.
+ */
+const SAMPLE = { perFeature: 32, least: 4096, part: 0.5 };
 
 /**
  * A stand-in for the Hessian of P, easily inverted: class by class the block
@@ -69,15 +75,31 @@ export class Preconditioner {
 
   async #takeMoments(): Promise<Float64Array[] | undefined> {
     const problem = this.#problem;
-    const { numFeatures: d, numClasses: m } = problem.shape;
+    const { numExamples: n, numFeatures: d, numClasses: m } = problem.shape;
+    const sample = Math.max(SAMPLE.least, SAMPLE.perFeature * d);
+    const some = sample < SAMPLE.part * n ? groupsOf(n, sample, 0) : undefined;
+    const times = some ? n / (some.count * some.size) : 1;
     const moments: Float64Array[] = [];
     for (let feature = 0; feature < d; feature += m) {
       problem.clear(true);
-      const add = (from: number, count: number): void => problem.derivatives.addMoments(feature, from, count);
-      if (!(await overExamples(problem, this.#pacer, "moments of features", add, this.#stops))) return undefined;
-      moments.push(...problem.derivatives.takeMoments(feature));
+      if (!(await this.#addMoments(feature, some))) return undefined;
+      const rows = problem.derivatives.takeMoments(feature);
+      moments.push(...rows.map((row) => row.map((v) => v * times)));
     }
     return moments;
+  }
+
+  /** Those of m features from `feature` on, over all examples or over some. Returns whether nothing stopped it. */
+  async #addMoments(feature: number, some: Groups | undefined): Promise<boolean> {
+    const { derivatives } = this.#problem;
+    if (!some) {
+      const add = (from: number, count: number): void => derivatives.addMoments(feature, from, count);
+      return overExamples(this.#problem, this.#pacer, "moments of features", add, this.#stops);
+    }
+    const add = (from: number, groups: number): void => {
+      for (let g = from; g < from + groups; g++) derivatives.addMoments(feature, some.firstOf(g), some.size);
+    };
+    return (await this.#pacer.run("moments of some", some.count, add, this.#stops)) === some.count;
   }
 
   async #takeVariances(): Promise<Float64Array | undefined> {
