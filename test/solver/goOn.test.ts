@@ -69,36 +69,34 @@ test("Frank-Wolfe goes on, too", async () => {
   expect(history[1].dualObjective).toBeGreaterThan(0.99 * reached);
 });
 
-test("where D is no higher at the last point everything is restored: other labels, another kernel", async () => {
-  const options: FitOptions = { loss: "hinge", C: 1000, precision: "float64", maxEpochs: 50 };
-  const model = await fit(features, labels, options);
-  const bare = load(model.toBytes({ duals: true })); // has no last point
-  const others: [number[], FitOptions][] = [
-    [labels.map((y) => (y + 1) % 3), {}],
-    [labels, { kernel: { name: "rbf", gamma: 1 } }],
-  ];
-  for (const [ys, o] of others) {
-    const [fromModel, fromBare] = [model, bare].map(async (initial) =>
-      (await fit(features, ys, { ...options, ...o, initial })).history.map(untimed),
-    );
-    expect(await fromModel).toEqual(await fromBare);
-  }
-});
-
-test("of another loss the last point is no place to go on from", async () => {
-  const options: FitOptions = { loss: "hinge", C: 1000, precision: "float64", maxEpochs: 50 };
-  const model = await fit(features, labels, options);
-  const bare = load(model.toBytes({ duals: true })); // has no last point
-  for (const o of [
-    { gamma: 0.01 },
-    { loss: "ova-hinge" },
-    { loss: "weighted-topk-hinge", rankWeights: [1] },
-  ] as const) {
-    const [fromModel, fromBare] = [model, bare].map(async (initial) =>
-      (await fit(features, labels, { ...options, ...o, initial })).history.map(untimed),
-    );
-    expect(await fromModel).toEqual(await fromBare);
-  }
+describe("the last point changes nothing", () => {
+  test.each<[string, [number[], object][]]>([
+    [
+      "where D is no higher there: other labels, another kernel",
+      [
+        [labels.map((y) => (y + 1) % 3), {}],
+        [labels, { kernel: { name: "rbf", gamma: 1 } }],
+      ],
+    ],
+    [
+      "of another loss",
+      [
+        [labels, { gamma: 0.01 }],
+        [labels, { loss: "ova-hinge" }],
+        [labels, { loss: "weighted-topk-hinge", rankWeights: [1] }],
+      ],
+    ],
+  ])("%s", async (_, others) => {
+    const options: FitOptions = { loss: "hinge", C: 1000, precision: "float64", maxEpochs: 50 };
+    const model = await fit(features, labels, options);
+    const bare = load(model.toBytes({ duals: true })); // has no last point
+    for (const [ys, other] of others) {
+      const [fromModel, fromBare] = [model, bare].map(async (initial) =>
+        (await fit(features, ys, { ...options, ...other, initial })).history.map(untimed),
+      );
+      expect(await fromModel).toEqual(await fromBare);
+    }
+  });
 });
 
 test("of other rows, labels or kernels D does not fall on the way there", async () => {
