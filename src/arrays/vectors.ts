@@ -7,6 +7,8 @@ const vector: Constraint = {
   kind: (v) => Array.isArray(v) || isFloats(v),
 };
 
+export const sum = (entries: Float64Array): number => entries.reduce((total, entry) => total + entry, 0);
+
 /**
  * The sum of the squares, finite only where all entries are. Four at a time, in which no sum waits for the one before.
  */

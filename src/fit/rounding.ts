@@ -1,4 +1,5 @@
-import { unseenAt, type Rounding } from "../certificate.ts";
+import { sum } from "../arrays/vectors.ts";
+import { objectives, unseenAt, type Rounding } from "../certificate.ts";
 import type { Loss } from "../losses.ts";
 import type { Sums } from "../wasm/problem.ts";
 
@@ -125,12 +126,10 @@ export function roundingOf(
 }
 
 /** P - D of these sums, and the rounding of adding them up. */
-function leastGap({ primalLoss, dualLoss, weightsNorm2, dualWeightsNorm2, anchorProduct }: Sums): number {
-  const gap = primalLoss + 0.5 * weightsNorm2 - (dualLoss - anchorProduct - 0.5 * dualWeightsNorm2);
-  return Math.max(gap, 0) + Number.EPSILON * (primalLoss + weightsNorm2);
+function leastGap(sums: Sums): number {
+  const { primalObjective, dualObjective } = objectives(sums);
+  return Math.max(primalObjective - dualObjective, 0) + Number.EPSILON * (sums.primalLoss + sums.weightsNorm2);
 }
-
-const sum = (numbers: Float64Array): number => numbers.reduce((a, b) => a + b, 0);
 
 function sumOfTwoLargest(numbers: Float64Array): number {
   const [most, next] = numbers.slice().sort().reverse();

@@ -90,7 +90,7 @@ export interface Refusals {
  * What is likely in the place of a model: an answer of a server whose bytes are not read yet, or its page for what it
  * lacks.
  */
-function hintFor(source: unknown): string {
+function mistakenFor(source: unknown): string {
   const kind = kindOf(source);
   if (/^(Response|Blob|File)$/.test(kind)) return "; await its arrayBuffer()";
   const start = kind === "String" ? (source as string) : isBytes(kind) ? startOf(source as ArrayBuffer) : "";
@@ -104,7 +104,7 @@ export function decode<state>(
   read: (header: Header, next: Next, bytesLeft: () => number) => state,
 ): state {
   try {
-    const { header, body } = open(source, refusals) ?? refusals.foreign(source, hintFor(source));
+    const { header, body } = open(source, refusals) ?? refusals.foreign(source, mistakenFor(source));
     let end = 0;
     const bytesLeft = (): number => body.byteLength - end;
     const next: Next = (name, length, Type) => {
@@ -123,7 +123,7 @@ export function decode<state>(
     return read(header, next, bytesLeft);
   } catch (cause) {
     if (/^load: /.test((Object(cause) as Error).message)) throw cause;
-    const hint = typeof source === "string" ? hintFor(source) : "";
+    const hint = typeof source === "string" ? mistakenFor(source) : "";
     throw new RangeError(`load: ${unreadable}${hint}`, { cause });
   }
 }

@@ -1,3 +1,4 @@
+import { sum } from "../arrays/vectors.ts";
 import type { Interruption, Objectives } from "../certificate.ts";
 import { CoordinateAscent } from "./coordinateAscent.ts";
 import { Detour } from "./detour.ts";
@@ -34,8 +35,6 @@ const SHARE = 0.8;
 const LEAST_EPOCHS = 64;
 /** A copy of so many dual variables is kept meanwhile: 64 MB, or twice that in float64. */
 const MOST_DUALS = 2 ** 24;
-
-const sumOf = (numbers: Float64Array): number => numbers.reduce((sum, number) => sum + number, 0);
 
 /** How a stage has ended: "hard" if far from solved. */
 type Stage = "solved" | "hard" | Interruption;
@@ -117,7 +116,7 @@ export class Continuation implements Solver {
     const rises = half !== undefined && dual > LOST.rise * half.dual;
     const from = LOST.epochs[Detour.suits(this.#parts) ? "afterDetours" : "first"];
     if (!rises || epochs < from || !(relativeGap > LOST.gap)) return false;
-    return this.#leastPrimal >= LOST.losses * sumOf(this.#parts.problem.C);
+    return this.#leastPrimal >= LOST.losses * sum(this.#parts.problem.C);
   }
 
   /** A part of an epoch counts, as a solver may go on for one more. */

@@ -1,7 +1,7 @@
 import { objectives, type Objectives, type Rounding } from "../certificate.ts";
 import type { Pacer } from "../pace/pace.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
-import { overExamples } from "./overExamples.ts";
+import { overExamples, overGroups } from "./overExamples.ts";
 import { groupsOf } from "./sampling.ts";
 
 /**
@@ -91,14 +91,11 @@ export async function sampleGap(
   const terms = [0, 0];
   problem.clear(false);
   problem.measure();
-  await pacer.run("sample", groups.count, (from, some) => {
-    for (let g = from; g < from + some; g++) {
-      const first = groups.firstOf(g);
-      problem.estimate(first, groups.size);
-      for (let i = first; i < first + groups.size; i++) {
-        counts[marks[i]]++;
-        terms[marks[i]] += problem.gaps[i];
-      }
+  await overGroups(groups, pacer, "sample", (first, size) => {
+    problem.estimate(first, size);
+    for (let i = first; i < first + size; i++) {
+      counts[marks[i]]++;
+      terms[marks[i]] += problem.gaps[i];
     }
   });
   const { primalLoss, weightsNorm2 } = problem.sums;

@@ -1,7 +1,7 @@
 import type { Pacer } from "../pace/pace.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
 import { addScaled, dot } from "./linearAlgebra.ts";
-import { overExamples } from "./overExamples.ts";
+import { overExamples, overGroups } from "./overExamples.ts";
 import { Preconditioner } from "./preconditioner.ts";
 import type { Directions, Point } from "./primalDescent.ts";
 import { groupsOf, type Groups } from "./sampling.ts";
@@ -104,23 +104,17 @@ export class Newton implements Directions {
     const some = this.#sample < MOST_SAMPLED * n ? groupsOf(n, this.#sample, this.#turn) : undefined;
     const part = some ? (some.count * some.size) / n : 1;
     this.passes += part;
-    if (!(await (some ? this.#addSome(some) : this.#addAll()))) return undefined;
+    if (!(await this.#add(some))) return undefined;
     const image = problem.derivatives.takeHessianProduct();
     for (let l = 0; l < image.length; l++) image[l] = image[l] / part + direction[l]; // that is of 1/2 ||W - W0||^2
     return image;
   }
 
-  #addAll(): Promise<boolean> {
+  #add(some: Groups | undefined): Promise<boolean> {
     const problem = this.#problem;
     const add = (from: number, count: number): void => problem.derivatives.addCurvature(from, count);
-    return overExamples(problem, this.#pacer, "curvature", add, this.#stops);
-  }
-
-  async #addSome({ count, size, firstOf }: Groups): Promise<boolean> {
-    const problem = this.#problem;
-    const add = (from: number, groups: number): void => {
-      for (let g = from; g < from + groups; g++) problem.derivatives.addCurvature(firstOf(g), size);
-    };
-    return (await this.#pacer.run("curvature of some", count, add, this.#stops)) === count;
+    return some
+      ? overGroups(some, this.#pacer, "curvature of some", add, this.#stops)
+      : overExamples(problem, this.#pacer, "curvature", add, this.#stops);
   }
 }

@@ -1,8 +1,9 @@
+import { sum } from "../arrays/vectors.ts";
 import type { Pacer } from "../pace/pace.ts";
 import type { Shape } from "../wasm/layout.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
 import { addScaled, factorise, solveFactorised } from "./linearAlgebra.ts";
-import { overExamples } from "./overExamples.ts";
+import { overExamples, overGroups } from "./overExamples.ts";
 import { groupsOf, type Groups } from "./sampling.ts";
 import type { SolverParts } from "./solver.ts";
 
@@ -90,16 +91,12 @@ export class Preconditioner {
   }
 
   /** Those of m features from `feature` on, over all examples or over some. Returns whether nothing stopped it. */
-  async #addMoments(feature: number, some: Groups | undefined): Promise<boolean> {
-    const { derivatives } = this.#problem;
-    if (!some) {
-      const add = (from: number, count: number): void => derivatives.addMoments(feature, from, count);
-      return overExamples(this.#problem, this.#pacer, "moments of features", add, this.#stops);
-    }
-    const add = (from: number, groups: number): void => {
-      for (let g = from; g < from + groups; g++) derivatives.addMoments(feature, some.firstOf(g), some.size);
-    };
-    return (await this.#pacer.run("moments of some", some.count, add, this.#stops)) === some.count;
+  #addMoments(feature: number, some: Groups | undefined): Promise<boolean> {
+    const problem = this.#problem;
+    const add = (from: number, count: number): void => problem.derivatives.addMoments(feature, from, count);
+    return some
+      ? overGroups(some, this.#pacer, "moments of some", add, this.#stops)
+      : overExamples(problem, this.#pacer, "moments of features", add, this.#stops);
   }
 
   async #takeVariances(): Promise<Float64Array | undefined> {
@@ -107,7 +104,7 @@ export class Preconditioner {
     const variances = new Float64Array(problem.shape.numClasses);
     const add = (from: number, count: number): void => problem.duals.addVariances(from, count, problem.C, variances);
     if (!(await overExamples(problem, this.#pacer, "variances", add, this.#stops))) return undefined;
-    const total = problem.C.reduce((sum, C) => sum + C, 0);
+    const total = sum(problem.C);
     return variances.map((v) => v / total);
   }
 
