@@ -188,11 +188,11 @@ export function addGradientFloat32(problem: Problem, from: i32, count: i32, keep
 export function addGradientFloat64(problem: Problem, from: i32, count: i32, keeps: bool): void {
   addGradient<f64>(problem, from, count, keeps);
 }
-export function finishGradientFloat32(problem: Problem): void {
-  finishGradient<f32>(problem);
+export function finishGradientFloat32(problem: Problem, times: f64): void {
+  finishGradient<f32>(problem, times);
 }
-export function finishGradientFloat64(problem: Problem): void {
-  finishGradient<f64>(problem);
+export function finishGradientFloat64(problem: Problem, times: f64): void {
+  finishGradient<f64>(problem, times);
 }
 export function takeDualsOfGradientFloat32(problem: Problem, from: i32, count: i32): void {
   takeDualsOfGradient<f32>(problem, from, count);

@@ -77,13 +77,13 @@ export function takeDualsOfGradient<T>(problem: Problem, from: i32, count: i32):
   }
 }
 
-/** W64 <- W - W0 - W64, and WEIGHTS_NORM2 <- ||W - W0||^2. */
-export function finishGradient<T>(problem: Problem): void {
+/** W64 <- W - W0 - times W64, and WEIGHTS_NORM2 <- ||W - W0||^2: some examples stand for so many times as many. */
+export function finishGradient<T>(problem: Problem, times: f64): void {
   let norm2: f64 = 0;
   for (let l = 0; l < problem.sizeW; ++l) {
     const z = <f64>at<T>(problem.W, l) - (problem.W0 == 0 ? 0 : at<f64>(problem.W0, l));
     norm2 += z * z;
-    put<f64>(problem.W64, l, z - at<f64>(problem.W64, l));
+    put<f64>(problem.W64, l, z - times * at<f64>(problem.W64, l));
   }
   put<f64>(problem.sums, WEIGHTS_NORM2, norm2);
 }

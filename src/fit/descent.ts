@@ -54,7 +54,7 @@ export async function descend({
     if (norm(gradient) <= goal) return "stationary";
     return interruption() ?? (spent() >= maxEpochs ? "max-epochs" : undefined);
   };
-  let now = (await descent.look(problem.weights.take(), false))!;
+  let now = (await descent.look(problem.weights.take(), { stoppable: false }))!;
   await record(now.value);
   let status = ended(now);
   while (!status) {
@@ -72,7 +72,7 @@ export async function descend({
   const { weights, value } = now;
   const rounded = precision === "float32" ? weights.map(Math.fround) : weights;
   // Where no step has been taken rounding changes nothing, and of many weights another look takes seconds.
-  if (rounded.some((weight, l) => weight !== weights[l])) now = (await descent.look(rounded, false))!;
+  if (rounded.some((weight, l) => weight !== weights[l])) now = (await descent.look(rounded, { stoppable: false }))!;
   else problem.weights.put(rounded); // a step that was not taken may have left others
   // The last record is that of the certificate.
   if (now.value !== value || evaluations.history.at(-1)!.epoch !== spent()) await record(now.value);

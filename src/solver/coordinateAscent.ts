@@ -5,9 +5,9 @@ import { DenseSchedule } from "./denseSchedule.ts";
 import { Detour } from "./detour.ts";
 import { EarlyEnd } from "./earlyEnd.ts";
 import { startFromSums, startEvenly, isWorthSums } from "./evenStart.ts";
-import { EASY, hardnessOf } from "./hardness.ts";
 import { ListSchedule } from "./listSchedule.ts";
 import { Momentum } from "./momentum.ts";
+import { PrimalStart } from "./primalStart.ts";
 import type { Next, Schedule } from "./schedule.ts";
 import { shorten } from "./shorten.ts";
 import type { Solver, SolverParts } from "./solver.ts";
@@ -29,12 +29,6 @@ const WORTH_A_DETOUR = { dense: 8, blind: 100, sparse: 150 };
  * is all of it until D has risen. After so many epochs it is known, and no more than that is lost beside a detour.
  */
 const EPOCHS_TO_TELL = 32;
-/**
- * Tables with so many more rows than weights, of so few classes, where steps are short: there a detour takes a dozen
- * passes, many of them over a part of the rows, and there is nothing to wait for once the gap is that part of P. Not
- * where dual variables are sparse: of classes that are apart, lists and multipliers are there sooner.
- */
-const TALL = { rowsPerWeight: 16, classes: 10, gap: 0.5 };
 /**
  * Every class that misses its margin has a part in a one-vs-all loss, and lists grow by a few of them a round. So if
  * the gap has not fallen by this factor, the next round begins with every class: hinge on the tags of bench/, without
@@ -69,16 +63,15 @@ export class CoordinateAscent implements Solver {
   readonly #detour: Detour | undefined;
   readonly #earlyEnd: EarlyEnd;
   readonly #sparse: boolean;
-  /** Whether a detour is due as soon as there may be one: see `TALL`. */
-  readonly #tall: boolean;
+  readonly #primalStart: PrimalStart | undefined;
   #rounds = 0;
   /** Whether steps may begin where they are. */
   #started = false;
   #active: number;
   #everyClass = true;
   #next: Next;
-  /** The gap where the round's detour has led, if it has. */
-  #detourGap = Infinity;
+  /** Whether Newton's method has led to where the gap probably is small enough. */
+  #ledToEnd = false;
   /** Whether the round may be deflated: if D falls there is to be a way back. */
   #mayDeflate = false;
   /** Whether the weights are not those of the dual variables. */
@@ -98,16 +91,9 @@ export class CoordinateAscent implements Solver {
     this.#momentum = new Momentum(problem, pacer);
     this.#deflation = new Deflation(problem, pacer);
     this.#earlyEnd = new EarlyEnd(parts);
-    this.#tall = this.#detour !== undefined && this.#isTall;
+    if (PrimalStart.suits(parts)) this.#primalStart = new PrimalStart(parts);
     this.#active = problem.shape.numExamples;
     this.#next = warm ? "evaluate" : "active";
-  }
-
-  get #isTall(): boolean {
-    const { problem, settings } = this.#parts;
-    const { numExamples: n, numFeatures: d, numClasses: m } = problem.shape;
-    const tall = m <= TALL.classes && n >= TALL.rowsPerWeight * m * d;
-    return tall && !this.#sparse && !settings.loss.oneVsAll && hardnessOf(problem) > EASY;
   }
 
   get #hasQuickDetours(): boolean {
@@ -134,7 +120,6 @@ export class CoordinateAscent implements Solver {
   /** Whether the rounds to come, if they are as good as the last ones, would take longer than a detour. */
   get #worthADetour(): boolean {
     const { watch } = this.#parts;
-    if (this.#tall && !watch.wavering && (watch.last?.relativeGap ?? 0) > TALL.gap) return true;
     if (watch.wavering || (this.#sparse && this.epochs < EPOCHS_TO_TELL)) return false;
     const kind = this.#sparse ? "sparse" : this.#hasQuickDetours ? "dense" : "blind";
     return this.#schedule.rounds.workTo(watch.target) > WORTH_A_DETOUR[kind];
@@ -152,9 +137,9 @@ export class CoordinateAscent implements Solver {
           this.#next = "evaluate"; // no round yet
           return interruption();
         }
-        if (!warm) await this.#start();
-        interrupted = interruption();
-      }
+        if (!(await this.#takePrimalStart()) && !warm) await this.#start();
+      } else await this.#takePrimalStart();
+      interrupted = interruption();
       this.#rounds++;
     }
     if (goesOn() && this.#detour?.mayBeTaken(this.epochs) && this.#worthADetour) {
@@ -231,17 +216,39 @@ export class CoordinateAscent implements Solver {
     }
   }
 
+  /** Newton's method before any steps, where that is worth it; returns whether it has led anywhere. */
+  async #takePrimalStart(): Promise<boolean> {
+    const start = this.#primalStart;
+    const { problem, watch } = this.#parts;
+    const { numExamples: n } = problem.shape;
+    if (!start?.mayBeTaken(this.epochs)) return false;
+    const before = start.passes;
+    problem.visits.activateAll();
+    const place = { epoch: this.epochs, visits: this.visits / n };
+    const enough = await start.take(place, (examples) => this.#pass(false, examples));
+    this.visits += Math.round((start.passes - before) * n);
+    this.#momentum.restart();
+    if (enough === undefined) {
+      if (watch.last) this.#activate();
+      return false;
+    }
+    this.#ledToEnd = enough;
+    this.#next = "evaluate";
+    return true;
+  }
+
   /** A detour, and if it has led anywhere it is time to evaluate. */
   async #takeDetour(detour: Detour): Promise<void> {
-    const { problem } = this.#parts;
+    const { problem, watch } = this.#parts;
     const before = detour.passes;
     problem.visits.activateAll();
     const { numExamples: n } = problem.shape;
     const place = { epoch: this.epochs, visits: this.visits / n };
-    this.#detourGap = await detour.take(place, () => this.#pass());
+    const gap = await detour.take(place, () => this.#pass());
+    this.#ledToEnd = gap <= Math.max(this.#target, watch.leastEstimate);
     this.visits += (detour.passes - before) * n;
     this.#momentum.restart();
-    if (this.#detourGap < Infinity) this.#next = "evaluate";
+    if (gap < Infinity) this.#next = "evaluate";
     else this.#activate();
   }
 
@@ -253,22 +260,23 @@ export class CoordinateAscent implements Solver {
   }
 
   /**
-   * A pass in random order over the examples that are next, or over as many as it takes; returns whether nothing has
-   * stopped it.
+   * A pass in random order over the examples that are next, or over as many as it takes, or over about `most` of them;
+   * returns whether nothing has stopped it.
    */
-  async #pass(mayEndEarly = false): Promise<boolean> {
+  async #pass(mayEndEarly = false, most = Infinity): Promise<boolean> {
     const { problem, settings, pacer } = this.#parts;
     const earlyEnd = this.#earlyEnd;
     this.#active = this.#next === "active" ? problem.visits.visitActive() : problem.visits.visitMoving(this.#active);
     await pacer.finish(problem.visits.shuffle(this.#active));
-    const first = this.visits === 0 && this.#schedule.rounds.count === 0;
+    const { rounds } = this.#schedule;
+    const first = rounds.count === 0 && rounds.passes === 0 && most === Infinity;
     // Of one-vs-all, measured, it makes hard fits longer.
     if (first && !settings.loss.oneVsAll) await pacer.finish(problem.visits.balance(this.#active));
     earlyEnd.begin(mayEndEarly);
     // Slices, and what comes between looks, are whole blocks: what a block computes together may depend on what is in
     // it.
     const block = problem.stepsAtOnce(this.#everyClass);
-    const blocks = Math.ceil(this.#active / block);
+    const blocks = Math.ceil(Math.min(this.#active, most) / block);
     let done = 0;
     while (done < blocks && !earlyEnd.reached) {
       const due = Math.ceil(earlyEnd.due * blocks);
@@ -278,7 +286,7 @@ export class CoordinateAscent implements Solver {
     }
     const visited = Math.min(done * block, this.#active);
     this.visits += visited;
-    return visited === this.#active || earlyEnd.reached;
+    return done === blocks || earlyEnd.reached;
   }
 
   /** Its blocks [from, to) of so many examples each; returns where that has ended. */
@@ -311,14 +319,15 @@ export class CoordinateAscent implements Solver {
 
   get likelyExacting(): boolean {
     const target = Math.max(this.#target, this.#parts.watch.leastEstimate);
-    return this.#stale || this.#earlyEnd.reached || this.#detourGap <= target || this.#schedule.likelySolved(target);
+    return this.#stale || this.#earlyEnd.reached || this.#ledToEnd || this.#schedule.likelySolved(target);
   }
 
   afterEvaluation({ dualityGap }: Objectives, kept: boolean): void {
     const { watch, settings } = this.#parts;
     this.#mayDeflate = kept;
     this.#stale = false;
-    this.#detourGap = Infinity;
+    this.#primalStart?.noteGap(dualityGap);
+    this.#ledToEnd = false;
     if (!this.#sparse) this.#earlyEnd.afterEvaluation();
     this.#schedule.afterEvaluation(dualityGap, watch.doubtful);
     // Where a round has not made the gap smaller, the next one looks at everything, and for longer.

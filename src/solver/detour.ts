@@ -62,7 +62,7 @@ interface Way {
 }
 
 /** Whether a loss has all derivatives. */
-const isSmooth = ({ family }: Loss): boolean => family === "ENTROPY" || family === "OVA_LOGISTIC";
+export const isSmooth = ({ family }: Loss): boolean => family === "ENTROPY" || family === "OVA_LOGISTIC";
 
 /** Whether a loss, of label sets or not, has second derivatives that are known, with not too many jumps. */
 function suitsNewton(loss: Loss, sets: boolean): boolean {
@@ -206,7 +206,7 @@ export class Detour {
       return taken < passes || taken * Math.log(least / goal) <= PROMISING * Math.log(first / least);
     };
     while (this.#now && goesOn()) {
-      const next = await descent.next(this.#now, start + most - descent.passes, goal);
+      const next = await descent.next(this.#now, start + most - descent.passes, { distance: goal });
       await tell();
       if (!next || same(this.#now, next)) {
         if (!interruption() && way.again()) continue;

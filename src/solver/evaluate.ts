@@ -99,7 +99,7 @@ export async function sampleGap(
     }
   });
   const { primalLoss, weightsNorm2 } = problem.sums;
-  const scale = n / (groups.count * groups.size);
+  const scale = 1 / groups.part;
   // With a kernel the norm is a sum over examples, too.
   const primalObjective = scale * primalLoss + 0.5 * (problem.kernel ? scale : 1) * weightsNorm2;
   const of = (mark: 0 | 1): Sampled => ({

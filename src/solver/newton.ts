@@ -1,7 +1,7 @@
 import type { Pacer } from "../pace/pace.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
 import { addScaled, dot } from "./linearAlgebra.ts";
-import { overExamples, overGroups } from "./overExamples.ts";
+import { overSome } from "./overExamples.ts";
 import { Preconditioner } from "./preconditioner.ts";
 import type { Directions, Point } from "./primalDescent.ts";
 import { groupsOf, type Groups } from "./sampling.ts";
@@ -20,9 +20,11 @@ const SURELY = 0.5;
 /** Conjugate gradients end after so many passes, whatever the residual: what there is has to do. */
 const MOST_PASSES = 200;
 /**
- * Products are over so many examples for each weight at first, or over all of them if that would be this part or more.
+ * Products are over so many examples for each weight at first, or this part of all if that is more; over all of them if
+ * it would be `MOST_SAMPLED` or more.
  */
 const PER_WEIGHT = 8;
+const LEAST_SAMPLED = 1 / 32;
 const MOST_SAMPLED = 0.5;
 /** Twice as many from then on if 1/2 ||g||^2 has not fallen to this part from one point to the next. */
 const FALLS = 1 / 2;
@@ -55,8 +57,8 @@ export class Newton implements Directions {
     this.#pacer = pacer;
     this.#stops = () => !!interruption();
     this.#preconditioner = new Preconditioner(parts);
-    const { numFeatures: d, numClasses: m } = problem.shape;
-    this.#sample = PER_WEIGHT * m * d;
+    const { numExamples: n, numFeatures: d, numClasses: m } = problem.shape;
+    this.#sample = Math.max(PER_WEIGHT * m * d, LEAST_SAMPLED * n);
   }
 
   /** Has products be over all examples from now on; returns whether they have been over some. */
@@ -66,12 +68,14 @@ export class Newton implements Directions {
     return some;
   }
 
-  async direction({ gradient }: Point, mostPasses: number, enough: number): Promise<Float64Array | undefined> {
+  async direction({ gradient, some }: Point, mostPasses: number, enough: number): Promise<Float64Array | undefined> {
     const end = this.passes + Math.min(mostPasses, MOST_PASSES);
-    if (!(await this.#preconditioner.prepare())) return undefined;
+    if (!(await this.#preconditioner.prepare(some))) return undefined;
     const distance = 0.5 * dot(gradient, gradient);
-    if (distance > FALLS * this.#before) this.#sample *= 2;
-    this.#before = distance;
+    if (!some) {
+      if (distance > FALLS * this.#before) this.#sample *= 2;
+      this.#before = distance;
+    }
     this.#turn++;
     const direction = new Float64Array(gradient.length);
     const residual = gradient.map((v) => -v);
@@ -80,7 +84,7 @@ export class Newton implements Directions {
     const accurate = ACCURACY ** 2 * norm2;
     const conjugate = solved.slice();
     while (norm2 > accurate && 0.5 * dot(residual, residual) > SURELY * enough && this.passes < end) {
-      const image = await this.#multiply(conjugate);
+      const image = await this.#multiply(conjugate, some ?? this.#someOf());
       if (!image) return undefined;
       const share = norm2 / dot(conjugate, image);
       // By rounding, where C ||x||^2 is all digits there are; or it is beyond float32.
@@ -95,26 +99,23 @@ export class Newton implements Directions {
     return direction;
   }
 
+  /** The examples that products for this direction are over, if not over all. */
+  #someOf(): Groups | undefined {
+    const { numExamples: n } = this.#problem.shape;
+    return this.#sample < MOST_SAMPLED * n ? groupsOf(n, this.#sample, this.#turn) : undefined;
+  }
+
   /** H times a direction; undefined if it was stopped. */
-  async #multiply(direction: Float64Array): Promise<Float64Array | undefined> {
+  async #multiply(direction: Float64Array, some: Groups | undefined): Promise<Float64Array | undefined> {
     const problem = this.#problem;
-    const { numExamples: n } = problem.shape;
     problem.weights.put(direction);
     problem.clear(true);
-    const some = this.#sample < MOST_SAMPLED * n ? groupsOf(n, this.#sample, this.#turn) : undefined;
-    const part = some ? (some.count * some.size) / n : 1;
+    const part = some?.part ?? 1;
     this.passes += part;
-    if (!(await this.#add(some))) return undefined;
+    const add = (from: number, count: number): void => problem.derivatives.addCurvature(from, count);
+    if (!(await overSome(some, problem, this.#pacer, "curvature", add, this.#stops))) return undefined;
     const image = problem.derivatives.takeHessianProduct();
     for (let l = 0; l < image.length; l++) image[l] = image[l] / part + direction[l]; // that is of 1/2 ||W - W0||^2
     return image;
-  }
-
-  #add(some: Groups | undefined): Promise<boolean> {
-    const problem = this.#problem;
-    const add = (from: number, count: number): void => problem.derivatives.addCurvature(from, count);
-    return some
-      ? overGroups(some, this.#pacer, "curvature of some", add, this.#stops)
-      : overExamples(problem, this.#pacer, "curvature", add, this.#stops);
   }
 }

@@ -17,7 +17,21 @@ export async function overExamples(
   return (await pacer.run(kind, numExamples, slice, stops, problem.rowsAtOnce)) === numExamples;
 }
 
-/** The same on some of them, group by group. */
+/** The same on some of them, or on all where none are named. */
+export function overSome(
+  some: Groups | undefined,
+  problem: ResidentProblem,
+  pacer: Pacer,
+  kind: string,
+  slice: (from: number, count: number) => void,
+  stops?: () => boolean,
+): Promise<boolean> {
+  return some
+    ? overGroups(some, pacer, `${kind} of some`, slice, stops)
+    : overExamples(problem, pacer, kind, slice, stops);
+}
+
+/** Some of them, group by group. */
 export async function overGroups(
   { count, size, firstOf }: Groups,
   pacer: Pacer,

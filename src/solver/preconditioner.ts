@@ -3,7 +3,7 @@ import type { Pacer } from "../pace/pace.ts";
 import type { Shape } from "../wasm/layout.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
 import { addScaled, factorise, solveFactorised } from "./linearAlgebra.ts";
-import { overExamples, overGroups } from "./overExamples.ts";
+import { overSome } from "./overExamples.ts";
 import { groupsOf, type Groups } from "./sampling.ts";
 import type { SolverParts } from "./solver.ts";
 
@@ -58,11 +58,14 @@ export class Preconditioner {
     return d <= MOST_PER_CLASS * m && d * d <= most && m * d * d <= MOST_ENTRIES;
   }
 
-  /** Makes it that of the problem's dual variables; W64 is overwritten. Returns whether nothing stopped it. */
-  async prepare(): Promise<boolean> {
+  /**
+   * Makes it that of the problem's dual variables, or of those of some examples; W64 is overwritten. Returns whether
+   * nothing stopped it.
+   */
+  async prepare(some?: Groups): Promise<boolean> {
     if (!Preconditioner.suits(this.#problem.shape)) return true;
     const moments = (this.#moments ??= await this.#takeMoments());
-    const variances = await this.#takeVariances();
+    const variances = await this.#takeVariances(some);
     if (!moments || !variances) return false;
     const factors: Float64Array[] = [];
     const { length: m } = variances;
@@ -79,7 +82,7 @@ export class Preconditioner {
     const { numExamples: n, numFeatures: d, numClasses: m } = problem.shape;
     const sample = Math.max(SAMPLE.least, SAMPLE.perFeature * d);
     const some = sample < SAMPLE.part * n ? groupsOf(n, sample, 0) : undefined;
-    const times = some ? n / (some.count * some.size) : 1;
+    const times = 1 / (some?.part ?? 1);
     const moments: Float64Array[] = [];
     for (let feature = 0; feature < d; feature += m) {
       problem.clear(true);
@@ -94,17 +97,15 @@ export class Preconditioner {
   #addMoments(feature: number, some: Groups | undefined): Promise<boolean> {
     const problem = this.#problem;
     const add = (from: number, count: number): void => problem.derivatives.addMoments(feature, from, count);
-    return some
-      ? overGroups(some, this.#pacer, "moments of some", add, this.#stops)
-      : overExamples(problem, this.#pacer, "moments of features", add, this.#stops);
+    return overSome(some, problem, this.#pacer, "moments", add, this.#stops);
   }
 
-  async #takeVariances(): Promise<Float64Array | undefined> {
+  async #takeVariances(some: Groups | undefined): Promise<Float64Array | undefined> {
     const problem = this.#problem;
     const variances = new Float64Array(problem.shape.numClasses);
     const add = (from: number, count: number): void => problem.duals.addVariances(from, count, problem.C, variances);
-    if (!(await overExamples(problem, this.#pacer, "variances", add, this.#stops))) return undefined;
-    const total = sum(problem.C);
+    if (!(await overSome(some, problem, this.#pacer, "variances", add, this.#stops))) return undefined;
+    const total = (some?.part ?? 1) * sum(problem.C);
     return variances.map((v) => v / total);
   }
 

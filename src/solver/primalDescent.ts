@@ -1,7 +1,8 @@
 import type { Pacer } from "../pace/pace.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
 import { addScaled, dot } from "./linearAlgebra.ts";
-import { overExamples } from "./overExamples.ts";
+import { overSome } from "./overExamples.ts";
+import type { Groups } from "./sampling.ts";
 
 /** Sufficient decrease and curvature: a step is taken where P and its slope have both fallen by such parts. */
 const DECREASE = 1e-4;
@@ -14,8 +15,21 @@ const ROUNDING = 1e-14;
 /** A point with P and its gradient there. */
 export interface Point {
   readonly weights: Float64Array;
+  /** The examples that stand for all in P, if not all do. */
+  readonly some?: Groups | undefined;
   readonly value: number;
   readonly gradient: Float64Array;
+}
+
+/** With what a descent would be content. */
+export interface Enough {
+  /** 1/2 ||gradient||^2 at the next point. */
+  readonly distance?: number;
+  /**
+   * What a step along its direction would lower P by, were P the parabola that the direction takes it for: of Newton's
+   * method half the square of the Newton decrement.
+   */
+  readonly decrement?: number;
 }
 
 /** Where to go from a point. */
@@ -33,6 +47,11 @@ export interface Directions {
   direction(now: Point, mostPasses: number, enough: number): Promise<Float64Array | undefined>;
 }
 
+interface LookOptions {
+  readonly some?: Groups | undefined;
+  readonly stoppable?: boolean;
+}
+
 /**
  * Descent on P, point by point. A line search takes P and its slope below Wolfe's bounds, by doubling and bisection
  * (Lewis and Overton, *Nonsmooth optimization via quasi-Newton methods*, 2013, Algorithm 2.6), which also gets along
@@ -41,6 +60,7 @@ export interface Directions {
 export class PrimalDescent {
   /** For points that line searches have looked at, and for dual points. */
   #passes = 0;
+  #decrement = Infinity;
   /** The weights whose gradients the problem's dual variables are. */
   #dualsAt: Float64Array | undefined;
   readonly #problem: ResidentProblem;
@@ -60,6 +80,11 @@ export class PrimalDescent {
     return this.#passes + this.#directions.passes;
   }
 
+  /** What the last direction would have lowered P by: see `Enough`. */
+  get decrement(): number {
+    return this.#decrement;
+  }
+
   /** The problem's dual variables may have become others. */
   forgetDuals(): void {
     this.#dualsAt = undefined;
@@ -69,23 +94,23 @@ export class PrimalDescent {
    * Makes the dual point that of the gradients at a point, if it is not that already; returns whether nothing stopped
    * it.
    */
-  async takeDualPoint({ weights }: Point): Promise<boolean> {
+  async takeDualPoint({ weights, some }: Point): Promise<boolean> {
     if (this.#dualsAt === weights) return true;
     const problem = this.#problem;
-    this.#passes++;
+    this.#passes += some?.part ?? 1;
     this.#dualsAt = undefined;
     problem.weights.put(weights);
     const take = (from: number, count: number): void => problem.derivatives.takeDualsOfGradient(from, count);
-    if (!(await overExamples(problem, this.#pacer, "duals of gradient", take, this.#stops))) return false;
+    if (!(await overSome(some, problem, this.#pacer, "duals of gradient", take, this.#stops))) return false;
     this.#dualsAt = weights;
     return true;
   }
 
   /**
-   * P and its gradient at these weights, which the problem then has, and their dual point where directions go by that;
-   * undefined if it was stopped, unless that is not to be.
+   * P and its gradient at these weights, which the problem then has, and their dual point where directions go by that,
+   * over all examples or as some of them have it; undefined if it was stopped, unless that is not to be.
    */
-  async look(weights: Float64Array, stoppable = true): Promise<Point | undefined> {
+  async look(weights: Float64Array, { some, stoppable = true }: LookOptions = {}): Promise<Point | undefined> {
     const problem = this.#problem;
     const { onDuals } = this.#directions;
     this.#dualsAt = undefined;
@@ -93,32 +118,37 @@ export class PrimalDescent {
     problem.clear(true);
     const add = (from: number, count: number): void => problem.derivatives.addGradient(from, count, onDuals);
     const stops = stoppable ? this.#stops : undefined;
-    if (!(await overExamples(problem, this.#pacer, "gradient", add, stops))) return undefined;
+    const part = some?.part ?? 1;
+    if (!(await overSome(some, problem, this.#pacer, "gradient", add, stops))) return undefined;
     if (onDuals) this.#dualsAt = weights;
-    const gradient = problem.derivatives.takeGradient();
+    const gradient = problem.derivatives.takeGradient(1 / part);
     const { primalLoss, weightsNorm2 } = problem.sums;
-    return { weights, gradient, value: primalLoss + 0.5 * weightsNorm2 };
+    return { weights, some, gradient, value: primalLoss / part + 0.5 * weightsNorm2 };
   }
 
   /**
-   * The next point, after at most so many passes; undefined if there is none, or if it was stopped. `enough`: see
-   * `Directions`.
+   * The next point, after at most so many passes; the same if the `decrement` is small `enough`, and undefined if there
+   * is none, or if it was stopped.
    */
-  async next(now: Point, mostPasses: number, enough = 0): Promise<Point | undefined> {
+  async next(now: Point, mostPasses: number, enough: Enough = {}): Promise<Point | undefined> {
     const before = this.passes;
     const left = (): number => mostPasses - (this.passes - before);
     if (this.#directions.onDuals && !(await this.takeDualPoint(now))) return undefined;
-    const direction = await this.#directions.direction(now, left() - 1, enough);
-    return direction && this.#search(now, direction, Math.min(left(), MOST_TRIALS));
+    const direction = await this.#directions.direction(now, left() - 1, enough.distance ?? 0);
+    if (!direction) return undefined;
+    const slope = dot(now.gradient, direction);
+    this.#decrement = -0.5 * slope;
+    if (enough.decrement !== undefined && this.#decrement <= enough.decrement) return now;
+    return this.#search(now, direction, slope, Math.min(left(), MOST_TRIALS));
   }
 
   /** The next point along a direction of descent. */
   async #search(
-    { weights, value, gradient }: Point,
+    { weights, some, value }: Point,
     direction: Float64Array,
+    slope: number,
     most: number,
   ): Promise<Point | undefined> {
-    const slope = dot(gradient, direction);
     let lower = 0;
     let upper = Infinity;
     let share = 1;
@@ -126,9 +156,9 @@ export class PrimalDescent {
     for (let trial = 0; trial < most; trial++) {
       const aim = weights.slice();
       addScaled(aim, share, direction);
-      const there = await this.look(aim);
+      const there = await this.look(aim, { some });
       if (!there) return best;
-      this.#passes++;
+      this.#passes += some?.part ?? 1;
       const slopeThere = dot(there.gradient, direction);
       const alike = Math.abs(there.value - value) <= ROUNDING * Math.abs(value);
       const low = alike ? slopeThere <= (2 * DECREASE - 1) * slope : there.value <= value + DECREASE * share * slope;

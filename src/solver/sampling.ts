@@ -12,6 +12,8 @@ const TOGETHER = 8;
 /** Groups of neighbours among the examples. */
 export interface Groups {
   readonly count: number;
+  /** What part of all examples they are. */
+  readonly part: number;
   /** Examples of each. */
   readonly size: number;
   /** The first example of one. */
@@ -26,5 +28,6 @@ export function groupsOf(n: number, examples: number, turn: number): Groups {
   const count = Math.ceil(examples / TOGETHER);
   const distance = (n - TOGETHER) / count;
   const offset = evenly(turn);
-  return { count, size: TOGETHER, firstOf: (group) => Math.floor((group + offset) * distance) };
+  const part = (count * TOGETHER) / n;
+  return { count, part, size: TOGETHER, firstOf: (group) => Math.floor((group + offset) * distance) };
 }

@@ -24,9 +24,12 @@ export class ResidentDerivatives {
   addGradient(from: number, count: number, keepsDuals = false): void {
     this.#own.addGradient(this.#problem, from, count, keepsDuals);
   }
-  /** The gradient of P, after the last row; with it comes `sums.weightsNorm2`. It lies as the weights do. */
-  takeGradient(): Float64Array {
-    this.#own.finishGradient(this.#problem);
+  /**
+   * The gradient of P, after the last row, which lies as the weights do, if all rows are `times` as many; with it comes
+   * `sums.weightsNorm2`.
+   */
+  takeGradient(times = 1): Float64Array {
+    this.#own.finishGradient(this.#problem, times);
     return this.#weights.takeSums();
   }
   /** Makes the dual variables of rows those of the gradients of their losses. W is stale until the next certificate. */

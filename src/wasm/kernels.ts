@@ -93,7 +93,7 @@ export interface PrecisionKernels {
   remember(problem: Pointer, from: number, count: number): void;
   penalty(problem: Pointer): number;
   addGradient(problem: Pointer, from: number, count: number, keeps: boolean): void;
-  finishGradient(problem: Pointer): void;
+  finishGradient(problem: Pointer, times: number): void;
   takeDualsOfGradient(problem: Pointer, from: number, count: number): void;
   addCurvature(problem: Pointer, from: number, count: number): void;
   addMoments(problem: Pointer, feature: number, from: number, count: number): void;

@@ -255,6 +255,17 @@ describe("rows with very few nonzeros, which are copied in as they came", () => 
     }
   });
 
+  test("a column beyond the last is refused where it ends a row, too", async () => {
+    const at = tidy.indptr[upTo + 1] - 1;
+    const indices = tidy.indices.slice();
+    indices[at] = 1000;
+    for (const intercept of [true, false]) {
+      await expect(fit({ ...tidy, indices }, labels, { intercept })).rejects.toThrow(
+        `fit: "features" row ${upTo}, indices entry ${at} must be an integer in [0, 999], got 1000`,
+      );
+    }
+  });
+
   test("what is not legal is refused with its place", async () => {
     const at = tidy.indptr[upTo] + 1;
     const wrong = (change: (matrix: CsrMatrix) => void): CsrMatrix => {

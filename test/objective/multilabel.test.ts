@@ -419,6 +419,22 @@ test.each([0.3, 0.48, 0.95])(
   },
 );
 
+test("float32: a true class with more than its share, just above a power of two, is repaired to a sum of one, once", () => {
+  const t = 64;
+  const C = 1.03;
+  const share = C / t;
+  const kernels = openSetLoss({ loss: "multilabel-softmax" }, t, 1);
+  for (let e = 0; e < 40; e++) {
+    const most = -(1 + 3 * e * 2 ** -23);
+    const rest = C - (share - most);
+    const given = [0, most, ...Array<number>(t - 2).fill(share), rest * (1 + (1 + e / 40) * 1e-4)].map(Math.fround);
+    const x = kernels.restore(given, C, "float32");
+    const others = sum(x.slice(1, t).map((entry) => share - entry)) + x[t];
+    expectAtMost(others, C * (1 + 4 * t * EPS), "shares of all but the first true class");
+    expect(kernels.restore(x.map(Math.fround), C, "float32")).toEqual(x);
+  }
+});
+
 describe("refused", () => {
   const u = [0, 1, 2];
   const calls: [string, string, ErrorConstructor, (l: any, f: "value" | "gradient") => unknown][] = [

@@ -57,7 +57,7 @@ interface Case {
 }
 
 /** Most features zero, and no example with the last one. */
-const sparse = features.map((row, i) => row.map((v, l) => ((i * l) % 4 === 1 && l < d - 1 ? v : 0)));
+const sparse = features.map((row, i) => row.map((v, l) => ((i + l) % 4 === 1 && l < d - 1 ? v : 0)));
 
 const layouts = ["dense", "sparse", "dense, skipping zeros"] as const;
 type Stored = (typeof layouts)[number];

@@ -306,14 +306,3 @@ test("with a kernel, whose weights are as many as examples, there is none", () =
     Detour.suits({ problem: { shape, kernel }, settings: { loss: resolveLoss("test", "softmax", {}) } } as never);
   expect([undefined, {}].map(suits)).toEqual([true, false]);
 });
-
-test("tall tables go there after the first evaluation, with moments of some of the rows", async () => {
-  const tall = clouds(10_000, 8, 3, 17, 3);
-  for (const spec of [{ loss: "softmax" }, { loss: "topk-entropy", k: 2 }] as const) {
-    const model = await fit(tall.features, tall.labels, { ...spec, C: 100, precision: "float64", tolerance: 1e-6 });
-    expect(model.certificate.status).toBe("solved");
-    expect(model.history).toHaveLength(2);
-    expect(model.certificate.epochs).toBeLessThanOrEqual(24);
-    expectCertified(model, { ...tall, loss: spec, C: 100, precision: "float64", interceptScale: 1 });
-  }
-});

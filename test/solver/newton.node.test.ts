@@ -29,7 +29,7 @@ async function descend(points: number, enough: number): Promise<{ passes: number
   let before = 0;
   for (let p = 1; p <= points; p++) {
     before = descent.passes;
-    now = (await descent.next(now, 100, p === points ? enough : 0))!;
+    now = (await descent.next(now, 100, p === points ? { distance: enough } : {}))!;
     distances.push(distance(now));
   }
   return { passes: descent.passes - before, distances };

@@ -115,3 +115,75 @@ test("of top-k losses no fewer than k classes are looked at", async () => {
     }
   }
 });
+
+const classesOf = (m: number): number[] => [...Array(m).keys()];
+
+/** P of the hinge loss at given weights, by itself: C = 1, all classes. */
+function hingeAt(features: readonly number[][], labels: readonly number[], weights: readonly number[][]): number {
+  const dot = (x: readonly number[], w: readonly number[]): number => w.reduce((sum, v, l) => sum + v * x[l], 0);
+  return features.reduce((sum, x, i) => {
+    const u = weights.map((w) => dot(x, w));
+    return sum + Math.max(...u.map((score, j) => (j === labels[i] ? 0 : 1 + score - u[labels[i]])));
+  }, 0);
+}
+
+test("rough scores of 16 bits of more features than are taken at once", async () => {
+  const normal = normals(9);
+  const [n, d, m] = [24, 1100, 70];
+  const features = Array.from({ length: n }, () => Array.from({ length: d }, () => Math.fround(normal())));
+  const labels = features.map((_, i) => (7 * i) % m);
+  const weights = classesOf(m).map(() => Array.from({ length: d }, () => Math.fround(0.1 * normal())));
+  const { certificate } = await fit(features, labels, {
+    ...{ loss: "hinge", classes: classesOf(m), intercept: false, precision: "float32", maxEpochs: 0 },
+    anchor: { weights },
+  });
+  const loss = hingeAt(features, labels, weights);
+  expect(Math.abs(certificate.primalObjective - loss)).toBeLessThanOrEqual(1e-9 * loss);
+});
+
+test("float32 scores of few features whose roundings all go the same way hide no class", async () => {
+  const [d, m] = [28, 260]; // so many that certificates take float32 scores first
+  const weights = classesOf(m).map(() => new Array<number>(d).fill(0));
+  // Each but the first adds to the float32 sum of those before what is rounded down by almost as much as can be.
+  let low = 0;
+  weights[2] = Array.from({ length: d }, () => {
+    const unit = 2 ** (Math.floor(Math.log2(low + 1)) - 23);
+    const w = Math.fround(1 + (unit > 2 ** -22 ? unit / 2 - 2 ** -23 : 0));
+    low = Math.fround(low + w);
+    return w;
+  });
+  const high = weights[2].reduce((sum, w) => sum + w, 0);
+  // Others are a little lower, and sums of theirs are not rounded.
+  const between = low + 2 ** -19 * Math.floor((0.8 * (high - low)) / 2 ** -19);
+  for (let j = 3; j < 24; j++) {
+    weights[j].fill(1);
+    weights[j][d - 1] += between - d;
+  }
+  const features = [new Array<number>(d).fill(1)];
+  const { certificate } = await fit(features, [0], {
+    ...{ loss: "hinge", classes: classesOf(m), intercept: false, precision: "float32", maxEpochs: 0 },
+    anchor: { weights },
+  });
+  expect(Math.abs(certificate.primalObjective - (1 + high))).toBeLessThanOrEqual(1e-9 * high);
+});
+
+test("what a row of odd nonzeros leaves over is filled with 0", async () => {
+  const [n, d, m] = [64, 64, 64];
+  const nonzeros = (i: number): number[] => (i < 32 ? [1, 5, 9, 13, 17, 21, 25, 29] : [1, 60, 61, 62, 63]);
+  const features = Array.from({ length: n }, (_, i) =>
+    Array.from({ length: d }, (_, l) => (nonzeros(i).includes(l) ? 1 : 0)),
+  );
+  const weights = classesOf(m).map(() =>
+    Array.from({ length: d }, (_, l): number => (l === 0 ? -10 : l === 63 ? 1 : 0)),
+  );
+  weights[0].fill(0);
+  weights[2][63] = 1.5;
+  for (const j of [3, 4, 5, 6, 7, 8, 9]) [weights[j][0], weights[j][63]] = [0, 1.2];
+  const labels = features.map(() => 0);
+  const { certificate } = await fit(features, labels, {
+    ...{ loss: "hinge", classes: classesOf(m), intercept: false, precision: "float32", maxEpochs: 0 },
+    anchor: { weights },
+  });
+  const loss = hingeAt(features, labels, weights);
+  expect(Math.abs(certificate.primalObjective - loss)).toBeLessThanOrEqual(1e-6 * loss);
+});

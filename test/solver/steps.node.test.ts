@@ -278,3 +278,49 @@ test.each(["float32", "float64"] as const)(
     }
   },
 );
+
+test.each([
+  { loss: "hinge" },
+  { loss: "topk-hinge", k: 3 },
+  { loss: "topk-hinge", k: 3, variant: "alpha-inclusive" },
+  { loss: "topk-hinge", k: 3, variant: "beta" },
+  { loss: "weighted-topk-hinge", rankWeights: [3, 2, 2, 1] },
+  { loss: "weighted-topk-hinge", rankWeights: [4, 3, 3, 2, 2, 2, 2, 1, 1, 1] },
+])("float64 duals whose sums are too large by rounding are repaired once: %o", async (spec) => {
+  const [n, m] = [400, 10];
+  const uniform = uniforms(5);
+  const labels = Array.from({ length: n }, (_, i) => i % m);
+  const problem = await openProblem(
+    spec as never,
+    labels.map(() => [1]),
+    labels,
+    { numClasses: m },
+  );
+  const most = spec.rankWeights?.reduce((sum, weight) => sum + weight, 0) ?? 1;
+  const rows = labels.map((y) => {
+    const x = Array.from({ length: m }, (_, j) => (j === y ? 0 : 0.2 + uniform() ** 3));
+    const total = x.reduce((sum, v) => sum + v, 0);
+    return x.map((v) => (-2 * most * (1 + 1e-6 * uniform()) * v) / total);
+  });
+  problem.duals.restore(Float64Array.from(rows.flat()));
+  const repaired = (): ArrayLike<number> => {
+    problem.clear(true);
+    problem.rebuild(0, n);
+    return problem.duals.copy();
+  };
+  const once = repaired();
+  expect(repaired()).toEqual(once);
+});
+
+test("in float64 the true class gets the sum of the others, rounded once, in whatever order they stand", async () => {
+  const small = -(2 ** -54);
+  const problem = await openProblem({ loss: "hinge" }, [[1]], [1], { numClasses: 5 });
+  for (let place = 0; place < 4; place++) {
+    const others = Array.from({ length: 4 }, (_, j) => (j === place ? -1 : small));
+    const [first, ...rest] = others;
+    problem.duals.restore(Float64Array.of(first, 0, ...rest));
+    problem.clear(true);
+    problem.rebuild(0, 1);
+    expect(problem.duals.copy()).toEqual(Float64Array.of(first, 1 + 2 ** -52, ...rest));
+  }
+});
