@@ -45,7 +45,7 @@ export function lambertWExp(tPtr: usize, n: i32, outPtr: usize): void {
 export { describeAtoms, describeKernel, describeLoss, describeProblem } from "./structures";
 export { PRECOMPUTED, LINEAR, RBF, POLY } from "./data/kernelMatrix";
 
-/** Loss at the scores uPtr: f64[m], gradient into gradientPtr: f64[m]. */
+/** Loss at the scores uPtr, gradient into gradientPtr: both f64[m + 1], the last entry for whatever comes to lie there. */
 export function lossValue(loss: Loss, uPtr: usize, m: i32, y: i32, gradientPtr: usize): f64 {
   return primalLoss<f64>(loss, uPtr, m, y, gradientPtr);
 }

@@ -23,9 +23,9 @@ export interface Rounding {
    * and examples near their kink need not be looked for.
    */
   doubt(sums: Sums, summands?: Float64Array): number;
-  /** sum_i C_i: beside it what is hidden may be nothing, where both objectives are 0. */
+  /** sum_i C_i: what `hidden` is compared with where both objectives are 0. */
   readonly costs: number;
-  /** Less than this part of the objectives is left aside. */
+  /** Below this part of max(|P|, |D|) it is not added to the gap. */
   readonly unseen: number;
 }
 

@@ -44,8 +44,10 @@ import { init } from "./wasm/shared.ts";
  * With a kernel or a Gram matrix the same is done without weights: a step works on the scores of all examples, A^T K.
  *
  * @param features n rows of d finite numbers, or { gram, rows }.
- * @param labels n labels, integers or strings, at least two different ones; for the losses of label sets n arrays of
- * such.
+ * @param labels n labels, integers or strings, of at least two classes: the distinct ones, or those that the option
+ * `classes` names; for the losses of label sets n arrays of such.
+ * @param options the loss with its options, C, budgets and the rest, see `FitOptions`. Default: softmax with C = 1.
+ * @returns the model, whatever its `certificate.status`: a fit that is not solved is no error.
  * @throws TypeError or RangeError naming argument, place and value, before any training; later only for what training
  * shows: that a Gram matrix is not positive semidefinite, or that scores of held-out rows overflow. RangeError where
  * there is no memory to be had; Error as `init`; whatever `onProgress` throws.

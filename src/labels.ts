@@ -184,7 +184,7 @@ export function* lookUpLabels(
 }
 
 /** What is said of rows that tell for each class whether it is among the labels, as other libraries take them. */
-const INDICATORS = "; a set lists the labels themselves, so of a row of 0 and 1 the places of the 1";
+const INDICATORS = "; a set lists the labels that apply: of a row of 0s and 1s, give the places of the 1s";
 
 /** Whether sets are rows of two such indicators: as sets all would be the same, in one order or the other. */
 function lookLikeIndicators(sets: readonly (readonly unknown[])[], classes: readonly Label[], truth: Truth): boolean {

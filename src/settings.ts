@@ -160,7 +160,7 @@ export function resolveSettings(caller: string, options: FitOptions | undefined)
     loss,
     C: lambda === undefined ? (C ?? 1) : undefined,
     lambda,
-    classes: given.classes && Array.from(given.classes), // of now
+    classes: given.classes && Array.from(given.classes), // a copy: the caller may change theirs during the fit
     kernel: resolveKernel(caller, given.kernel),
     direction: solver === "frank-wolfe" ? (direction ?? "pairwise") : direction,
   };

@@ -15,7 +15,7 @@ import { rowOf } from "./rows";
 function mostEntries(problem: Problem): i32 {
   return ((BLOCK_SIZE * 8) / ENTRY_BYTES) * tiledClasses(problem.m);
 }
-/** A dual variable twice, f64, where the row of its example is twice, usize, and its class, i32. */
+/** A dual variable, f64, and where the row of its example is, usize, both twice, and its class, i32: 28, rounded up. */
 const ENTRY_BYTES: i32 = 32;
 
 let filled = 0;

@@ -17,8 +17,7 @@ export const EXCESS: i32 = 6;
  */
 export const PARTAKING_COSTS: i32 = 7;
 export const PARTAKING_NORMS: i32 = 8;
-export const NUM_SUMS: i32 = 9;
-
-// Before there are any, once rows are measured: max ||x_i||, and sum C_i ||x_i||.
-export const LARGEST_NORM: i32 = 0;
-export const WEIGHTED_NORMS: i32 = 1;
+/** max ||x_i||, and sum C_i ||x_i||, of all examples. */
+export const LARGEST_NORM: i32 = 9;
+export const WEIGHTED_NORMS: i32 = 10;
+export const NUM_SUMS: i32 = 11;

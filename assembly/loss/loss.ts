@@ -47,8 +47,8 @@ export function curvatureProduct(loss: Loss, aPtr: usize, m: i32, y: i32, C: f64
 }
 
 /**
- * Loss at the scores uPtr: f64[m + 1], exponentials and logarithms in S; its (sub)gradient goes to gradientPtr: f64[m],
- * unless that is 0.
+ * Loss at the scores uPtr: f64[m + 1], exponentials and logarithms in S; its (sub)gradient goes to gradientPtr: f64[m +
+ * 1], unless that is 0; what comes to lie behind the m-th entry is no part of it.
  */
 export function primalLoss<S>(loss: Loss, uPtr: usize, m: i32, y: i32, gradientPtr: usize): f64 {
   if (isOneVsAll(loss)) {

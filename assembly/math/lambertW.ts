@@ -23,15 +23,14 @@ const lower32 = memory.data<f32>([-13.0625]);
 const upper32 = memory.data<f32>([10.0625]);
 const perUnit32 = memory.data<f32>([8]);
 const perNode32 = memory.data<f32>([0.125]);
+/** Bytes of the polynomials and, for a moment, of the two coefficients more that `fillNode` needs. */
+const TABLE_BYTES: i32 = COUNT * 64 + 16;
 /**
  * The polynomials: f64[185][8], a cache line each. Not in the binary (a new memory is zero); filled at instantiation.
  */
-const table: usize = memory.data(14816, 64);
-/**
- * The same cut to degree 3 for float32: f32[185][4], behind the two coefficients more that `fillNode` needs for a
- * moment.
- */
-const table32: usize = table + 11856;
+const table: usize = memory.data(TABLE_BYTES + COUNT * 16, 64);
+/** The same cut to degree 3 for float32: f32[185][4]. */
+const table32: usize = table + TABLE_BYTES;
 
 /**
  * Fills the table node by node. V at a node comes from the series at the node before and one step of Newton's method,

@@ -6,7 +6,7 @@ import { round } from "../linalg/rankOne";
 import { squaredNorm } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { assessesRoughly, scoresTwice } from "./assess";
-import { excess } from "./deflation";
+import { surplus } from "./deflation";
 import { dualsOf } from "./duals";
 
 /**
@@ -104,7 +104,7 @@ export function penalty<T>(problem: Problem): f64 {
   if (!hasKernel(problem)) {
     takeNorms<T>(problem);
     const norms = at<f64>(problem.sums, ANCHOR_PRODUCT) + 0.5 * at<f64>(problem.sums, DUAL_WEIGHTS_NORM2);
-    return problem.deflated ? norms - excess<T>(problem) : norms;
+    return problem.deflated ? norms - surplus<T>(problem) : norms;
   }
   let product: f64 = 0;
   for (let i = 0; i < problem.n; ++i) {

@@ -86,6 +86,6 @@ export function moveMultipliersOfConstant<T>(problem: Problem, part: f64): f64 {
  * By how much 1/2 ||W||^2, as it is while problem.deflated, is above what it is to be in D_B: (1 - tau)/(2 tau)
  * ||b||^2.
  */
-export function excessOfConstant(problem: Problem): f64 {
+export function surplusOfConstant(problem: Problem): f64 {
   return ((0.5 * REST) / (1 - REST)) * squaredNorm<f64>(problem.multipliers, problem.m);
 }

@@ -6,7 +6,7 @@ import { at, put } from "../linalg/simd";
 import { scale } from "../linalg/vectors";
 import {
   deflateConstant,
-  excessOfConstant,
+  surplusOfConstant,
   moveMultipliersOfConstant,
   partOfConstant,
   takeConstant,
@@ -157,6 +157,6 @@ export function moveMultipliers<T>(problem: Problem, toTheEnd: bool): f64 {
 }
 
 /** By how much 1/2 ||W||^2, as it is while problem.deflated, is above what it is to be in D_B. */
-export function excess<T>(problem: Problem): f64 {
-  return problem.sparse ? excessOfConstant(problem) : 2 * aboveDual<T>(problem);
+export function surplus<T>(problem: Problem): f64 {
+  return problem.sparse ? surplusOfConstant(problem) : 2 * aboveDual<T>(problem);
 }

@@ -9,6 +9,7 @@ import { micro } from "./micro.mjs";
 import { packages } from "./packages.mjs";
 import { passes } from "./passes.mjs";
 import { sparse } from "./sparse.mjs";
+import { tall } from "./tall.mjs";
 
 /** Each takes { quick, repeats, log, save } and returns figures: plain data, all that a report needs. */
 export const parts = {
@@ -16,6 +17,7 @@ export const parts = {
   passes,
   packages,
   sparse,
+  tall,
   growth,
   costs,
   intercept,

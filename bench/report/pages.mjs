@@ -39,6 +39,7 @@ export function renderReport({
   passes,
   packages,
   sparse,
+  tall,
   growth,
   costs,
   intercept,
@@ -139,6 +140,18 @@ export function renderReport({
         .flatMap((loss) => [`${lossById(loss).name}:`, markdownTable(sparseTables.layoutsTable(sparse, loss))]),
       layouts && markdownTable(sparseTables.crossingsTable(sparse)),
       measuredWith(sparse),
+    );
+  }
+  if (tall) {
+    benchmarks(
+      "bench-tall",
+      markdownTable(compareTables.workloadsTable(tall)),
+      ...Object.keys(tall.workloads).flatMap((name) => [
+        `### ${name}`,
+        markdownTable(compareTables.workloadTable(tall, name)),
+        compareTables.workloadNotes(tall, name),
+      ]),
+      measuredWith(tall),
     );
   }
   if (growth) {

@@ -20,6 +20,7 @@ export async function printReport(folder, parts) {
     passes,
     packages,
     sparse,
+    tall,
     growth,
     costs,
     intercept,
@@ -56,6 +57,10 @@ export async function printReport(folder, parts) {
       show(`Layouts, ${lossById(loss).name}, milliseconds`, sparseTables.layoutsTable(sparse, loss));
     }
     if (sparse.layouts) show("Layouts", sparseTables.crossingsTable(sparse));
+  }
+  for (const name of Object.keys(tall?.workloads ?? {})) {
+    show(name, compareTables.workloadTable(tall, name));
+    console.log(`\n${compareTables.workloadNotes(tall, name)}`);
   }
   if (growth) show("Growth", growthTable(growth));
   if (costs) show("By C", costsTable(costs));

@@ -25,6 +25,16 @@ export const workloads = {
 /** Clouds as in "aloi" of any size, with no test rows: for growth. */
 export const clouds = ({ n, d, m }) => ({ recipe: "prototypes", numTrain: n, numTest: 0, d, m, seed: 2000 });
 
+/** Many rows for each weight, as tables have them. */
+export const tables = {
+  "tall, 3 classes": tableOf({ numTrain: 100000, d: 20, m: 3, seed: 1006 }),
+  "tall, 10 classes": tableOf({ numTrain: 100000, d: 50, m: 10, seed: 1007 }),
+};
+
+function tableOf(shape) {
+  return { recipe: "overlapping", numTest: 10000, separation: 1.5, ...shape, made: "normal clouds that overlap" };
+}
+
 /** A set that the slowest of the packages on npm can do: normal clouds that overlap. */
 export const small = {
   ...{ recipe: "prototypes", numTrain: 1000, numTest: 1000, d: 50, m: 10, seed: 1005 },

@@ -141,4 +141,17 @@ function thinned({ n, d, m, seed, density, noise = 2 }) {
   return { data, labels };
 }
 
-export const recipes = { letter, silhouettes, activations, prototypes, thinned };
+/** Normal clouds that overlap, as a table of measurements scaled to variance 1: class means `separation` from 0, noise of 1. */
+function overlapping({ n, d, m, seed, separation }) {
+  const { normal, normals, balancedLabels } = createRandom(seed);
+  const means = normals(m * d);
+  const labels = balancedLabels(n, m);
+  const scale = separation / Math.sqrt(d);
+  const data = Float32Array.from({ length: n * d }, (_, at) => {
+    const [i, f] = [Math.floor(at / d), at % d];
+    return scale * means[labels[i] * d + f] + normal();
+  });
+  return { data, labels };
+}
+
+export const recipes = { letter, silhouettes, activations, prototypes, thinned, overlapping };

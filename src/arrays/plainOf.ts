@@ -1,8 +1,6 @@
 import { isRecord } from "../constraints.ts";
 
-/**
- * Arrays and records of now, down to what they hold: a copy, also of what stands for one, as a Proxy does.
- */
+/** A deep copy of arrays and records, also of what stands for one, as a Proxy does, which could not be cloned. */
 export function plainOf<value>(value: value): value {
   if (Array.isArray(value)) return Array.from(value, plainOf) as value;
   if (!isRecord(value)) return value;

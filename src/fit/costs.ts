@@ -61,7 +61,9 @@ export function exampleCosts(caller: string, settings: Settings, classes: readon
 
 function checkCost(caller: string, cost: number, i: number): void {
   if (cost > 0 && cost < Infinity) return;
-  throw new RangeError(`${caller}: the weights of row ${i} give it C_i = ${cost}`);
+  throw new RangeError(
+    `${caller}: the weights of row ${i} give it C_i = ${cost}, which must be in (0, ∞); use another C or other weights`,
+  );
 }
 
 /** C * sampleWeight_i. */

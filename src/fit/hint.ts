@@ -1,6 +1,7 @@
 import type { KernelFunction } from "../kernelOption.ts";
 import type { Settings } from "../settings.ts";
 import type { Model, Status } from "../types.ts";
+import { partsOf } from "./range.ts";
 
 /** Of embeddings and rows of numbers about 1 it is less. */
 const LARGE_NORM = 10;
@@ -33,21 +34,23 @@ export function hintFor(
   const advice = nothingDone ? [`allow more ${budget}`] : [];
   // Distances of sparse rows come from products, which are as large as these rows are far off.
   if (indefinite && kernel === "rbf") advice.push("subtract the mean of each column");
+  const norms = partsOf(largestNorm, settings);
+  if (norms.ofConstant > LARGE_NORM) advice.push(`use a smaller interceptScale than ${norms.ofConstant}`);
   // How steps are held up by columns of other sizes shows in the norms of rows, mostly.
-  if (largestNorm > LARGE_NORM) {
+  if (norms.ofRows > LARGE_NORM) {
     const poly = kernel === "poly";
     if (poly) {
-      advice.push(`use a smaller gamma of the kernel, whose values go up to ${(largestNorm ** 2).toPrecision(2)}`);
+      advice.push(`use a smaller gamma of the kernel, whose values go up to ${(norms.ofRows ** 2).toPrecision(2)}`);
     }
     if (scaling === "none" && (ofRows || poly)) {
-      const norms = ofRows ? ` (rows have norms up to ${largestNorm.toPrecision(2)})` : "";
-      advice.push(`scale the features${norms}, for example scaling: "standard"`);
+      const size = ofRows ? ` (rows have norms up to ${norms.ofRows.toPrecision(2)})` : "";
+      advice.push(`scale the features${size}, for example scaling: "standard"`);
     }
   }
   const cols = (settings.anchor as Model | undefined)?.weights.cols;
-  if (scaling !== "none" && cols && largestNorm > LARGE_NORM * Math.sqrt(cols)) {
+  if (scaling !== "none" && cols && norms.ofRows > LARGE_NORM * Math.sqrt(cols)) {
     advice.push(
-      `fit without the anchor, whose scaling these rows are far out of (norms up to ${largestNorm.toPrecision(2)})`,
+      `fit without the anchor, whose scaling these rows are far out of (norms up to ${norms.ofRows.toPrecision(2)})`,
     );
   }
   // Scores of float32 are good to about 1e-7 of their size, and the gap with them.

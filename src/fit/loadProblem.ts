@@ -3,7 +3,7 @@ import { refuseChanged } from "../errors.ts";
 import { checkValues, type Rows } from "../features.ts";
 import { largestOnDiagonal, storeGramRow } from "../gram.ts";
 import type { Truth } from "../labels.ts";
-import { isConvex, type Loss } from "../losses.ts";
+import { isConvex } from "../losses.ts";
 import { rowScaler, type Scaling } from "../model/scaling.ts";
 import type { Pacer } from "../pace/pace.ts";
 import { constantFeature, type Settings } from "../settings.ts";
@@ -14,29 +14,9 @@ import type { GivenWeights } from "./checkStart.ts";
 import type { Costs } from "./costs.ts";
 import { kernelShape, scaleGamma } from "./kernel.ts";
 import { learnScaling } from "./learnScaling.ts";
+import { factorOf, isCoarse, refusalOf, refuseRow } from "./range.ts";
 import type { Reach } from "./rounding.ts";
 import { chooseStorage, countAll, sparseBelow } from "./storage.ts";
-
-/** Largest magnitudes that scores and weights may reach, with room for rounding and summation. */
-export const RANGE = { float32: 1e37, float64: 1e290 };
-
-/** No dual variable exceeds C_i: below these there is next to no number for them. */
-const LEAST_COST = { float32: 1e-44, float64: 0 };
-
-/**
- * A dual variable of float32 is off by up to 2^-24 C_i, and that moves the example's own score by ||x_i||^2 times as
- * much; n of them may move a score by the root of n times that. From these parts of a margin on no W = A^T X is good
- * any more. Measured, of 1500 tables of up to 300 rows with C ||x||^2 from 3e4 to 1e6: where `alone` decides 89 are
- * solved in float64 only, with both 5.
- */
-const COARSE = { alone: 1 / 16, together: 1 / 64 };
-
-/** Whether dual variables of float32 are that. */
-const isCoarse = (largestCost: number, { factor, largestNorm, weightedNorms, count }: Reach): boolean => {
-  const unit = 2 ** -24 * factor * largestNorm;
-  const alone = largestCost * largestNorm;
-  return unit * alone > COARSE.alone || (unit * weightedNorms) / Math.sqrt(count) > COARSE.together;
-};
 
 /** What a problem is made of, checked but for the values of features. */
 export interface ProblemInput {
@@ -193,82 +173,4 @@ async function storeRows(
     const measured = problem.measureRows(from, count);
     if (measured < count) refuseRow(caller, rows, from + measured, settings);
   });
-}
-
-/**
- * The sum of rank weights or the largest class weight, if there are any: what multiplies C_i in the bounds of dual
- * variables.
- */
-const factorOf = ({ mostOfLabels }: Costs, { weights }: Loss): number =>
-  weights?.reduce((sum, weight) => sum + weight, 0) ?? mostOfLabels;
-
-/** What is to be said of what could overflow in the course of a fit, or underflow. */
-function refusalOf(
-  caller: string,
-  { largestNorm, factor, weightedNorms }: Reach,
-  { C, leastAt, mostAt, leastOfLabels }: Costs,
-  { precision, direction, sampleWeight, classWeight }: Settings,
-): RangeError | undefined {
-  // |W_jl| <= sum C_i ||x_i|| at every step, since no dual variable exceeds C_i times that factor; so this bounds every
-  // score.
-  const reach = factor * weightedNorms;
-  const weighted = sampleWeight !== undefined || classWeight !== undefined;
-  const largestCost = C[mostAt] * Math.max(factor, 1);
-  const scores = Math.max(reach * largestNorm, reach, largestNorm, largestCost);
-  // The curvature along a direction of Frank-Wolfe is of second order in C, and computed in float64.
-  if (!(scores < RANGE[precision] && (!direction || largestCost * largestCost < RANGE.float64))) {
-    const cost =
-      weighted || factor > 1 ? `C times weights of up to ${largestCost.toPrecision(3)}` : `C = ${largestCost}`;
-    return new RangeError(
-      `${caller}: with "features" rows of norm up to ${largestNorm.toPrecision(3)} and ${cost} scores could ` +
-        `overflow ${precision}; scale the features, or use a smaller C${precision === "float32" ? ' or precision "float64"' : ""}`,
-    );
-  }
-  if (!(factor * Math.max(reach * largestNorm, 1) < RANGE.float64)) {
-    return new RangeError(
-      `${caller}: with "features" rows of norm up to ${largestNorm.toPrecision(3)} and weights of labels or ranks of ${factor} losses ` +
-        "could overflow; scale the features, or use smaller weights",
-    );
-  }
-  const least = C[leastAt] * leastOfLabels;
-  if (least < LEAST_COST[precision]) {
-    const whose = weighted ? `the weights of row ${leastAt} give it C_i = ` : "C = ";
-    return new RangeError(
-      `${caller}: ${whose}${least}, too small for dual variables in ${precision}; use precision "float64"`,
-    );
-  }
-  return undefined;
-}
-
-/** Refuses row i, whose norm is not finite. */
-function refuseRow(caller: string, rows: Rows, i: number, settings: Settings): never {
-  const row = rows.row(i);
-  checkValues(caller, "features", i, row);
-  throw overflow(caller, row, i, settings);
-}
-
-/** Says which value of a row is too large for the precision, or that their squares are. */
-function overflow(caller: string, row: FeatureRow, i: number, settings: Settings): RangeError {
-  const { precision, interceptScale } = settings;
-  const tooLarge = (v: number): boolean => !Number.isFinite(precision === "float32" ? Math.fround(v) : v);
-  // Only of float32 a finite value can be too large.
-  const better = 'use precision "float64", or other units';
-  const overflows = (what: string, value: number): RangeError =>
-    new RangeError(`${caller}: ${what} is ${value}, which overflows ${precision}; ${better}`);
-  const { indices, values } = entriesOf(row);
-  for (let p = 0; p < values.length; p++) {
-    const l = indices ? indices[p] : p;
-    if (tooLarge(values[p])) return overflows(`"features" row ${i}, column ${l}`, values[p]);
-  }
-  if (settings.kernel && settings.kernel.name !== "rbf") {
-    return new RangeError(
-      `${caller}: "features" row ${i} has a kernel value that overflows ${precision}; scale the features` +
-        `${settings.kernel.name === "poly" ? ", or use a smaller gamma or degree" : ""}`,
-    );
-  }
-  if (tooLarge(interceptScale)) return overflows('"interceptScale"', interceptScale);
-  if (settings.intercept && interceptScale ** 2 === Infinity) {
-    return new RangeError(`${caller}: "interceptScale" is ${interceptScale}, whose square overflows float64`);
-  }
-  return new RangeError(`${caller}: "features" row ${i} has a squared norm that overflows float64; scale the features`);
 }

@@ -5,7 +5,7 @@ import type { Pacer } from "../pace/pace.ts";
 import { adoptDuals } from "../solver/evaluate.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
 import type { GivenWeights } from "./checkStart.ts";
-import { RANGE } from "./loadProblem.ts";
+import { RANGE } from "./range.ts";
 
 /** What weights are for: the value of the constant feature, and the largest norm of a row. */
 export interface Scale {

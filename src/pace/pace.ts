@@ -17,7 +17,7 @@ function nextTask(): Promise<void> {
   });
 }
 
-/** Between two slices a host task is to last about this long; half of it leaves room for what else a frame holds. */
+/** How long work goes on between two yields: half a frame of 60 Hz, the other half being the page's. */
 const AUTO_SECONDS = 0.008;
 /** Without yielding, budgets and signals are still looked at this often. */
 const UNYIELDING_SECONDS = 0.05;
@@ -43,10 +43,10 @@ export class Pacer {
   }
 
   /**
-   * Runs `slice(from, count)` until `total` items are done or `stop()` says so, looked at between slices.
-   * Returns the number of items done. `kind` names the work whose speed is remembered, one
-   * name for one loop: what begins at the speed of something quicker is not cut. Of work that is done quicker in blocks
-   * of `block` items, a slice is whole blocks, or one as far as it fits between two yields.
+   * Runs `slice(from, count)` until `total` items are done, or until `stop()`, asked between slices, is true. Returns
+   * the number of items done. `kind` is the key of the speed that is remembered, one for each loop: with that of a
+   * quicker one, slices would be too long. Of work that is done quicker in blocks of `block` items, a slice is whole
+   * blocks, or one as far as it fits between two yields.
    */
   async run(
     kind: string,

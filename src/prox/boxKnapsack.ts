@@ -1,3 +1,5 @@
+import { sum } from "../arrays/vectors.ts";
+
 /** A problem of `boxKnapsack`. */
 interface Box {
   readonly lo: number;
@@ -79,10 +81,4 @@ function fixVariables(
     free = rest;
   }
   return x;
-}
-
-function sum(x: Float64Array): number {
-  let total = 0;
-  for (const v of x) total += v;
-  return total;
 }

@@ -22,10 +22,7 @@ const entries: Record<keyof SelectGrid, Constraint> = {
   C: positive,
   k: integer(1, Infinity),
   gamma: nonnegative,
-  loss: {
-    ...oneOf(lossNames),
-    hint: (v) => (typeof v === "string" ? meant(v, lossNames) : ""),
-  },
+  loss: oneOf(lossNames),
 };
 const names = Object.keys(entries) as (keyof SelectGrid)[];
 export const gridNames: readonly string[] = names;

@@ -3,10 +3,7 @@ import type { ResidentAtoms } from "../wasm/atoms.ts";
 import { overExamples } from "./overExamples.ts";
 import type { Solver, SolverParts } from "./solver.ts";
 
-/**
- * Steps from one evaluation to the next at most, which costs two thirds of a step. At first after each, then twice as
- * many.
- */
+/** Most steps from one evaluation, which costs two thirds of one, to the next: rounds are of 1, 1, 2, 4, 8 steps. */
 const MOST_STEPS = 8;
 
 /**

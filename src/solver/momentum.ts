@@ -70,9 +70,9 @@ export class Momentum {
     };
     this.#moves++;
     problem.clear(false);
-    const before = problem.penalty;
+    const before = problem.takePenalty();
     await run(this.#moves / (this.#moves + 3));
-    const after = problem.penalty;
+    const after = problem.takePenalty();
     if (problem.sums.dualLoss - (after - before) > NOISE[problem.shape.precision] * Math.abs(after)) {
       this.#nextRest = 0;
       return;

@@ -146,17 +146,19 @@ export class PrimalStart {
     return this.#descent.look(weights, { some });
   }
 
-  /** Where the descent begins that is on all examples: where one on some has led, or at W0. */
+  /**
+   * Where the descent begins that is on all examples: at W0, or where one on some has led from there. The dual
+   * variables of a smaller C, multiplied as they are for a larger, have weights where P is larger than at W0.
+   */
   async #first(): Promise<Point | undefined> {
     const { problem } = this.#parts;
     const { numExamples: n, numFeatures: d, numClasses: m } = problem.shape;
     const examples = this.#some(FIRST);
     const some = examples <= FIRST.most * n ? groupsOf(n, examples, 0) : undefined;
-    const atAnchor = await this.#look(problem.weights.takeAnchor(), some);
-    this.#atAnchor = atAnchor?.value ?? 0;
-    if (!some) return atAnchor;
+    let now = await this.#look(problem.weights.takeAnchor(), some);
+    this.#atAnchor = now?.value ?? 0;
+    if (!some) return now;
     const decrement = (AS_GOOD * m * d) / some.part;
-    let now = atAnchor;
     for (;;) {
       const left = MOST_PASSES * some.part - this.#descent.passes;
       if (!now || this.#isApart(now) || left <= 0) return undefined;

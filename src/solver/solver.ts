@@ -15,7 +15,7 @@ export interface SolverParts {
   readonly watch: Watch;
   readonly pacer: Pacer;
   readonly interruption: () => Interruption | undefined;
-  /** Whether the start is one that may be all it takes. */
+  /** Whether it starts from `initial`: that is evaluated before any step, as it may be all it takes. */
   readonly warm: boolean;
   /** Takes note of how far it is, now and then in a round that may be long. */
   readonly tell: (place: Place) => Promise<void>;

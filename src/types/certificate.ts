@@ -29,9 +29,10 @@ export interface Certificate {
    */
   dualObjective: number | null;
   /**
-   * P - D, >= 0, plus what rounding may hide of a hinge loss, where that is more than a tenth of the tolerance, or than
-   * 1e-6, of P; with a kernel, plus what rounding of its values may hide, in some cases. Infinity where that rounding
-   * has made them indefinite: nothing is proven then.
+   * P - D, >= 0, plus what rounding may hide of it, where that is more than a tenth of the tolerance (at least 1e-12
+   * and at most 1e-6) of max(|P|, |D|); with a kernel in float32, plus what rounding of its values may hide, in some
+   * cases.
+   * Infinity where that rounding has made them indefinite: nothing is proven then.
    */
   dualityGap: number | null;
   /** dualityGap / max(|P|, |D|). When both are 0 it is 0, or Infinity if rounding may hide a loss: near an anchor. */
@@ -49,8 +50,8 @@ export interface Certificate {
 }
 
 /**
- * One per evaluation, the last one included. Those on the way are estimates, at the weights as the steps have left them
- * and good to the rounding of `precision`; the last one is the certificate.
+ * One per evaluation, the last one included. Those on the way may be estimates, at the weights as the steps have left
+ * them and good to the rounding of `precision`; the last one is the certificate.
  */
 export interface HistoryRecord<prediction extends Prediction = Prediction> {
   /** As `Certificate.epochs`. */

@@ -60,7 +60,7 @@ export type Kernel =
 export interface CommonOptions<prediction extends Prediction = Prediction> {
   /** Weight of the losses against the norm of W, in (0, Infinity). Default 1. */
   C?: number | undefined;
-  /** Instead of C: C = 1 / (lambda n). Giving both is an error. */
+  /** Instead of C: C = 1 / (lambda n), lambda in (0, Infinity). Giving both is a TypeError. */
   lambda?: number | undefined;
   /**
    * All classes, also ones without examples. Default: the distinct labels, numbers ascending, then strings by code
@@ -99,9 +99,10 @@ export interface CommonOptions<prediction extends Prediction = Prediction> {
    */
   kernel?: Kernel | undefined;
   /**
-   * Storage of features, weights and dual variables. Default: "float32", but "float64" where C_i ||x_i||^2 is above 1e6
-   * for some example, or its mean times the root of n above 2.6e5, and a memory has room for it: dual variables of
-   * float32 are too coarse there. Certificates are computed in float64 either way.
+   * Storage of features, weights and dual variables. Default: "float32", but "float64" where dual variables of float32
+   * would be too coarse and it fits into memory: where max C_i max ||x_i||^2 is above 1e6, or max ||x_i|| times the
+   * mean of C_i ||x_i|| times the root of n above 2.6e5, each times the sum of rank weights or the largest class weight,
+   * if there are any. Certificates are computed in float64 either way.
    */
   precision?: "float32" | "float64" | undefined;
   /** Solved when the relative gap is at most this, in [0, Infinity). Default 1e-3. */

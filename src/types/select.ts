@@ -60,6 +60,7 @@ export type SelectMetric =
 
 /** Options of `select`. */
 export interface SelectOptions {
+  /** What to try: every combination that makes sense is a cell. */
   grid: SelectGrid;
   /**
    * Parts that the rows are split into, an integer in [2, n], or with `groups` at most as many as there are. Default 5,

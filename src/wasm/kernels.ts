@@ -35,6 +35,8 @@ export const SUMS = [
   "excess",
   "partakingCosts",
   "partakingNorms",
+  "largestNorm",
+  "weightedNorms",
 ] as const;
 /**
  * Room for the structures of the kernels, more than each takes: test/solver/structures.node.test.ts adds up their

@@ -15,6 +15,9 @@ import { ResidentWeights } from "./weights.ts";
 
 type Floats = Float32Array | Float64Array;
 
+/** The kernels' own, and those of `takeNorms`. */
+const NOT_OF_EVALUATIONS = new Set<string>(["largestWeight2", "largestNorm", "weightedNorms"]);
+
 /** The sums a certificate is made of. */
 export interface Sums {
   readonly primalLoss: number;
@@ -199,7 +202,7 @@ export class ResidentProblem {
   /** The largest ||x_i|| and sum C_i ||x_i||, once all rows are measured. */
   takeNorms(): { largestNorm: number; weightedNorms: number } {
     this.#kernels.sumNorms(this.#layout.at.problem);
-    const [largestNorm, weightedNorms] = this.#sums;
+    const [largestNorm, weightedNorms] = this.#sums.subarray(SUMS.indexOf("largestNorm"));
     return { largestNorm, weightedNorms };
   }
 
@@ -268,8 +271,11 @@ export class ResidentProblem {
     this.#own.extrapolate(this.#layout.at.problem, this.#layout.at.order + 4 * from, count, beta);
   }
 
-  /** <A^T X, W0> + 1/2 ||A^T X||^2: the dual objective is the sum of dual losses less this. */
-  get penalty(): number {
+  /**
+   * <A^T X, W0> + 1/2 ||A^T X||^2: the dual objective is the sum of dual losses less this. Without a kernel the norms
+   * in `sums` become others.
+   */
+  takePenalty(): number {
     return this.#own.penalty(this.#layout.at.problem);
   }
 
@@ -333,7 +339,7 @@ export class ResidentProblem {
   }
   get sums(): Sums {
     const sums = SUMS.map((name, s) => [name, this.#sums[s]] as const);
-    return Object.fromEntries(sums.filter(([name]) => name !== "largestWeight2")) as unknown as Sums; // that is the kernels' own
+    return Object.fromEntries(sums.filter(([name]) => !NOT_OF_EVALUATIONS.has(name))) as unknown as Sums;
   }
 
   /**

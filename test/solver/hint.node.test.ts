@@ -20,6 +20,7 @@ const goOn = (budget: string): string => `go on from here with initial: model, m
 const norm = Math.max(...table.map((row) => Math.hypot(...row))).toPrecision(2);
 const scale = `scale the features (rows have norms up to ${norm}), for example scaling: "standard"`;
 const smooth = "smooth the loss with gamma: 1";
+const smallerScale = "use a smaller interceptScale than 1000";
 const smallerC = "use a smaller C";
 const hard = { loss: "hinge", C: 100, maxEpochs: 3 } as const;
 
@@ -35,6 +36,9 @@ const cases: [string, unknown, FitOptions, unknown[]][] = [
   ["aborted, softmax", scaled, { signal: AbortSignal.abort() }, ["go on from here with initial: model"]],
   ["linear kernel", table, { ...hard, kernel: { name: "linear" } }, [scale, smooth, smallerC, goOn("maxEpochs")]],
   ["rbf", table, { ...hard, kernel: { name: "rbf", gamma: 1 } }, [smooth, smallerC, goOn("maxEpochs")]],
+  ["large constant", scaled, { ...hard, interceptScale: 1000 }, [smallerScale, smooth, smallerC, goOn("maxEpochs")]],
+  ["large constant, large rows", table, { ...hard, interceptScale: 1000 }, [smallerScale, scale, smooth, smallerC, goOn("maxEpochs")]],
+  ["large constant, poly", scaled, { ...hard, interceptScale: 1000, kernel: { name: "poly", degree: 1 } }, [smallerScale, smooth, smallerC, goOn("maxEpochs")]],
   ["Gram matrix", asGram(gramOf(table, table, { name: "linear" })), hard, [smooth, smallerC, goOn("maxEpochs")]],
 ]; // prettier-ignore
 

@@ -197,8 +197,8 @@ test("validation sets are scored at each evaluation, and the first gives the thr
 test.each<[string, LabelSets | readonly string[], FitOptions]>([
   ['fit: "labels" has an array at entry 0; sets of labels go with "ova-hinge", "ova-logistic", "multilabel-hinge" and "multilabel-softmax"', [["a"], ["b"]], {}], // prettier-ignore
   ['fit: "labels" entry 0 must be an array of labels, got "a"; "multilabel-hinge" and "multilabel-softmax" take sets, other losses one label for each row', ["a", "b"], { loss: "multilabel-hinge" }], // prettier-ignore
-  ['fit: "labels" entry 0, label 2 repeats 0; a set lists the labels themselves, so of a row of 0 and 1 the places of the 1', [[0, 1, 0], [1, 0, 0]], { loss: "ova-hinge" }], // prettier-ignore
-  ['fit: "labels" has rows of 0 and 1, in either order; a set lists the labels themselves', [[0, 1], [1, 0]], { loss: "ova-hinge" }], // prettier-ignore
+  ['fit: "labels" entry 0, label 2 repeats 0; a set lists the labels that apply: of a row of 0s and 1s, give the places of the 1s', [[0, 1, 0], [1, 0, 0]], { loss: "ova-hinge" }], // prettier-ignore
+  ['fit: "labels" has rows of 0 and 1, in either order; a set lists the labels that apply', [[0, 1], [1, 0]], { loss: "ova-hinge" }], // prettier-ignore
   ['fit: a classifier needs at least 2 classes, "labels" has only "a"; where a row has it or not, give every row one of two labels', [["a"], []], { loss: "ova-hinge" }], // prettier-ignore
   ['fit: "labels" entry 1 must be an array of labels, got "b"', [["a"], "b"] as never, { loss: "ova-hinge" }],
   ['fit: "labels" entry 0 must be an array of labels, got an Int32Array, of which Array.from makes one', [Int32Array.of(1), [2]] as never, { loss: "ova-hinge" }], // prettier-ignore
@@ -211,7 +211,7 @@ test.each<[string, LabelSets | readonly string[], FitOptions]>([
   ['fit: a classifier needs at least 2 classes, "labels" has none', [[], []], { loss: "multilabel-hinge" }],
   ['fit: a classifier needs at least 2 classes, "labels" has only "a"', [[], ["a"]], { loss: "multilabel-hinge" }],
   ['fit: "classWeight" goes with sets of labels only if the loss is "ova-hinge" or "ova-logistic"; there is sampleWeight', [["a"], ["b"]], { loss: "multilabel-softmax", classWeight: "balanced" }], // prettier-ignore
-  ['fit: the weights of row 1 give it C_i = Infinity', [["a"], ["b"]], { loss: "ova-hinge", C: 1e200, classWeight: [["b", 1e200]] }], // prettier-ignore
+  ['fit: the weights of row 1 give it C_i = Infinity, which must be in (0, ∞); use another C or other weights', [["a"], ["b"]], { loss: "ova-hinge", C: 1e200, classWeight: [["b", 1e200]] }], // prettier-ignore
 ])("%s", async (message, truth, options) => {
   await expect(fit([[0], [1]], truth as LabelSets, options)).rejects.toThrow(message);
 });

@@ -41,9 +41,9 @@ function start(problem: ResidentProblem, onLists = false): number[][] {
 /** The rise of D that `extrapolate` claims. */
 function moveOn(problem: ResidentProblem, beta: number): number {
   problem.clear(false);
-  const before = problem.penalty;
+  const before = problem.takePenalty();
   for (let i = 0; i < n; i += 7) problem.extrapolate(i, Math.min(7, n - i), beta);
-  return problem.sums.dualLoss - (problem.penalty - before);
+  return problem.sums.dualLoss - (problem.takePenalty() - before);
 }
 
 describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec) => {
