@@ -169,17 +169,21 @@ function withoutFigures({ cells, peers }) {
   return words.length > 0 ? ` Without figures: ${words.join(", ")}.` : "";
 }
 
-/** These in words; `costs`, where there are figures of it: with other values of C. */
-export const whereWeLose = (compare, costs) => lossesInWords(compare, costs) + withoutFigures(compare);
+/** These in words; `elsewhere`: figures of docs/benchmarks.md, as far as there are any, by where that is, in words. */
+export const whereWeLose = (compare, elsewhere = {}) => lossesInWords(compare, elsewhere) + withoutFigures(compare);
 
-function lossesInWords(compare, costs) {
-  const lost = lostCells(compare);
-  const elsewhere = costs ? lostCells(costs) : [];
-  if (lost.length + elsewhere.length === 0) {
-    return `Slower than a peer: in none of these cells${costs ? ", nor with other C (docs/benchmarks.md)" : ""}.`;
-  }
-  const here = lost.length > 0 ? `Where we lose: ${lost.join("; ")}.` : "Slower than a peer: in none of these cells.";
-  return elsewhere.length > 0 ? `${here} With other C (docs/benchmarks.md) we lose: ${elsewhere.join("; ")}.` : here;
+function lossesInWords(compare, elsewhere) {
+  const here = lostCells(compare);
+  const measured = Object.entries(elsewhere).filter(([, figures]) => figures);
+  const lost = measured.map(([where, figures]) => [where, lostCells(figures)]).filter(([, cells]) => cells.length > 0);
+  const won = measured.map(([where]) => where).filter((where) => !lost.some(([other]) => other === where));
+  const nor = won.length > 0 ? `, nor ${won.join(" or ")} (docs/benchmarks.md)` : "";
+  return [
+    here.length > 0 ? `Where we lose: ${here.join("; ")}.` : `Slower than a peer: in none of these cells${nor}.`,
+    ...lost.map(
+      ([where, cells]) => `${sentence(where).slice(0, -1)} (docs/benchmarks.md) we lose: ${cells.join("; ")}.`,
+    ),
+  ].join(" ");
 }
 
 /** In words: the packages on npm whose accuracy is above all of ours on the same data; an empty text where there are none. */

@@ -67,7 +67,10 @@ export function renderReport({
       native &&
         `Against native programs, one thread, CPU seconds to an objective within ${toleranceOf(compare)} of the optimum:`,
       native && markdownTable(native),
-      [compareTables.whereWeLose(compare, costs), packages && compareTables.whereOthersAreMoreAccurate(packages)]
+      [
+        compareTables.whereWeLose(compare, { "with other C": costs, "on tall tables": tall }),
+        packages && compareTables.whereOthersAreMoreAccurate(packages),
+      ]
         .filter((text) => text)
         .join(" "),
       goalsInShort(compare),

@@ -28,7 +28,7 @@ export const clouds = ({ n, d, m }) => ({ recipe: "prototypes", numTrain: n, num
 /** Many rows for each weight, as tables have them. */
 export const tables = {
   "tall, 3 classes": tableOf({ numTrain: 100000, d: 20, m: 3, seed: 1006 }),
-  "tall, 10 classes": tableOf({ numTrain: 100000, d: 50, m: 10, seed: 1007 }),
+  "tall, 10 classes": tableOf({ numTrain: 100000, d: 50, m: 10, seed: 1007, separation: 2.5 }),
 };
 
 function tableOf(shape) {

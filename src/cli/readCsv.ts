@@ -31,6 +31,15 @@ export function readCsv(bytes: AsyncIterable<Buffer>, delimiter: string, options
   };
 }
 
+/** What the first line says. */
+interface Header {
+  readonly columns: Column[];
+  /** -1 if there is none. */
+  readonly labelAt: number;
+  /** The column of labels, if only its place says that it is. */
+  readonly guessed: Column | undefined;
+}
+
 async function* readRows(
   bytes: AsyncIterable<Buffer>,
   delimiter: string,
@@ -38,61 +47,21 @@ async function* readRows(
   tell: (features: Column[], label: Column | undefined) => void,
 ): AsyncGenerator<DataRow> {
   const { name, labels } = options;
-  const fail = (line: number, what: string): never => {
-    throw new InputError(`${name} line ${line}${what}`);
-  };
-  let columns: Column[] | undefined;
-  let labelAt = -1;
-  let guessed: Column | undefined;
+  const fail = (line: number, what: string): never => refuseLine(name, line, what);
+  let header: Header | undefined;
   let rows = 0;
 
   for await (const { cells, line, skipped } of readRecords(bytes, delimiter, name)) {
-    if (!columns) {
-      const header = options.header ?? true;
-      columns = cells.map((cell, j) => {
-        const named = header && cell.trim() !== "";
-        return { name: named ? cell : "", title: named ? `column ${JSON.stringify(cell)}` : `column ${j + 1}` };
-      });
-      const found = findLabel(columns, line, options);
-      labelAt = found.at;
-      if (found.by === "place") guessed = columns[labelAt];
-      const features = columns.filter((_, j) => j !== labelAt);
-      if (options.header === undefined) {
-        refuseData(features, found.by === "name" && !isDecimal(columns[labelAt].name), line, name);
-        const last = columns[columns.length - 1];
-        // Where nothing says that the first is the label, it may be the last.
-        if (found.by === "place" && last.name && !isDecimal(last.name)) {
-          refuseData(columns.slice(0, -1), false, line, name, ` --label ${columns.length}`);
-        }
-      }
-      if (features.length === 0) {
-        const marks = { ",": "commas", "\t": "tabs", ";": "semicolons" }[delimiter];
-        const libsvm = "for rows of index:value give --format libsvm";
-        fail(line, `: there is no column beside the label, with ${marks} between columns; ${libsvm}`);
-      }
-      const { expected } = options;
-      if (expected && features.length !== expected.features) {
-        const what = `${count(features.length, "feature column")}, but ${expected.by} has ${expected.features}`;
-        fail(line, `: ${what}${difference(features, expected.names?.features)}`);
-      }
-      compareNames(features, options);
-      tell(features, columns[labelAt]);
-      if (guessed) options.note?.(`label: ${guessed.title}, the first (--label names another)`);
-      const index = features.find(
-        (column, l) => (l === 0 && column.name === "") || /^(?:id|index)$/i.test(column.name),
+    if (!header) {
+      header = readHeader(cells, line, delimiter, options);
+      const { columns, labelAt } = header;
+      tell(
+        columns.filter((_, j) => j !== labelAt),
+        columns[labelAt],
       );
-      if (!expected && index && haveNames(features)) {
-        const nameless = index.name === "" ? "has no name and " : "";
-        options.note?.(`${index.title} ${nameless}counts as a feature; is it an index?`);
-      }
-      if (found.by === "others") {
-        options.note?.(`label: ${columns[labelAt].title}, the only one that is no feature of ${expected!.by}`);
-      }
-      if (labelAt < 0 && options.label !== undefined) {
-        options.note?.("there is no such column as --label says: all of them are taken for features");
-      }
-      if (header) continue;
+      if (options.header ?? true) continue;
     }
+    const { columns, labelAt, guessed } = header;
     if (cells.length !== columns.length) {
       fail(line, `: ${count(cells.length, "cell")}, but the first line has ${columns.length}`);
     }
@@ -122,8 +91,53 @@ async function* readRows(
     rows++;
     yield { line, label, values };
   }
-  if (!columns) throw new InputError(`${name}: the file is empty`);
+  if (!header) throw new InputError(`${name}: the file is empty`);
   if (rows === 0) throw new InputError(`${name}: there are no rows below the header`);
+}
+
+function refuseLine(name: string, line: number, what: string): never {
+  throw new InputError(`${name} line ${line}${what}`);
+}
+
+/** Columns by the cells of the first line, refused if it is not what is expected; what is guessed is noted. */
+function readHeader(cells: readonly string[], line: number, delimiter: string, options: ReadOptions): Header {
+  const { name, expected, note } = options;
+  const columns = cells.map((cell, j): Column => {
+    const named = (options.header ?? true) && cell.trim() !== "";
+    return { name: named ? cell : "", title: named ? `column ${JSON.stringify(cell)}` : `column ${j + 1}` };
+  });
+  const { at: labelAt, by } = findLabel(columns, line, options);
+  const features = columns.filter((_, j) => j !== labelAt);
+  if (options.header === undefined) {
+    refuseData(features, by === "name" && !isDecimal(columns[labelAt].name), line, name);
+    const last = columns[columns.length - 1];
+    // Where nothing says that the first is the label, it may be the last.
+    if (by === "place" && last.name && !isDecimal(last.name)) {
+      refuseData(columns.slice(0, -1), false, line, name, ` --label ${columns.length}`);
+    }
+  }
+  if (features.length === 0) {
+    const marks = { ",": "commas", "\t": "tabs", ";": "semicolons" }[delimiter];
+    const libsvm = "for rows of index:value give --format libsvm";
+    refuseLine(name, line, `: there is no column beside the label, with ${marks} between columns; ${libsvm}`);
+  }
+  if (expected && features.length !== expected.features) {
+    const what = `${count(features.length, "feature column")}, but ${expected.by} has ${expected.features}`;
+    refuseLine(name, line, `: ${what}${difference(features, expected.names?.features)}`);
+  }
+  compareNames(features, options);
+  const guessed = by === "place" ? columns[labelAt] : undefined;
+  if (guessed) note?.(`label: ${guessed.title}, the first (--label names another)`);
+  const index = features.find((column, l) => (l === 0 && column.name === "") || /^(?:id|index)$/i.test(column.name));
+  if (!expected && index && haveNames(features)) {
+    const nameless = index.name === "" ? "has no name and " : "";
+    note?.(`${index.title} ${nameless}counts as a feature; is it an index?`);
+  }
+  if (by === "others") note?.(`label: ${columns[labelAt].title}, the only one that is no feature of ${expected!.by}`);
+  if (labelAt < 0 && options.label !== undefined) {
+    note?.("there is no such column as --label says: all of them are taken for features");
+  }
+  return { columns, labelAt, guessed };
 }
 
 interface LocatedRecord {

@@ -31,8 +31,7 @@ export interface Certificate {
   /**
    * P - D, >= 0, plus what rounding may hide of it, where that is more than a tenth of the tolerance (at least 1e-12
    * and at most 1e-6) of max(|P|, |D|); with a kernel in float32, plus what rounding of its values may hide, in some
-   * cases.
-   * Infinity where that rounding has made them indefinite: nothing is proven then.
+   * cases. Infinity where that rounding has made them indefinite: nothing is proven then.
    */
   dualityGap: number | null;
   /** dualityGap / max(|P|, |D|). When both are 0 it is 0, or Infinity if rounding may hide a loss: near an anchor. */
