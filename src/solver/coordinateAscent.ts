@@ -207,7 +207,8 @@ export class CoordinateAscent implements Solver {
   async #start(): Promise<void> {
     const { problem, settings, pacer, interruption } = this.#parts;
     const { loss } = settings;
-    const stops = (): boolean => !!interruption();
+    // Where it is quick it is better than nothing once time is up, as the primal start may have taken it all.
+    const stops = (): boolean => (problem.kernel ? !!interruption() : interruption() === "aborted");
     if (loss.family === "ENTROPY") this.#leastDual = await startEvenly(problem, pacer, stops);
     // D is not known until every example has been visited, and not needed before.
     else if (loss.family === "HINGE" && isWorthSums(problem)) {

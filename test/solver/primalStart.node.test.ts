@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
+import type { Interruption } from "../../src/certificate.ts";
 import { fit, type FitOptions, type HistoryRecord, type LossOptions, type Model } from "../../src/index.ts";
 import { resolveLoss } from "../../src/losses.ts";
 import { Pacer } from "../../src/pace/pace.ts";
+import { CoordinateAscent } from "../../src/solver/coordinateAscent.ts";
 import { PrimalStart } from "../../src/solver/primalStart.ts";
 import type { SolverParts } from "../../src/solver/solver.ts";
 import { Watch } from "../../src/solver/watch.ts";
@@ -10,7 +12,7 @@ import { recomputeSets } from "../helpers/certifiedSets.ts";
 import { csrOf } from "../helpers/csr.ts";
 import { clouds, uniforms } from "../helpers/data.ts";
 import { nameOf } from "../helpers/losses.ts";
-import { openProblem } from "../helpers/problem.ts";
+import { dualOf, openProblem } from "../helpers/problem.ts";
 import type { LossSpec } from "../reference/losses.ts";
 
 /** Many rows for each weight: Newton's method on P before any steps. */
@@ -162,16 +164,16 @@ test("onProgress hears of the epochs on the way once there is an evaluation", as
 });
 
 describe("by itself", () => {
-  async function open(stopsAfter = Infinity) {
+  async function open(stopsAfter = Infinity, why: Interruption = "aborted") {
     const problem = await openProblem({ loss: "softmax" }, tall.features, tall.labels, { numClasses: 3 });
     const pacer = new Pacer("never");
     let asked = 0;
-    const interruption = () => (++asked > stopsAfter ? "aborted" : undefined);
+    const interruption = () => (++asked > stopsAfter ? why : undefined);
     const settings = { loss: resolveLoss("test", "softmax", {}), tolerance: 1e-3, maxEpochs: 1000 };
     const watch = new Watch(1e-3, "float64");
     const tell = () => Promise.resolve();
     const parts = { problem, pacer, settings, watch, interruption, tell, warm: false } as unknown as SolverParts;
-    return { problem, start: new PrimalStart(parts), asked: () => asked };
+    return { problem, parts, start: new PrimalStart(parts), asked: () => asked };
   }
   const place = { epoch: 0, visits: 0 };
 
@@ -186,6 +188,20 @@ describe("by itself", () => {
       expect(Math.max(...problem.duals.copy())).toBe(0);
       expect(Math.max(...problem.weights.take().map(Math.abs))).toBe(0);
       expect(start.mayBeTaken(0)).toBe(false);
+    }
+  });
+
+  test("once time is up there is an even start at least, and after an abort nothing", async () => {
+    for (const [why, asks] of [
+      ["max-seconds", 30],
+      ["aborted", 30],
+    ] as const) {
+      const { problem, parts, asked } = await open(asks, why);
+      const solver = new CoordinateAscent(parts);
+      expect(await solver.round()).toBe(why);
+      expect(asked()).toBeGreaterThan(asks);
+      if (why === "max-seconds") expect(dualOf(problem)).toBeGreaterThan(0);
+      else expect(dualOf(problem)).toBe(0);
     }
   });
 
