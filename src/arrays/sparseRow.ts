@@ -32,9 +32,23 @@ export const entriesOf = (row: FeatureRow): Partial<SparseRow> & Pick<SparseRow,
 
 /** The same row with its columns ascending and each of them once: what stands twice is added up, as scipy does. */
 export function sumColumns(indices: ArrayLike<number>, values: ArrayLike<number>): SparseRow {
-  const sums: Record<number, number> = {}; // an object has its integer keys in ascending order
-  for (let p = 0; p < indices.length; p++) sums[indices[p]] = (sums[indices[p]] ?? 0) + values[p];
-  return { indices: Object.keys(sums).map(Number), values: Object.values(sums) };
+  const { length } = indices;
+  // Column and place in one number, exact up to 2^53, which is sorted without a function that compares.
+  const keys = new Float64Array(length);
+  for (let p = 0; p < length; p++) keys[p] = indices[p] * length + p;
+  keys.sort();
+  const columns: number[] = [];
+  const sums: number[] = [];
+  for (const key of keys) {
+    const p = key % length;
+    const column = (key - p) / length;
+    if (column === columns[columns.length - 1]) sums[sums.length - 1] += values[p];
+    else {
+      columns.push(column);
+      sums.push(values[p]);
+    }
+  }
+  return { indices: columns, values: sums };
 }
 
 /** Writes a row into the first d of target, which are zero, and returns that. */
