@@ -32,6 +32,8 @@ const GAP_PER_DECREMENT = 1;
 const APART = 0.03;
 /** Descents aim at that part of the gap that would end the fit. */
 const AIM = 0.5;
+/** With a larger gap to expect, as a part of P, it has led nowhere. */
+const WORTH_AN_EVALUATION = 0.1;
 /** They take so many passes at most, and no fewer are to be left. */
 const MOST_PASSES = 48;
 /** Where so many have not led to the end, steps are to. */
@@ -112,7 +114,7 @@ export class PrimalStart {
     this.#descent.forgetDuals();
     this.#now ??= await this.#first();
     await this.#descend(before + MOST_PASSES, tell);
-    const went = !this.#isApart(this.#now) && (await this.#project()) && (await visit(this.#some(LAST)));
+    const went = this.#isNear && (await this.#project()) && (await visit(this.#some(LAST)));
     problem.takeProgress(); // which is not that of a round
     if (went) {
       if (!watch.last) return this.#descent.decrement <= this.#enough / AIM;
@@ -134,6 +136,12 @@ export class PrimalStart {
   /** The decrement to come below. */
   get #enough(): number {
     return (AIM * this.#parts.settings.tolerance * this.#now!.value) / this.#ratio;
+  }
+
+  /** Whether it has come near enough to its aim for a dual point to be worth something. */
+  get #isNear(): boolean {
+    if (!this.#now || this.#isApart(this.#now)) return false;
+    return this.#ratio * this.#descent.decrement <= WORTH_AN_EVALUATION * this.#now.value;
   }
 
   /** Whether a point says that classes are apart. */
