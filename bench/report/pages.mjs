@@ -28,6 +28,14 @@ import { longestTaskInWords, tasksInWords, tasksTable } from "./taskTables.mjs";
 
 const root = new URL("../../", import.meta.url);
 
+/** The workloads of a comparison, one below the other. */
+const eachWorkload = (figures) =>
+  Object.keys(figures.workloads).flatMap((name) => [
+    `### ${name}`,
+    markdownTable(compareTables.workloadTable(figures, name)),
+    compareTables.workloadNotes(figures, name),
+  ]);
+
 /**
  * Blocks of Markdown, by page and marker, and files of plots.
  *
@@ -80,11 +88,7 @@ export function renderReport({
     benchmarks(
       "bench-compare",
       markdownTable(compareTables.workloadsTable(compare)),
-      ...Object.keys(compare.workloads).flatMap((name) => [
-        `### ${name}`,
-        markdownTable(compareTables.workloadTable(compare, name)),
-        compareTables.workloadNotes(compare, name),
-      ]),
+      ...eachWorkload(compare),
       legend(compare),
       measuredWith(compare),
     );
@@ -149,11 +153,7 @@ export function renderReport({
     benchmarks(
       "bench-tall",
       markdownTable(compareTables.workloadsTable(tall)),
-      ...Object.keys(tall.workloads).flatMap((name) => [
-        `### ${name}`,
-        markdownTable(compareTables.workloadTable(tall, name)),
-        compareTables.workloadNotes(tall, name),
-      ]),
+      ...eachWorkload(tall),
       measuredWith(tall),
     );
   }

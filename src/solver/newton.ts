@@ -1,7 +1,7 @@
 import type { Pacer } from "../pace/pace.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
 import { addScaled, dot } from "./linearAlgebra.ts";
-import { overSome } from "./overExamples.ts";
+import { overExamples } from "./overExamples.ts";
 import { Preconditioner } from "./preconditioner.ts";
 import type { Directions, Point } from "./primalDescent.ts";
 import { groupsOf, type Groups } from "./sampling.ts";
@@ -113,7 +113,7 @@ export class Newton implements Directions {
     const part = some?.part ?? 1;
     this.passes += part;
     const add = (from: number, count: number): void => problem.derivatives.addCurvature(from, count);
-    if (!(await overSome(some, problem, this.#pacer, "curvature", add, this.#stops))) return undefined;
+    if (!(await overExamples(problem, this.#pacer, "curvature", add, this.#stops, some))) return undefined;
     const image = problem.derivatives.takeHessianProduct();
     for (let l = 0; l < image.length; l++) image[l] = image[l] / part + direction[l]; // that is of 1/2 ||W - W0||^2
     return image;

@@ -3,8 +3,8 @@ import type { ResidentProblem } from "../wasm/problem.ts";
 import type { Groups } from "./sampling.ts";
 
 /**
- * Runs work on all examples of a problem, in slices, `kind` being its name for the pacer; returns whether nothing
- * stopped it.
+ * Runs work on all examples of a problem, or on some where these are named, in slices, `kind` being its name for the
+ * pacer; returns whether nothing stopped it.
  */
 export async function overExamples(
   problem: ResidentProblem,
@@ -12,23 +12,11 @@ export async function overExamples(
   kind: string,
   slice: (from: number, count: number) => void,
   stops?: () => boolean,
+  some?: Groups,
 ): Promise<boolean> {
+  if (some) return overGroups(some, pacer, `${kind} of some`, slice, stops);
   const { numExamples } = problem.shape;
   return (await pacer.run(kind, numExamples, slice, stops, problem.rowsAtOnce)) === numExamples;
-}
-
-/** The same on some of them, or on all where none are named. */
-export function overSome(
-  some: Groups | undefined,
-  problem: ResidentProblem,
-  pacer: Pacer,
-  kind: string,
-  slice: (from: number, count: number) => void,
-  stops?: () => boolean,
-): Promise<boolean> {
-  return some
-    ? overGroups(some, pacer, `${kind} of some`, slice, stops)
-    : overExamples(problem, pacer, kind, slice, stops);
 }
 
 /** Some of them, group by group. */

@@ -3,7 +3,7 @@ import type { Pacer } from "../pace/pace.ts";
 import type { Shape } from "../wasm/layout.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
 import { addScaled, factorise, solveFactorised } from "./linearAlgebra.ts";
-import { overSome } from "./overExamples.ts";
+import { overExamples } from "./overExamples.ts";
 import { groupsOf, type Groups } from "./sampling.ts";
 import type { SolverParts } from "./solver.ts";
 
@@ -97,14 +97,14 @@ export class Preconditioner {
   #addMoments(feature: number, some: Groups | undefined): Promise<boolean> {
     const problem = this.#problem;
     const add = (from: number, count: number): void => problem.derivatives.addMoments(feature, from, count);
-    return overSome(some, problem, this.#pacer, "moments", add, this.#stops);
+    return overExamples(problem, this.#pacer, "moments", add, this.#stops, some);
   }
 
   async #takeVariances(some: Groups | undefined): Promise<Float64Array | undefined> {
     const problem = this.#problem;
     const variances = new Float64Array(problem.shape.numClasses);
     const add = (from: number, count: number): void => problem.duals.addVariances(from, count, problem.C, variances);
-    if (!(await overSome(some, problem, this.#pacer, "variances", add, this.#stops))) return undefined;
+    if (!(await overExamples(problem, this.#pacer, "variances", add, this.#stops, some))) return undefined;
     const total = (some?.part ?? 1) * sum(problem.C);
     return variances.map((v) => v / total);
   }

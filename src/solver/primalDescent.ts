@@ -1,7 +1,7 @@
 import type { Pacer } from "../pace/pace.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
 import { addScaled, dot } from "./linearAlgebra.ts";
-import { overSome } from "./overExamples.ts";
+import { overExamples } from "./overExamples.ts";
 import type { Groups } from "./sampling.ts";
 
 /** Sufficient decrease and curvature: a step is taken where P and its slope have both fallen by such parts. */
@@ -101,7 +101,7 @@ export class PrimalDescent {
     this.#dualsAt = undefined;
     problem.weights.put(weights);
     const take = (from: number, count: number): void => problem.derivatives.takeDualsOfGradient(from, count);
-    if (!(await overSome(some, problem, this.#pacer, "duals of gradient", take, this.#stops))) return false;
+    if (!(await overExamples(problem, this.#pacer, "duals of gradient", take, this.#stops, some))) return false;
     this.#dualsAt = weights;
     return true;
   }
@@ -119,7 +119,7 @@ export class PrimalDescent {
     const add = (from: number, count: number): void => problem.derivatives.addGradient(from, count, onDuals);
     const stops = stoppable ? this.#stops : undefined;
     const part = some?.part ?? 1;
-    if (!(await overSome(some, problem, this.#pacer, "gradient", add, stops))) return undefined;
+    if (!(await overExamples(problem, this.#pacer, "gradient", add, stops, some))) return undefined;
     if (onDuals) this.#dualsAt = weights;
     const gradient = problem.derivatives.takeGradient(1 / part);
     const { primalLoss, weightsNorm2 } = problem.sums;
