@@ -8,7 +8,6 @@ import { tables } from "../workloads/catalogue.mjs";
 import { compareCell } from "./compare.mjs";
 
 const names = Object.keys(tables);
-/** liblinear takes minutes for the tighter of its settings; a run of it has to do. */
 const fullPlan = { everyRung: 1, referenceSeconds: 60, peerSeconds: 120, native: names, once: [], rows: 1 };
 const quickPlan = { everyRung: 3, referenceSeconds: 3, peerSeconds: 20, native: names, once: names, rows: 0.05 };
 

@@ -34,6 +34,8 @@ export function readCsv(bytes: AsyncIterable<Buffer>, delimiter: string, options
 /** What the first line says. */
 interface Header {
   readonly columns: Column[];
+  /** The columns but that of labels. */
+  readonly features: Column[];
   /** -1 if there is none. */
   readonly labelAt: number;
   /** The column of labels, if only its place says that it is. */
@@ -54,11 +56,7 @@ async function* readRows(
   for await (const { cells, line, skipped } of readRecords(bytes, delimiter, name)) {
     if (!header) {
       header = readHeader(cells, line, delimiter, options);
-      const { columns, labelAt } = header;
-      tell(
-        columns.filter((_, j) => j !== labelAt),
-        columns[labelAt],
-      );
+      tell(header.features, header.columns[header.labelAt]);
       if (options.header ?? true) continue;
     }
     const { columns, labelAt, guessed } = header;
@@ -137,7 +135,7 @@ function readHeader(cells: readonly string[], line: number, delimiter: string, o
   if (labelAt < 0 && options.label !== undefined) {
     note?.("there is no such column as --label says: all of them are taken for features");
   }
-  return { columns, labelAt, guessed };
+  return { columns, features, labelAt, guessed };
 }
 
 interface LocatedRecord {

@@ -10,7 +10,7 @@ import { Momentum } from "./momentum.ts";
 import { PrimalStart } from "./primalStart.ts";
 import type { Next, Schedule } from "./schedule.ts";
 import { shorten } from "./shorten.ts";
-import type { Solver, SolverParts } from "./solver.ts";
+import type { Place, Solver, SolverParts } from "./solver.ts";
 
 /**
  * Where dual variables are sparse and so many more rounds will do, the fit is quicker without momentum: it costs a
@@ -220,17 +220,10 @@ export class CoordinateAscent implements Solver {
   /** Newton's method before any steps, where that is worth it; returns whether it has led anywhere. */
   async #takePrimalStart(): Promise<boolean> {
     const start = this.#primalStart;
-    const { problem, watch } = this.#parts;
-    const { numExamples: n } = problem.shape;
     if (!start?.mayBeTaken(this.epochs)) return false;
-    const before = start.passes;
-    problem.visits.activateAll();
-    const place = { epoch: this.epochs, visits: this.visits / n };
-    const enough = await start.take(place, (examples) => this.#pass(false, examples));
-    this.visits += Math.round((start.passes - before) * n);
-    this.#momentum.restart();
+    const enough = await this.#descend(start, (place) => start.take(place, (most) => this.#pass(false, most)));
     if (enough === undefined) {
-      if (watch.last) this.#activate();
+      if (this.#parts.watch.last) this.#activate();
       return false;
     }
     this.#ledToEnd = enough;
@@ -240,17 +233,22 @@ export class CoordinateAscent implements Solver {
 
   /** A detour, and if it has led anywhere it is time to evaluate. */
   async #takeDetour(detour: Detour): Promise<void> {
-    const { problem, watch } = this.#parts;
-    const before = detour.passes;
-    problem.visits.activateAll();
-    const { numExamples: n } = problem.shape;
-    const place = { epoch: this.epochs, visits: this.visits / n };
-    const gap = await detour.take(place, () => this.#pass());
-    this.#ledToEnd = gap <= Math.max(this.#target, watch.leastEstimate);
-    this.visits += (detour.passes - before) * n;
-    this.#momentum.restart();
+    const gap = await this.#descend(detour, (place) => detour.take(place, () => this.#pass()));
+    this.#ledToEnd = gap <= Math.max(this.#target, this.#parts.watch.leastEstimate);
     if (gap < Infinity) this.#next = "evaluate";
     else this.#activate();
+  }
+
+  /** A way down P with all examples at hand, whose passes count as visits. */
+  async #descend<result>(way: { passes: number }, take: (place: Place) => Promise<result>): Promise<result> {
+    const { problem } = this.#parts;
+    const { numExamples: n } = problem.shape;
+    const before = way.passes;
+    problem.visits.activateAll();
+    const led = await take({ epoch: this.epochs, visits: this.visits / n });
+    this.visits += (way.passes - before) * n;
+    this.#momentum.restart();
+    return led;
   }
 
   /** Active are the examples that the last evaluation has found to matter. */

@@ -5,7 +5,7 @@ import { dot } from "./linearAlgebra.ts";
 import { Newton } from "./newton.ts";
 import { Preconditioner } from "./preconditioner.ts";
 import { PrimalDescent, type Point } from "./primalDescent.ts";
-import type { Place, SolverParts } from "./solver.ts";
+import { tellPasses, type Place, type SolverParts } from "./solver.ts";
 
 /** Passes over the examples that the descent of a detour takes at most. */
 const MOST_PASSES = 400;
@@ -156,16 +156,13 @@ export class Detour {
    * From the last evaluation on, which was there, `pass` over all examples being an epoch. Returns the gap where it has
    * led, as good as an estimate is; Infinity if all is as it was.
    */
-  async take({ epoch: epochs, visits }: Place, pass: () => Promise<boolean>): Promise<number> {
+  async take(place: Place, pass: () => Promise<boolean>): Promise<number> {
     const { problem, pacer, watch, interruption } = this.#parts;
     const duals = await pacer.finish(problem.duals.copied());
     this.#way.descent.forgetDuals();
     const before = this.passes;
-    const tell = (): Promise<void> => {
-      const now = visits + this.passes - before;
-      return this.#parts.tell({ epoch: Math.max(epochs, Math.floor(now)), visits: now });
-    };
-    await this.#descend(this.#allowance(epochs), Math.min(this.#left(epochs), MOST_PASSES), tell);
+    const tell = (): Promise<void> => tellPasses(this.#parts, place, this.passes - before);
+    await this.#descend(this.#allowance(place.epoch), Math.min(this.#left(place.epoch), MOST_PASSES), tell);
     let went = !interruption() && (await this.#project());
     for (let p = 1; went && p <= PASSES_AFTER; p++) {
       went = await pass();

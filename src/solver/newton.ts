@@ -83,8 +83,9 @@ export class Newton implements Directions {
     let norm2 = dot(residual, solved);
     const accurate = ACCURACY ** 2 * norm2;
     const conjugate = solved.slice();
+    const those = some ?? this.#someOf();
     while (norm2 > accurate && 0.5 * dot(residual, residual) > SURELY * enough && this.passes < end) {
-      const image = await this.#multiply(conjugate, some ?? this.#someOf());
+      const image = await this.#multiply(conjugate, those);
       if (!image) return undefined;
       const share = norm2 / dot(conjugate, image);
       // By rounding, where C ||x||^2 is all digits there are; or it is beyond float32.

@@ -5,7 +5,7 @@ import { Newton } from "./newton.ts";
 import { Preconditioner } from "./preconditioner.ts";
 import { PrimalDescent, type Point } from "./primalDescent.ts";
 import { groupsOf, type Groups } from "./sampling.ts";
-import type { Place, SolverParts } from "./solver.ts";
+import { tellPasses, type Place, type SolverParts } from "./solver.ts";
 
 /** Tables of so many rows for each weight, of so few classes, are tall. */
 const TALL = { rowsPerWeight: 8, classes: 10 };
@@ -32,10 +32,10 @@ const GAP_PER_DECREMENT = 1;
 const APART = 0.03;
 /** Descents aim at that part of the gap that would end the fit. */
 const AIM = 0.5;
-/** With a larger gap to expect, as a part of P, it has led nowhere. */
-const WORTH_AN_EVALUATION = 0.1;
 /** They take so many passes at most, and no fewer are to be left. */
 const MOST_PASSES = 48;
+/** With a larger gap to expect, as a part of P, one has led nowhere. */
+const WORTH_AN_EVALUATION = 0.1;
 /** Where so many have not led to the end, steps are to. */
 const MOST_DESCENTS = 3;
 /** A point where P is lower by less than this part of it, and not by half of the decrement, differs by rounding. */
@@ -102,22 +102,20 @@ export class PrimalStart {
    * From W0 on or, the next time, from where it has led, with steps for some examples, `visit`, at the end. Returns
    * whether the gap probably is small enough there; undefined if all is as it was.
    */
-  async take({ epoch, visits }: Place, visit: (examples: number) => Promise<boolean>): Promise<boolean | undefined> {
+  async take(place: Place, visit: (examples: number) => Promise<boolean>): Promise<boolean | undefined> {
     const { problem, settings, pacer, watch, interruption } = this.#parts;
     const duals = await pacer.finish(problem.duals.copied());
     const before = this.passes;
-    const tell = (): Promise<void> => {
-      const now = visits + this.passes - before;
-      return this.#parts.tell({ epoch: Math.max(epoch, Math.floor(now)), visits: now });
-    };
+    const tell = (): Promise<void> => tellPasses(this.#parts, place, this.passes - before);
     this.#descents++;
     this.#descent.forgetDuals();
     this.#now ??= await this.#first();
     await this.#descend(before + MOST_PASSES, tell);
-    const went = this.#isNear && (await this.#project()) && (await visit(this.#some(LAST)));
+    const near = !this.#isApart(this.#now) && this.#expectedGap <= WORTH_AN_EVALUATION;
+    const went = near && (await this.#project()) && (await visit(this.#some(LAST)));
     problem.takeProgress(); // which is not that of a round
     if (went) {
-      if (!watch.last) return this.#descent.decrement <= this.#enough / AIM;
+      if (!watch.last) return this.#expectedGap <= settings.tolerance;
       const { dualObjective, relativeGap } = await estimate(problem, pacer);
       if (dualObjective > watch.last.dualObjective) return relativeGap <= settings.tolerance;
     }
@@ -138,10 +136,9 @@ export class PrimalStart {
     return (AIM * this.#parts.settings.tolerance * this.#now!.value) / this.#ratio;
   }
 
-  /** Whether it has come near enough to its aim for a dual point to be worth something. */
-  get #isNear(): boolean {
-    if (!this.#now || this.#isApart(this.#now)) return false;
-    return this.#ratio * this.#descent.decrement <= WORTH_AN_EVALUATION * this.#now.value;
+  /** The relative gap to expect where it is. */
+  get #expectedGap(): number {
+    return this.#now ? (this.#ratio * this.#descent.decrement) / this.#now.value : Infinity;
   }
 
   /** Whether a point says that classes are apart. */

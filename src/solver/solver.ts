@@ -42,3 +42,9 @@ export interface Solver {
    */
   afterEvaluation(now: Objectives, kept: boolean): void;
 }
+
+/** Tells where a fit is that has made so many passes since it was at a place. */
+export function tellPasses({ tell }: SolverParts, { epoch, visits }: Place, passes: number): Promise<void> {
+  const now = visits + passes;
+  return tell({ epoch: Math.max(epoch, Math.floor(now)), visits: now });
+}

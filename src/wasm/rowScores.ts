@@ -144,15 +144,15 @@ export function scoresByKernels(
   const { scoreRowsFloat32, scoreRowsFloat64 } = instance.kernels;
   const scoreRows = inFloat32 ? scoreRowsFloat32 : scoreRowsFloat64;
   const scores = new Float64Array(rows.length * m);
-  const ready = scale && classes < m ? rows.map(scale) : rows; // with several tiles of classes, once for all of them
-  const scaled = scale && classes < m ? undefined : scale;
+  // With several tiles of classes, rows are scaled once for all of them.
+  const [ready, late] = scale && classes < m ? [rows.map(scale)] : [rows, scale];
   for (let from = 0; from < m; from += classes) {
     const count = Math.min(classes, m - from);
     W.fill(0);
     for (let j = 0; j < count; j++) W.set(data.subarray((from + j) * d, (from + j + 1) * d), j * stride);
     for (let first = 0; first < rows.length; first += most) {
       const some = ready.slice(first, first + most);
-      writeRows(scaled ? some.map(scaled) : some, room, stride);
+      writeRows(late ? some.map(late) : some, room, stride);
       scoreRows(weightsAt, stride, count, rowsAt, some.length, stride, packedAt, outAt);
       const apart = roundUp(count, CLASSES_AT_ONCE);
       takeScores({ out, apart, size: some.length, m: count }, scores, first * m + from, m);
