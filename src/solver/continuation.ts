@@ -126,13 +126,13 @@ export class Continuation implements Solver {
   }
 
   /** The solver that goes on from where the dual variables are, in so many epochs. */
-  #next(watch: Watch, maxEpochs: number): CoordinateAscent {
+  #next(watch: Watch, maxEpochs: number, onTheWay = false): CoordinateAscent {
     const { epochs, visits } = this;
     this.#before = { epochs, visits };
     const { settings, problem, tell } = this.#parts;
     const before = visits / problem.shape.numExamples;
     return new CoordinateAscent({
-      ...{ ...this.#parts, watch, warm: true, settings: { ...settings, maxEpochs } },
+      ...{ ...this.#parts, watch, warm: true, onTheWay, settings: { ...settings, maxEpochs } },
       tell: (there) => tell({ epoch: epochs + there.epoch, visits: before + there.visits }),
     });
   }
@@ -176,7 +176,7 @@ export class Continuation implements Solver {
     const { numExamples: n } = problem.shape;
     const watch = new Watch(STAGE_TOLERANCE, settings.precision);
     const most = Math.max(Math.min(LONG_STAGE.epochs, epochs), 1);
-    this.#solver = this.#next(watch, most);
+    this.#solver = this.#next(watch, most, true);
     for (;;) {
       const interrupted = await this.#solver.round();
       if (interrupted) return interrupted;

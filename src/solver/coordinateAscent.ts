@@ -5,6 +5,7 @@ import { DenseSchedule } from "./denseSchedule.ts";
 import { Detour } from "./detour.ts";
 import { EarlyEnd } from "./earlyEnd.ts";
 import { startFromSums, startEvenly, isWorthSums } from "./evenStart.ts";
+import { InteriorPoint } from "./interiorPoint.ts";
 import { ListSchedule } from "./listSchedule.ts";
 import { Momentum } from "./momentum.ts";
 import { PrimalStart } from "./primalStart.ts";
@@ -30,6 +31,11 @@ const WORTH_A_DETOUR = { dense: 8, blind: 100, sparse: 150 };
  */
 const EPOCHS_TO_TELL = 32;
 /**
+ * An interior point method comes after that part of its work, so that no more is lost where rounds would have been
+ * there soon; at last when so many epochs are left, of which it takes a few dozen to a hundred.
+ */
+const INTERIOR = { after: 0.25, lastEpochs: 300 };
+/**
  * Every class that misses its margin has a part in a one-vs-all loss, and lists grow by a few of them a round. So if
  * the gap has not fallen by this factor, the next round begins with every class: hinge on the tags of bench/, without
  * an intercept, takes a tenth of the time for it.
@@ -43,15 +49,16 @@ const LISTS_TOO_SHORT = 2;
  * (evenStart.ts), unless it is told where. The first pass takes a step for every example, classes taking turns, over
  * every class or over candidates among all of them. Then each round goes to the examples and classes that the last
  * evaluation has found to matter. What makes rounds quicker: momentum between passes (momentum.ts), multipliers for
- * what features have in common (deflation.ts), and Newton's method on P in the place of steps (detour.ts). When a round
- * ends is for a schedule to say (schedule.ts), and for earlyEnd.ts within a pass.
+ * what features have in common (deflation.ts), and in the place of steps Newton's method on P (detour.ts) or an
+ * interior point method (interiorPoint.ts). When a round ends is for a schedule to say (schedule.ts), and for
+ * earlyEnd.ts within a pass.
  *
  * What comes next, `#next`:
  *
  *     active      a pass over all active examples; after an evaluation
  *     moving      a pass over those of the last one that still move, or one that mends what multipliers are off by
- *     evaluate    the round is over: the schedule or an early end says so, a detour has led somewhere, the start is one
- *                 that was told, or the round was taken back
+ *     evaluate    the round is over: the schedule or an early end says so, a way round has led somewhere, the start is
+ *                 one that was told, or the round was taken back
  */
 export class CoordinateAscent implements Solver {
   visits = 0;
@@ -61,6 +68,7 @@ export class CoordinateAscent implements Solver {
   readonly #momentum: Momentum;
   readonly #deflation: Deflation;
   readonly #detour: Detour | undefined;
+  readonly #interior: InteriorPoint | undefined;
   readonly #earlyEnd: EarlyEnd;
   readonly #sparse: boolean;
   readonly #primalStart: PrimalStart | undefined;
@@ -82,6 +90,7 @@ export class CoordinateAscent implements Solver {
   constructor(parts: SolverParts) {
     const { problem, settings, pacer, warm } = parts;
     this.#parts = parts;
+    if (InteriorPoint.suits(parts)) this.#interior = new InteriorPoint(parts);
     this.#sparse = hasSparseDuals(settings.loss, problem.shape.numClasses);
     const shape = { ...problem.shape, nonzeros: problem.features.nonzeros };
     if (Detour.suits(parts)) this.#detour = new Detour(parts);
@@ -125,6 +134,15 @@ export class CoordinateAscent implements Solver {
     return this.#schedule.rounds.workTo(watch.target) > WORTH_A_DETOUR[kind];
   }
 
+  /** Whether rounds have taken a part of that work, and would take more of it. */
+  #worthAnInteriorPoint(work: number): boolean {
+    const { watch, settings, onTheWay } = this.#parts;
+    const { rounds } = this.#schedule;
+    if (!watch.last || watch.wavering || this.epochs < EPOCHS_TO_TELL) return false;
+    if (settings.maxEpochs - this.epochs < INTERIOR.lastEpochs && !onTheWay) return true;
+    return rounds.workSoFar > INTERIOR.after * work && Math.max(rounds.workTo(watch.target), rounds.workSoFar) > work;
+  }
+
   async round(): Promise<Interruption | undefined> {
     const { problem, settings, interruption, warm } = this.#parts;
     const most = settings.maxEpochs * problem.shape.numExamples;
@@ -142,8 +160,9 @@ export class CoordinateAscent implements Solver {
       interrupted = interruption();
       this.#rounds++;
     }
-    if (goesOn() && this.#detour?.mayBeTaken(this.epochs) && this.#worthADetour) {
-      await this.#takeDetour(this.#detour);
+    const way = goesOn() ? this.#wayRound : undefined;
+    if (way) {
+      await this.#takeWayRound(way);
       interrupted = interruption();
     }
     while (goesOn()) {
@@ -231,9 +250,16 @@ export class CoordinateAscent implements Solver {
     return true;
   }
 
-  /** A detour, and if it has led anywhere it is time to evaluate. */
-  async #takeDetour(detour: Detour): Promise<void> {
-    const gap = await this.#descend(detour, (place) => detour.take(place, () => this.#pass()));
+  /** Where steps are slow, and another way is there. */
+  get #wayRound(): Detour | InteriorPoint | undefined {
+    if (this.#interior?.mayBeTaken(this.epochs) && this.#worthAnInteriorPoint(this.#interior.work))
+      return this.#interior;
+    return this.#detour?.mayBeTaken(this.epochs) && this.#worthADetour ? this.#detour : undefined;
+  }
+
+  /** Takes it, and if it has led anywhere it is time to evaluate. */
+  async #takeWayRound(way: Detour | InteriorPoint): Promise<void> {
+    const gap = await this.#descend(way, (place) => way.take(place, () => this.#pass()));
     this.#ledToEnd = gap <= Math.max(this.#target, this.#parts.watch.leastEstimate);
     if (gap < Infinity) this.#next = "evaluate";
     else this.#activate();

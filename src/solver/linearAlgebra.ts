@@ -25,13 +25,24 @@ export function factorise(G: readonly Float64Array[], s: number): Float64Array {
   const d = G.length;
   const L = new Float64Array((d * (d + 1)) / 2);
   for (let i = 0, row = 0; i < d; row += ++i) {
-    for (let j = 0, other = 0; j < i; other += ++j) {
-      L[row + j] = (s * G[i][j] - product(L, row, other, j)) / L[other + j];
-    }
-    const entry = 1 + s * G[i][i];
-    L[row + i] = Math.sqrt(Math.max(entry - product(L, row, row, i), 1, ROUNDING * entry));
+    for (let j = 0; j <= i; j++) L[row + j] = s * G[i][j];
+    L[row + i] += 1;
+    factoriseRow(L, i);
   }
   return L;
+}
+
+/**
+ * Makes row i of a matrix, up to its diagonal, that of the factor, whose rows before are there; with eigenvalues of 1
+ * or more, pivots are taken to be likewise.
+ */
+export function factoriseRow(L: Float64Array, i: number): void {
+  const row = (i * (i + 1)) / 2;
+  for (let j = 0, other = 0; j < i; other += ++j) {
+    L[row + j] = (L[row + j] - product(L, row, other, j)) / L[other + j];
+  }
+  const entry = L[row + i];
+  L[row + i] = Math.sqrt(Math.max(entry - product(L, row, row, i), 1, ROUNDING * entry));
 }
 
 function product(L: Float64Array, a: number, b: number, count: number): number {

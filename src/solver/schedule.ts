@@ -102,6 +102,8 @@ export class Rounds {
   /** Of this one so far, `work` in evaluations. */
   passes = 0;
   work = 0;
+  /** Of all so far. */
+  workSoFar = 0;
   firstGain = 0;
   lastGain = 0;
   /** Work of the one before. */
@@ -127,6 +129,7 @@ export class Rounds {
     this.#visits += visits;
     const work = this.#work.of(pass);
     this.work += work;
+    this.workSoFar += work;
     return work;
   }
 

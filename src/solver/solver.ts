@@ -17,6 +17,8 @@ export interface SolverParts {
   readonly interruption: () => Interruption | undefined;
   /** Whether it starts from `initial`: that is evaluated before any step, as it may be all it takes. */
   readonly warm: boolean;
+  /** Whether the problem is one on the way to that of the fit. */
+  readonly onTheWay?: boolean;
   /** Takes note of how far it is, now and then in a round that may be long. */
   readonly tell: (place: Place) => Promise<void>;
 }

@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { fit, type FitOptions, type HistoryRecord, type Model } from "../../src/index.ts";
 import { onAbort } from "../../src/pace/onAbort.ts";
 import { untilAborted } from "../../src/pace/untilAborted.ts";
+import { InteriorPoint } from "../../src/solver/interiorPoint.ts";
 import { expectCertified } from "../helpers/certified.ts";
 import { clouds, uniforms } from "../helpers/data.ts";
 import { allLosses, nameOf, optionsOf } from "../helpers/losses.ts";
@@ -113,6 +114,7 @@ test("but what it throws as it aborts is thrown", async () => {
 
 test("aborted where rounding leaves P below D: it is that point that is certified", async () => {
   let below = 0;
+  const suits = vi.spyOn(InteriorPoint, "suits").mockReturnValue(false); // which comes to where there is no telling
   for (let seed = 1; seed <= 60; seed++) {
     const stop = new AbortController();
     let there: HistoryRecord | undefined;
@@ -132,6 +134,7 @@ test("aborted where rounding leaves P below D: it is that point that is certifie
     expect(certificate.dualObjective).toBe(there!.dualObjective);
     expect(history.at(-1)).toEqual(there);
   }
+  suits.mockRestore();
   expect(below).toBeGreaterThan(2);
 });
 

@@ -104,14 +104,15 @@ test("poly: the kernel's values, and scaling unless there is one", async () => {
 });
 
 describe("does help:", () => {
-  const options = { loss: "hinge", C: 100, maxEpochs: 1000, precision: "float64" } as const;
+  const options = { loss: "hinge", C: 100, maxEpochs: 75, precision: "float64" } as const;
   test.each<[string, FitOptions]>([
     ["scaling", { scaling: "standard" }],
     ["a smaller C", { C: 1e-4 }],
   ])("%s", async (_, followed) => {
     const unsolved = await fit(table, labels, options);
     expect(unsolved.certificate.status).toBe("max-epochs");
-    expect((await fit(table, labels, { ...options, ...followed })).certificate.status).toBe("solved");
+    const helped = await fit(table, labels, { ...options, ...followed });
+    expect(helped.certificate.relativeGap).toBeLessThan(0.2 * unsolved.certificate.relativeGap!);
   });
 
   test("smoothing, and to go on", async () => {

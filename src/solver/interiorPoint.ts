@@ -1,0 +1,201 @@
+import { scaleOf, type Objectives } from "../certificate.ts";
+import { CentralPath } from "./centralPath.ts";
+import { ClassEquations } from "./classEquations.ts";
+import { DualDomains } from "./dualDomains.ts";
+import { estimate, rebuildWeights, restoreDuals } from "./evaluate.ts";
+import { tellPasses, type Place, type SolverParts } from "./solver.ts";
+
+/** Steps at most; a dozen to three dozen are usual. */
+const MOST_STEPS = 100;
+const USUAL_STEPS = 20;
+/** Passes over the examples that each of them takes: for derivatives, and for each of three directions. */
+const PASSES_PER_STEP = 4;
+/** Multiply-adds of a step at most: a fifth of a second. */
+const MOST_WORK = 2 ** 28;
+/** Weights at most: equations have half of their square as entries, 4 MB. */
+const MOST_WEIGHTS = 1024;
+/** So many features, or entries of second derivatives, all examples have at most: 8 MB. */
+const MOST_NUMBERS = 2 ** 20;
+/** So many times as long as one of a dual step takes one of its multiply-adds. */
+const SLOWNESS = 3;
+/** What a dual step costs beside its scores, as schedule.ts has it. */
+const STEP_OVERHEAD = 160;
+/** It aims at that part of the gap that would end the fit, as its last steps are by far the longest. */
+const AIM = 0.25;
+/** So many points in a row that are no nearer end it: rounding. */
+const PATIENCE = 4;
+/** This part of D is lost by storing dual variables. */
+const ROUNDING = { float32: 1e-7, float64: 1e-15 };
+
+/** A point, its gap, and whether its D is high enough. */
+interface Found {
+  readonly z: Float64Array;
+  readonly gap: number;
+  readonly isHigher: boolean;
+}
+
+/**
+ * An interior point method in the place of steps, for small tables and hinge losses. Where C is large, what a step
+ * gains for its example thousands of others take back, and tens of thousands of epochs may get nowhere. To this method
+ * all problems are much alike: a dozen to fifty of its steps (centralPath.ts), of which each takes as long as a few
+ * epochs or a few dozen.
+ *
+ * Its points are dual variables like any others, inside of their domains, and are certified like any others. If D is
+ * not higher at the last of them than before, everything is as it was.
+ */
+export class InteriorPoint {
+  passes = 0;
+  /** How long it will take, in evaluations. */
+  readonly work: number;
+  readonly #parts: SolverParts;
+  #ended = false;
+
+  constructor(parts: SolverParts) {
+    this.#parts = parts;
+    const { numExamples: n, numFeatures: d, numClasses: m } = parts.problem.shape;
+    this.work = (USUAL_STEPS * SLOWNESS * InteriorPoint.#workOf(parts)) / (n * (m * d + STEP_OVERHEAD));
+  }
+
+  static suits(parts: SolverParts): boolean {
+    const { problem, settings } = parts;
+    const { numExamples: n, numFeatures: d, numClasses: m } = problem.shape;
+    if (problem.kernel || !DualDomains.suits(settings.loss, problem.shape)) return false;
+    if (m * d > MOST_WEIGHTS || n * Math.max(m * m, d) > MOST_NUMBERS) return false;
+    return InteriorPoint.#workOf(parts) <= MOST_WORK;
+  }
+
+  /** Multiply-adds of a step. */
+  static #workOf({ problem, settings }: SolverParts): number {
+    const { numExamples: n, numFeatures: d, numClasses: m } = problem.shape;
+    const coupled = !settings.loss.oneVsAll;
+    const ofExample = 2 * PASSES_PER_STEP * m * d + (coupled ? m ** 3 : 0);
+    return n * ofExample + ClassEquations.work(n, m, d, coupled);
+  }
+
+  /** Whether it has not been, and enough epochs are left after so many. */
+  mayBeTaken(epochs: number): boolean {
+    return !this.#ended && epochs + USUAL_STEPS * PASSES_PER_STEP <= this.#parts.settings.maxEpochs;
+  }
+
+  /**
+   * From the last evaluation on, which was there. Returns the gap where it has led, as good as an estimate is; Infinity
+   * if all is as it was.
+   */
+  async take(place: Place): Promise<number> {
+    const { problem, settings, watch, pacer, interruption } = this.#parts;
+    this.#ended = true;
+    const { dualObjective } = watch.last!;
+    const leastDual = dualObjective - ROUNDING[settings.precision] * Math.abs(dualObjective);
+    const duals = await pacer.finish(problem.duals.copied());
+    const now = await this.#follow(leastDual, place);
+    if (now && now.dualObjective >= leastDual) return now.dualityGap;
+    await restoreDuals(problem, duals, pacer);
+    if (!interruption()) await estimate(problem, pacer);
+    return Infinity;
+  }
+
+  /**
+   * Steps until the gap is small enough and D is no lower than that, or there are no more to be had. Returns what the
+   * best point is worth, where the problem is then; undefined if it was stopped.
+   */
+  async #follow(leastDual: number, place: Place): Promise<Objectives | undefined> {
+    const { problem, settings, watch, interruption } = this.#parts;
+    const domains = new DualDomains(problem, settings.loss);
+    const path = new CentralPath(domains, this.#readRows(domains), this.#readAnchor());
+    const most = Math.min(Math.floor((settings.maxEpochs - place.epoch) / PASSES_PER_STEP), MOST_STEPS);
+    let target = AIM * watch.target;
+    let nearest = Infinity;
+    let best: Found | undefined;
+    let unimproved = 0;
+    for (let steps = 0; steps <= most && unimproved < PATIENCE; steps++) {
+      const { gap } = path;
+      let improves = gap < nearest;
+      nearest = Math.min(gap, nearest);
+      if (gap <= target || steps === most) {
+        const now = await this.#put(domains, path.z);
+        target = AIM * settings.tolerance * scaleOf(now);
+        const isHigher = now.dualObjective >= leastDual;
+        if (isHigher && now.dualityGap <= target) return now;
+        improves = !best || (isHigher === best.isHigher ? now.dualityGap < best.gap : isHigher);
+        if (improves) best = { isHigher, gap: now.dualityGap, z: path.z.slice() };
+      }
+      unimproved = improves ? 0 : unimproved + 1;
+      if (!(await this.#step(path))) break;
+      await tellPasses(this.#parts, place, (steps + 1) * PASSES_PER_STEP);
+    }
+    return best && !interruption() ? this.#put(domains, best.z) : undefined;
+  }
+
+  /** One step; returns whether nothing stopped it, and there was anywhere to go. */
+  async #step(path: CentralPath): Promise<boolean> {
+    const { equations } = path;
+    this.passes += PASSES_PER_STEP;
+    equations.clear();
+    if (!(await this.#run("barriers", path.examples, (from, count) => path.prepare(from, count)))) return false;
+    equations.finish();
+    const { rows } = equations;
+    if (!(await this.#run("factors", rows, (from, count) => equations.factorise(from, count)))) return false;
+    path.aimAtOptimum();
+    if (!(await this.#turn(path, true))) return false;
+    path.aimAtPath();
+    if (!(await this.#turn(path, true)) || !path.step()) return false;
+    path.aimAtWeights();
+    if (!(await this.#run("weights", path.examples, (from, count) => path.measure(from, count)))) return false;
+    if (!(await this.#turn(path, false))) return false;
+    path.mend();
+    return true;
+  }
+
+  /** A direction, with the forces on examples or without. */
+  async #turn(path: CentralPath, pushes: boolean): Promise<boolean> {
+    path.clear();
+    const push = (from: number, count: number): void => path.push(from, count);
+    if (pushes && !(await this.#run("forces", path.examples, push))) return false;
+    path.solve();
+    return this.#run("turns", path.examples, (from, count) => path.turn(from, count));
+  }
+
+  /** In slices; returns whether nothing stopped it. */
+  async #run(kind: string, total: number, slice: (from: number, count: number) => void): Promise<boolean> {
+    const { pacer, interruption } = this.#parts;
+    return (await pacer.run(`interior ${kind}`, total, slice, () => !!interruption())) === total;
+  }
+
+  /** d features for each example that partakes. */
+  #readRows({ examples }: DualDomains): Float64Array {
+    const { features, shape } = this.#parts.problem;
+    const { numFeatures: d } = shape;
+    const X = new Float64Array(examples.length * d);
+    examples.forEach((i, e) => {
+      if (!features.sparse) {
+        X.set(features.dense(i), e * d);
+        return;
+      }
+      const { indices, values } = features.entries(i);
+      indices.forEach((f, p) => (X[e * d + f] = values[p]));
+    });
+    return X;
+  }
+
+  /** W0, m x d. */
+  #readAnchor(): Float64Array {
+    const { weights, shape } = this.#parts.problem;
+    const { numFeatures: d, numClasses: m } = shape;
+    const anchor = weights.takeAnchor();
+    const rows = new Float64Array(m * d);
+    for (let j = 0; j < m; j++) rows.set(weights.readRow(anchor, j), j * d);
+    return rows;
+  }
+
+  /** Makes the dual variables those of z, and W that of these; returns what they are worth. */
+  async #put({ examples, signs, numClasses: m }: DualDomains, z: Float64Array): Promise<Objectives> {
+    const { problem, pacer } = this.#parts;
+    const A = new Float64Array(problem.shape.numExamples * m);
+    examples.forEach((i, e) => {
+      for (let j = 0; j < m; j++) A[i * m + j] = signs[e * m + j] * z[e * m + j];
+    });
+    await pacer.finish(problem.duals.restoreAll(A));
+    await rebuildWeights(problem, pacer);
+    return estimate(problem, pacer);
+  }
+}

@@ -1,0 +1,313 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import type { Interruption } from "../../src/certificate.ts";
+import { fit, type FitOptions, type LossOptions } from "../../src/index.ts";
+import { resolveLoss, type Loss } from "../../src/losses.ts";
+import { Pacer } from "../../src/pace/pace.ts";
+import { CentralPath } from "../../src/solver/centralPath.ts";
+import { ClassEquations } from "../../src/solver/classEquations.ts";
+import { DualDomains } from "../../src/solver/dualDomains.ts";
+import { estimate, rebuildWeights } from "../../src/solver/evaluate.ts";
+import { InteriorPoint } from "../../src/solver/interiorPoint.ts";
+import type { Place, SolverParts } from "../../src/solver/solver.ts";
+import { Watch } from "../../src/solver/watch.ts";
+import type { ResidentProblem } from "../../src/wasm/problem.ts";
+import { expectCertified, expectNeverFalls } from "../helpers/certified.ts";
+import { recomputeSets } from "../helpers/certifiedSets.ts";
+import { csrOf } from "../helpers/csr.ts";
+import { clouds, normals, uniforms } from "../helpers/data.ts";
+import { nameOf } from "../helpers/losses.ts";
+import { openProblem } from "../helpers/problem.ts";
+import type { LossSpec } from "../reference/losses.ts";
+
+/** Hinge losses of small tables where C is so large that steps get nowhere: an interior point method. */
+
+/** Few rows for each weight: no path from smaller C leads there. */
+const table = clouds(60, 6, 4, 3, 3);
+const C = 1000;
+const specs: LossSpec[] = [
+  { loss: "hinge" },
+  { loss: "hinge", gamma: 1e-3 },
+  { loss: "topk-hinge", k: 2 },
+  { loss: "topk-hinge", k: 3 }, // all other classes alike
+  { loss: "topk-hinge", k: 2, variant: "beta" },
+  { loss: "topk-hinge", k: 2, variant: "beta", gamma: 1e-3 },
+  { loss: "ova-hinge" },
+  { loss: "ova-hinge", gamma: 1e-3 },
+];
+const taken = vi.spyOn(InteriorPoint.prototype, "take");
+/** The gaps to which those of the last fits have led. */
+const gaps = (): Promise<number[]> => Promise.all(taken.mock.results.map(({ value }) => value));
+afterEach(() => {
+  taken.mockClear();
+});
+
+describe.each(specs.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec) => {
+  const solve = (options: Partial<FitOptions> = {}, features: Parameters<typeof fit>[0] = table.features) =>
+    fit(features, table.labels, {
+      ...(spec as LossOptions),
+      ...{ C, intercept: false, precision: "float64", maxEpochs: 400, ...options },
+    } as FitOptions);
+
+  test("is solved in float32 and float64, dense and sparse", async () => {
+    for (const precision of ["float32", "float64"] as const) {
+      for (const given of [table.features, csrOf(table.features)]) {
+        const model = await solve({ precision }, given);
+        expect(model.certificate.status).toBe("solved");
+        expectNeverFalls(model.history, precision === "float32" ? 1e-6 : 1e-12);
+        expectCertified(model, { ...table, loss: spec, C, precision });
+      }
+    }
+    for (const gap of await gaps()) expect(gap).toBeLessThan(Infinity);
+    expect(taken).toHaveBeenCalledTimes(4);
+  });
+
+  test("down to 1e-9", async () => {
+    const model = await solve({ tolerance: 1e-9 });
+    expect(model.certificate.status).toBe("solved");
+    expectNeverFalls(model.history, 1e-12);
+    expectCertified(model, { ...table, loss: spec, C, precision: "float64" });
+    expect(taken).toHaveBeenCalledTimes(1);
+  });
+
+  test("with weights and around other weights", async () => {
+    const random = uniforms(3);
+    const sampleWeight = table.labels.map(() => (random() < 0.3 ? 1e-6 : 3 * random()));
+    const weighted = await solve({ sampleWeight });
+    expect(weighted.certificate.status).toBe("solved");
+    const around = await solve({ anchor: weighted, C: 3 * C });
+    expect(around.certificate.status).toBe("solved");
+    expect(Math.max(...(await gaps()))).toBeLessThan(Infinity);
+    expect(taken).toHaveBeenCalledTimes(2);
+  });
+
+  test("where control is handed back changes no bit", async () => {
+    const weights: unknown[] = [];
+    for (const yieldEvery of ["never", "auto", 1] as const) weights.push((await solve({ yieldEvery })).weights);
+    expect(weights[1]).toEqual(weights[0]);
+    expect(weights[2]).toEqual(weights[0]);
+  });
+});
+
+test("label sets, of which some hold nothing or everything", async () => {
+  const random = uniforms(4);
+  const classes = [0, 1, 2, 3];
+  const sets = table.labels.map((y) => classes.filter((j) => (j === y ? random() < 0.8 : random() < 0.2)));
+  sets[0] = [];
+  sets[1] = classes;
+  const { features } = table;
+  for (const loss of ["multilabel-hinge", "ova-hinge"] as const) {
+    const options = { loss, C, classes, intercept: false, precision: "float64", maxEpochs: 400 } as const;
+    const model = await fit(features, sets, options);
+    expect(model.certificate.status).toBe("solved");
+    const costs = sets.map(() => C);
+    const { primal, dual } = recomputeSets(model, { features, sets, loss: { loss }, costs, precision: "float64" });
+    const { primalObjective, dualObjective } = model.certificate;
+    expect(Math.abs(primal - primalObjective)).toBeLessThanOrEqual(1e-9 * primal);
+    expect(Math.abs(dual - dualObjective!)).toBeLessThanOrEqual(1e-9 * primal);
+  }
+  expect(taken).toHaveBeenCalledTimes(2);
+});
+
+test("tables of all kinds are solved, however large C or features", async () => {
+  const random = uniforms(5);
+  const normal = normals(6);
+  const pick = <T>(choices: readonly T[]): T => choices[Math.floor(random() * choices.length)];
+  const unsolved: unknown[] = [];
+  for (let seed = 0; seed < 120; seed++) {
+    const [n, d, m] = [pick([5, 20, 60]), pick([1, 3, 8]), pick([3, 5])];
+    const size = pick([1, 1, 1e-3, 30]);
+    const { features, labels } = clouds(n, d, m, seed + 1, pick([0.3, 1, 3]));
+    const rows = features.map((row) => row.map((v) => size * v));
+    // Rows twice, with other classes, and rows of zeros.
+    for (let i = m; i < n; i += 7) rows[i] = [...rows[i - 1]];
+    rows[n - 1] = rows[n - 1].map(() => 0);
+    // The constant beside features that small is more than float32 has digits for.
+    const precision = size < 1 ? "float64" : undefined;
+    const options = { ...(pick(specs) as LossOptions), C: pick([1, 100, 1e4, 1e5]), seed, precision } as FitOptions;
+    const sampleWeight = pick([undefined, rows.map(() => 0.1 + Math.abs(normal()))]);
+    const model = await fit(rows, labels, { ...options, ...(options.loss === "topk-hinge" && { k: 2 }), sampleWeight });
+    if (model.certificate.status !== "solved") unsolved.push([seed, n, d, m, size, options, model.certificate]);
+  }
+  expect(unsolved).toEqual([]);
+  expect(taken.mock.calls.length).toBeGreaterThan(20);
+});
+
+test("if it leads nowhere, all is as it was, and rounds go on", async () => {
+  const options = { loss: "hinge", C, precision: "float64", intercept: false, maxEpochs: 700 } as const;
+  const stuck = vi.spyOn(CentralPath.prototype, "step").mockReturnValue(false);
+  const model = await fit(table.features, table.labels, options);
+  stuck.mockRestore();
+  expect(await gaps()).toEqual([Infinity]);
+  expect(model.certificate.status).toBe("max-epochs");
+  expectNeverFalls(model.history.slice(0, -1), 1e-12);
+  expect(model.history.at(-2)!.dualObjective).toBeGreaterThan(1.5 * model.history[3].dualObjective!);
+  expectCertified(model, { ...table, loss: { loss: "hinge" }, C, precision: "float64" });
+});
+
+test("no more epochs are taken than may be", async () => {
+  for (const maxEpochs of [40, 100, 150, 250]) {
+    const options = { loss: "hinge", C: 1e5, tolerance: 1e-14, precision: "float64", maxEpochs } as const;
+    const { certificate, history } = await fit(table.features, table.labels, options);
+    expect(certificate.epochs).toBeLessThanOrEqual(maxEpochs);
+    expect(history.at(-1)!.visits).toBeLessThanOrEqual(maxEpochs + 1);
+  }
+  expect(taken.mock.calls.length).toBe(2); // with the others there are not enough
+});
+
+describe("by itself", () => {
+  async function open(stopsAfter = Infinity, why: Interruption = "aborted") {
+    const problem = await openProblem({ loss: "hinge" }, table.features, table.labels, { numClasses: 4 });
+    const pacer = new Pacer("never");
+    problem.C.fill(C);
+    problem.visits.activateAll();
+    for (let pass = 0; pass < 5; pass++) problem.sweep(0, problem.visits.visitActive(), true);
+    await rebuildWeights(problem, pacer); // which repairs them to the last bit
+    let asked = 0;
+    const interruption = () => (++asked > stopsAfter ? why : undefined);
+    const settings = {
+      ...{ loss: resolveLoss("test", "hinge", {}), tolerance: 1e-3, maxEpochs: 1000, precision: "float64" },
+    };
+    const watch = new Watch(1e-3, "float64");
+    watch.note(await estimate(problem, pacer));
+    const tell = vi.fn<(place: Place) => Promise<void>>(() => Promise.resolve());
+    const parts = { problem, pacer, settings, watch, interruption, tell, warm: false } as unknown as SolverParts;
+    return { problem, interior: new InteriorPoint(parts), tell, asked: () => asked };
+  }
+  const place = { epoch: 5, visits: 5 };
+
+  test("tells of every step", async () => {
+    const { interior, tell } = await open();
+    await interior.take(place);
+    const epochs = tell.mock.calls.map(([{ epoch }]) => epoch);
+    expect(epochs.length).toBeGreaterThan(8);
+    expect(epochs).toEqual(epochs.map((_, step) => place.epoch + 4 * (step + 1)));
+    expect(interior.passes).toBe(4 * epochs.length);
+  });
+
+  test("wherever it is stopped, all is as it was", async () => {
+    const whole = await open();
+    const before = whole.problem.duals.copy();
+    expect(await whole.interior.take(place)).toBeLessThan(Infinity);
+    const most = whole.asked();
+    expect(most).toBeGreaterThan(50);
+    for (let after = 0; after < most; after += 11) {
+      const { problem, interior } = await open(after);
+      expect(await interior.take(place)).toBe(Infinity);
+      expect(problem.duals.copy()).toEqual(before);
+      expect(interior.mayBeTaken(5)).toBe(false);
+    }
+  });
+});
+
+describe("domains", () => {
+  const open = async (spec: LossSpec, truth: number[] | number[][]): Promise<[ResidentProblem, DualDomains, Loss]> => {
+    const problem = await openProblem(spec, [[1], [2], [3]], truth, { numClasses: 4 });
+    problem.C.set([0.5, 1, 2]);
+    const { loss, ...parameters } = spec;
+    const resolved = resolveLoss("test", loss, parameters);
+    return [problem, new DualDomains(problem, resolved), resolved];
+  };
+  const cases: [string, LossSpec, number[] | number[][]][] = [
+    ...specs.map((spec): [string, LossSpec, number[]] => [nameOf(spec), spec, [2, 0, 3]]),
+    ["multilabel-hinge", { loss: "multilabel-hinge" } as unknown as LossSpec, [[0, 2], [1], [0, 1, 3]]],
+    ["ova-hinge of sets", { loss: "ova-hinge", gamma: 0.5 }, [[0, 2], [], [0, 1, 2, 3]]],
+  ];
+
+  test.each(cases)("%s: G, its transpose, and the inverse of second derivatives", async (_, spec, truth) => {
+    const [problem, domains, loss] = await open(spec, truth);
+    const { numClasses: m, width, signs, inverseSize } = domains;
+    const random = uniforms(7);
+    expect(domains.examples.length).toBe(3);
+    const z = new Float64Array(3 * m);
+    const slacks = new Float64Array(3 * width);
+    for (let e = 0; e < 3; e++) {
+      domains.putCentre(e, z);
+      domains.putSlacks(e, z, slacks);
+      expect(Math.min(...slacks.subarray(e * width, (e + 1) * width))).toBeGreaterThan(0);
+      // -G, column by column.
+      const G = Array.from({ length: m }, (_, j) => {
+        const unit = new Float64Array(3 * m);
+        unit[e * m + j] = 1;
+        const changes = new Float64Array(3 * width);
+        domains.putSlacks(e, unit, changes, true);
+        return Array.from(changes.subarray(e * width, (e + 1) * width), (v) => -v);
+      });
+      const ratios = Float64Array.from({ length: width }, () => Math.exp(4 * random() - 2));
+      const transposed = new Float64Array(m);
+      domains.addTransposed(e, ratios, transposed);
+      G.forEach((column, j) => {
+        const product = column.reduce((sum, g, c) => sum + g * ratios[c], 0);
+        expect(transposed[j]).toBeCloseTo(product, 10);
+      });
+      // The inverse times a force is where the quadratic is least, among what the domain leaves free.
+      const inverse = new Float64Array(3 * inverseSize);
+      domains.putInverse(e, ratios, inverse, e * inverseSize);
+      const force = Array.from({ length: m }, () => random() - 0.5);
+      const entry = (j: number, l: number): number =>
+        domains.coupled ? inverse[e * inverseSize + j * m + l] : j === l ? inverse[e * inverseSize + j] : 0;
+      const a = force.map((_, j) => force.reduce((sum, v, l) => sum + entry(j, l) * v, 0));
+      if (domains.coupled) expect(a.reduce((sum, v) => sum + v, 0)).toBeCloseTo(0, 10);
+      const along = a.map((v, j) => signs[e * m + j] * v);
+      const value = (by: readonly number[]): number => {
+        const inequalities = G[0].map((_, c) => by.reduce((sum, v, j) => sum + G[j][c] * v, 0));
+        const barrier = inequalities.reduce((sum, v, c) => sum + ratios[c] * v * v, 0);
+        const smoothing = by.reduce((sum, v, j) => sum + domains.smoothing(e, j) * v * v, 0);
+        const gain = by.reduce((sum, v, j) => sum + signs[e * m + j] * v * force[j], 0);
+        return 0.5 * (barrier + smoothing) - gain;
+      };
+      const tied = loss.domain === "TOPK" && loss.k === m - 1;
+      for (let times = 0; times < 20; times++) {
+        const other = along.map(() => 0.1 * (random() - 0.5));
+        if (domains.coupled) {
+          const own = domains.own[e];
+          if (tied) other.fill(other[own] / (m - 1));
+          other[own] = 0;
+          other[own] = -other.reduce((sum, v, j) => sum + signs[e * m + j] * v, 0);
+        }
+        expect(value(along.map((v, j) => v + other[j]))).toBeGreaterThanOrEqual(value(along) - 1e-12);
+      }
+    }
+    expect(problem.C.length).toBe(3);
+  });
+});
+
+test.each([true, false])("equations of classes that are coupled: %s", (coupled) => {
+  const [n, m, d] = [7, 4, 3];
+  const normal = normals(8);
+  const X = Float64Array.from({ length: n * d }, normal);
+  const equations = new ClassEquations(m, d, coupled);
+  const S: number[][][] = [];
+  for (let i = 0; i < n; i++) {
+    const B = Array.from({ length: m }, () => Array.from({ length: m }, normal));
+    const mean = B[0].map((_, c) => B.reduce((sum, row) => sum + row[c], 0) / m);
+    const rows = coupled ? B.map((row) => row.map((v, c) => v - mean[c])) : B;
+    S.push(
+      rows.map((row, j) =>
+        rows.map((other, l) => (coupled || j === l ? row.reduce((sum, v, c) => sum + v * other[c], 0) : 0)),
+      ),
+    );
+  }
+  for (let times = 0; times < 2; times++) {
+    equations.clear();
+    S.forEach((s, i) => {
+      const entries = Float64Array.from(coupled ? s.flat() : s.map((row, j) => row[j]));
+      equations.add(X, i * d, entries, 0);
+    });
+    equations.finish();
+    for (let row = 0; row < equations.rows; row++) equations.factorise(row, 1);
+  }
+  const R = Array.from({ length: m }, () => Array.from({ length: d }, normal));
+  if (coupled) for (let f = 0; f < d; f++) R[m - 1][f] = -R[0][f] - R[1][f] - R[2][f];
+  const D = Float64Array.from(R.flat());
+  equations.solve(D);
+  const left = R.map((_, j) => Array.from(D.subarray(j * d, j * d + d)));
+  for (let i = 0; i < n; i++) {
+    const x = X.subarray(i * d, i * d + d);
+    const scores = R.map((_, j) => x.reduce((sum, v, f) => sum + v * D[j * d + f], 0));
+    S[i].forEach((row, j) => {
+      const share = row.reduce((sum, s, l) => sum + s * scores[l], 0);
+      x.forEach((v, f) => (left[j][f] += share * v));
+    });
+  }
+  left.forEach((row, j) => row.forEach((v, f) => expect(v).toBeCloseTo(R[j][f], 9)));
+});
