@@ -1,5 +1,6 @@
 /** The exports, grouped by layer. Everything takes pointers into the imported memory; the host owns its layout. */
 
+import { kernelRow } from "./data/keptRows";
 import { appendDenseRows, appendRows, measureRows, spreadRows } from "./data/loading";
 import { Problem } from "./data/problem";
 import { packWeights } from "./data/weights";
@@ -67,6 +68,12 @@ export function measureRowsFloat64(problem: Problem, from: i32, count: i32): i32
   return measureRows<f64>(problem, from, count);
 }
 export { sumNorms } from "./data/loading";
+export function kernelRowFloat32(problem: Problem, i: i32): usize {
+  return kernelRow<f32>(problem.kernel, i);
+}
+export function kernelRowFloat64(problem: Problem, i: i32): usize {
+  return kernelRow<f64>(problem.kernel, i);
+}
 export function appendRowsFloat32(problem: Problem, first: i32, count: i32, base: u32, gap: i32, constant: f64): i32 {
   return appendRows<f32>(problem, first, count, base, gap, constant);
 }

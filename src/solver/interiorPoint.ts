@@ -3,6 +3,7 @@ import { CentralPath } from "./centralPath.ts";
 import { ClassEquations } from "./classEquations.ts";
 import { DualDomains } from "./dualDomains.ts";
 import { estimate, rebuildWeights, restoreDuals } from "./evaluate.ts";
+import { factorKernel, type Rows } from "./kernelFactor.ts";
 import { tellPasses, type Place, type SolverParts } from "./solver.ts";
 
 /** Steps at most; a dozen to three dozen are usual. */
@@ -38,7 +39,7 @@ interface Found {
  * An interior point method in the place of steps, for small tables and hinge losses. Where C is large, what a step
  * gains for its example thousands of others take back, and tens of thousands of epochs may get nowhere. To this method
  * all problems are much alike: a dozen to fifty of its steps (centralPath.ts), of which each takes as long as a few
- * epochs or a few dozen.
+ * epochs or a few dozen. With a kernel, columns of a factor of its matrix (kernelFactor.ts) stand for features.
  *
  * Its points are dual variables like any others, inside of their domains, and are certified like any others. If D is
  * not higher at the last of them than before, everything is as it was.
@@ -58,15 +59,23 @@ export class InteriorPoint {
 
   static suits(parts: SolverParts): boolean {
     const { problem, settings } = parts;
-    const { numExamples: n, numFeatures: d, numClasses: m } = problem.shape;
-    if (problem.kernel || !DualDomains.suits(settings.loss, problem.shape)) return false;
+    const { numExamples: n, numClasses: m } = problem.shape;
+    if (!DualDomains.suits(settings.loss, problem.shape)) return false;
+    const d = InteriorPoint.#columnsOf(parts);
     if (m * d > MOST_WEIGHTS || n * Math.max(m * m, d) > MOST_NUMBERS) return false;
     return InteriorPoint.#workOf(parts) <= MOST_WORK;
   }
 
+  /** Features, or those that are to stand for a kernel, at most. */
+  static #columnsOf({ problem: { kernel, shape } }: SolverParts): number {
+    return kernel ? Math.min(shape.numFeatures, Math.floor(MOST_WEIGHTS / shape.numClasses)) : shape.numFeatures;
+  }
+
   /** Multiply-adds of a step. */
-  static #workOf({ problem, settings }: SolverParts): number {
-    const { numExamples: n, numFeatures: d, numClasses: m } = problem.shape;
+  static #workOf(parts: SolverParts): number {
+    const { problem, settings } = parts;
+    const { numExamples: n, numClasses: m } = problem.shape;
+    const d = InteriorPoint.#columnsOf(parts);
     const coupled = !settings.loss.oneVsAll;
     const ofExample = 2 * PASSES_PER_STEP * m * d + (coupled ? m ** 3 : 0);
     return n * ofExample + ClassEquations.work(n, m, d, coupled);
@@ -101,7 +110,9 @@ export class InteriorPoint {
   async #follow(leastDual: number, place: Place): Promise<Objectives | undefined> {
     const { problem, settings, watch, interruption } = this.#parts;
     const domains = new DualDomains(problem, settings.loss);
-    const path = new CentralPath(domains, this.#readRows(domains), this.#readAnchor());
+    const rows = await this.#takeRows(domains);
+    if (!rows) return undefined;
+    const path = new CentralPath(domains, rows.X, this.#takeAnchor(rows.columns));
     const most = Math.min(Math.floor((settings.maxEpochs - place.epoch) / PASSES_PER_STEP), MOST_STEPS);
     let target = AIM * watch.target;
     let nearest = Infinity;
@@ -161,9 +172,14 @@ export class InteriorPoint {
     return (await pacer.run(`interior ${kind}`, total, slice, () => !!interruption())) === total;
   }
 
-  /** d features for each example that partakes. */
-  #readRows({ examples }: DualDomains): Float64Array {
-    const { features, shape } = this.#parts.problem;
+  /** The features of each example that partakes, or what stands for them; undefined if there are too many. */
+  async #takeRows({ examples }: DualDomains): Promise<Rows | undefined> {
+    const { problem, settings, pacer } = this.#parts;
+    const { features, shape, kernel } = problem;
+    if (kernel) {
+      const most = InteriorPoint.#columnsOf(this.#parts);
+      return pacer.finish(factorKernel((i) => kernel.row(i), examples, settings.precision, most));
+    }
     const { numFeatures: d } = shape;
     const X = new Float64Array(examples.length * d);
     examples.forEach((i, e) => {
@@ -174,13 +190,14 @@ export class InteriorPoint {
       const { indices, values } = features.entries(i);
       indices.forEach((f, p) => (X[e * d + f] = values[p]));
     });
-    return X;
+    return { X, columns: d };
   }
 
-  /** W0, m x d. */
-  #readAnchor(): Float64Array {
-    const { weights, shape } = this.#parts.problem;
+  /** W0, a row for each class; zero with a kernel. */
+  #takeAnchor(columns: number): Float64Array {
+    const { weights, shape, kernel } = this.#parts.problem;
     const { numFeatures: d, numClasses: m } = shape;
+    if (kernel) return new Float64Array(m * columns);
     const anchor = weights.takeAnchor();
     const rows = new Float64Array(m * d);
     for (let j = 0; j < m; j++) rows.set(weights.readRow(anchor, j), j * d);

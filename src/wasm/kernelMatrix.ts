@@ -1,7 +1,7 @@
 import type { KernelFunction } from "../kernelOption.ts";
 import type { Arena } from "./arena.ts";
 import { FeatureRows, type Entries } from "./featureRows.ts";
-import { BLOCK_SIZE, ROWS_TOGETHER, STRUCTURE_BYTES, type Kernels } from "./kernels.ts";
+import { BLOCK_SIZE, ROWS_TOGETHER, STRUCTURE_BYTES, type Kernels, type PrecisionKernels } from "./kernels.ts";
 
 type Floats = Float32Array | Float64Array;
 
@@ -85,11 +85,13 @@ export class ResidentKernel {
   readonly #layout: KernelLayout;
   readonly #n: number;
   readonly #rows: Floats;
+  readonly #rowOf: (i: number) => Floats;
 
   constructor(
     shape: KernelShape,
     layout: KernelLayout,
     kernels: Kernels,
+    own: PrecisionKernels,
     buffer: ArrayBuffer,
     problem: number,
     n: number,
@@ -109,6 +111,7 @@ export class ResidentKernel {
       new Uint32Array(buffer, at.indptr, sparse ? n + 1 : 0),
     );
     this.#rows = new Floats(buffer, at.rows, slots * ld);
+    this.#rowOf = (i) => new Floats(buffer, own.kernelRow(problem, i), n);
     const given = name === "precomputed";
     const filled = given ? n : 0;
     const kind = kernels[name.toUpperCase() as Uppercase<typeof name>].value;
@@ -126,6 +129,11 @@ export class ResidentKernel {
   gramRow(i: number): Floats {
     const start = i * this.#layout.ld;
     return this.#rows.subarray(start, start + this.#n);
+  }
+
+  /** Row i of the matrix as stored, computed where it is not kept; until another one takes its place. */
+  row(i: number): Floats {
+    return this.#rowOf(i);
   }
 
   /** The features of row i as stored: d numbers, or the nonzeros among them. */

@@ -71,6 +71,7 @@ export interface PrecisionKernels {
   gather(problem: Pointer, from: number, count: number): void;
   spread(problem: Pointer, from: number, count: number, alpha: number): void;
   measureRows(problem: Pointer, from: number, count: number): number;
+  kernelRow(problem: Pointer, i: number): Pointer;
   appendRows(problem: Pointer, first: number, count: number, base: number, gap: number, constant: number): number;
   spreadRows(problem: Pointer, first: number, count: number, columns: number, constant: number): void;
   appendDenseRows(

@@ -130,7 +130,8 @@ export class ResidentProblem {
       at.blockDeltas,
     ); // prettier-ignore
     this.kernel =
-      shape.kernel && new ResidentKernel(shape.kernel, layout.kernel!, kernels, buffer, at.problem, n, Floats);
+      shape.kernel &&
+      new ResidentKernel(shape.kernel, layout.kernel!, kernels, this.#own, buffer, at.problem, n, Floats);
     this.atoms =
       shape.direction &&
       new ResidentAtoms(

@@ -3,11 +3,13 @@ import type { Interruption } from "../../src/certificate.ts";
 import { fit, type FitOptions, type LossOptions } from "../../src/index.ts";
 import { resolveLoss, type Loss } from "../../src/losses.ts";
 import { Pacer } from "../../src/pace/pace.ts";
+import { finish } from "../../src/pace/steps.ts";
 import { CentralPath } from "../../src/solver/centralPath.ts";
 import { ClassEquations } from "../../src/solver/classEquations.ts";
 import { DualDomains } from "../../src/solver/dualDomains.ts";
 import { estimate, rebuildWeights } from "../../src/solver/evaluate.ts";
 import { InteriorPoint } from "../../src/solver/interiorPoint.ts";
+import { factorKernel } from "../../src/solver/kernelFactor.ts";
 import type { Place, SolverParts } from "../../src/solver/solver.ts";
 import { Watch } from "../../src/solver/watch.ts";
 import type { ResidentProblem } from "../../src/wasm/problem.ts";
@@ -15,8 +17,10 @@ import { expectCertified, expectNeverFalls } from "../helpers/certified.ts";
 import { recomputeSets } from "../helpers/certifiedSets.ts";
 import { csrOf } from "../helpers/csr.ts";
 import { clouds, normals, uniforms } from "../helpers/data.ts";
+import { asGram, expectKernelCertified, kernels } from "../helpers/kernels.ts";
 import { nameOf } from "../helpers/losses.ts";
 import { openProblem } from "../helpers/problem.ts";
+import { gramOf, type KernelSpec } from "../reference/kernel.ts";
 import type { LossSpec } from "../reference/losses.ts";
 
 /** Hinge losses of small tables where C is so large that steps get nowhere: an interior point method. */
@@ -130,6 +134,59 @@ test("tables of all kinds are solved, however large C or features", async () => 
   }
   expect(unsolved).toEqual([]);
   expect(taken.mock.calls.length).toBeGreaterThan(20);
+});
+
+describe("with a kernel", () => {
+  const rows = clouds(60, 2, 3, 9, 2);
+  const cases: [string, KernelSpec | undefined][] = [...kernels.map((k): [string, KernelSpec] => [k.name, k])];
+  cases.push(["a Gram matrix", undefined]);
+
+  test.each(cases)("%s, in float32 and float64", async (_, kernel) => {
+    const K = kernel ? undefined : gramOf(rows.features, rows.features, kernels[1]);
+    for (const precision of ["float32", "float64"] as const) {
+      for (const loss of [{ loss: "hinge" }, { loss: "ova-hinge" }] as const) {
+        const common = { ...loss, C: 300, precision, maxEpochs: 300, tolerance: precision === "float32" ? 1e-2 : 1e-6 };
+        const model = K
+          ? await fit(asGram(K), rows.labels, common)
+          : await fit(rows.features, rows.labels, { ...common, kernel: kernel! } as FitOptions);
+        expect(model.certificate.status).toBe("solved");
+        const features = K ? {} : { features: rows.features, kernel: kernel! };
+        const fitted = {
+          ...features,
+          ...(K && { K }),
+          labels: rows.labels,
+          loss,
+          C: 300,
+          precision,
+          interceptScale: 1,
+        };
+        expectKernelCertified(model, fitted);
+      }
+    }
+    expect(taken.mock.calls.length).toBeGreaterThanOrEqual(2);
+    expect(Math.min(...(await gaps()))).toBeLessThan(Infinity);
+  });
+
+  test("its factor: as many columns as the matrix has ranks, and no more than may be", () => {
+    const normal = normals(11);
+    const X = Array.from({ length: 30 }, () => Array.from({ length: 4 }, normal));
+    X[7] = X[3];
+    const K = gramOf(X, X, { name: "linear" });
+    const some = Int32Array.from({ length: 20 }, (_, e) => e + 5);
+    for (const precision of ["float32", "float64"] as const) {
+      const rowOf = (i: number) => (precision === "float32" ? new Float32Array(K[i]) : K[i]);
+      const { X: factor, columns } = finish(factorKernel(rowOf, some, precision, 4))!;
+      expect(columns).toBe(4);
+      some.forEach((i, e) =>
+        some.forEach((j, f) => {
+          let product = 0;
+          for (let c = 0; c < columns; c++) product += factor[e * columns + c] * factor[f * columns + c];
+          expect(Math.abs(product - K[i][j])).toBeLessThan(precision === "float32" ? 1e-4 : 1e-12);
+        }),
+      );
+      expect(finish(factorKernel(rowOf, some, precision, 3))).toBeUndefined();
+    }
+  });
 });
 
 test("if it leads nowhere, all is as it was, and rounds go on", async () => {
