@@ -192,7 +192,8 @@ export class CentralPath {
   /** Along the direction; returns whether that has led anywhere. */
   step(): boolean {
     const share = Math.min(TO_BOUNDARY * this.#longest(), 1);
-    if (!(share > 0)) return false;
+    const length2 = dot(this.#dSlacks, this.#dSlacks) + dot(this.#dMultipliers, this.#dMultipliers);
+    if (!(share > 0 && length2 < Infinity)) return false;
     addScaled(this.z, share, this.#dz);
     addScaled(this.#slacks, share, this.#dSlacks);
     addScaled(this.#multipliers, share, this.#dMultipliers);

@@ -25,8 +25,8 @@ const STEP_OVERHEAD = 160;
 const AIM = 0.25;
 /** So many points in a row that are no nearer end it: rounding. */
 const PATIENCE = 4;
-/** This part of D is lost by storing dual variables. */
-const ROUNDING = { float32: 1e-7, float64: 1e-15 };
+/** An estimate of D is off by that part of it. */
+const ROUNDING = { float32: 1e-6, float64: 1e-15 };
 
 /** A point, its gap, and whether its D is high enough. */
 interface Found {
@@ -115,26 +115,29 @@ export class InteriorPoint {
     const path = new CentralPath(domains, rows.X, this.#takeAnchor(rows.columns));
     const most = Math.min(Math.floor((settings.maxEpochs - place.epoch) / PASSES_PER_STEP), MOST_STEPS);
     let target = AIM * watch.target;
-    let nearest = Infinity;
-    let best: Found | undefined;
+    // The point nearest to the optimum as the path has it, then the best of those that have been evaluated.
+    let best: Found = { z: path.z, gap: Infinity, isHigher: false };
+    let evaluated = false;
     let unimproved = 0;
     for (let steps = 0; steps <= most && unimproved < PATIENCE; steps++) {
-      const { gap } = path;
-      let improves = gap < nearest;
-      nearest = Math.min(gap, nearest);
+      let { gap } = path;
+      let isHigher = false;
+      let improves = gap < best.gap;
       if (gap <= target || steps === most) {
         const now = await this.#put(domains, path.z);
         target = AIM * settings.tolerance * scaleOf(now);
-        const isHigher = now.dualObjective >= leastDual;
-        if (isHigher && now.dualityGap <= target) return now;
-        improves = !best || (isHigher === best.isHigher ? now.dualityGap < best.gap : isHigher);
-        if (improves) best = { isHigher, gap: now.dualityGap, z: path.z.slice() };
+        gap = now.dualityGap;
+        isHigher = now.dualObjective >= leastDual;
+        if (isHigher && gap <= target) return now;
+        improves = !evaluated || (isHigher === best.isHigher ? gap < best.gap : isHigher);
+        evaluated = true;
       }
+      if (improves) best = { z: path.z.slice(), gap, isHigher };
       unimproved = improves ? 0 : unimproved + 1;
       if (!(await this.#step(path))) break;
       await tellPasses(this.#parts, place, (steps + 1) * PASSES_PER_STEP);
     }
-    return best && !interruption() ? this.#put(domains, best.z) : undefined;
+    return interruption() ? undefined : this.#put(domains, best.z);
   }
 
   /** One step; returns whether nothing stopped it, and there was anywhere to go. */
