@@ -25,10 +25,13 @@ const STEP_OVERHEAD = 160;
 const AIM = 0.25;
 /** So many points in a row that are no nearer end it: rounding. */
 const PATIENCE = 4;
-/** An estimate of D is off by that part of it. */
-const ROUNDING = { float32: 1e-6, float64: 1e-15 };
+/**
+ * D may be lower by that part of it: by the rounding of an estimate, or by that part of the tolerance. It is exact long
+ * before P is, and a point that is solved is none to throw away for a difference as small as that.
+ */
+const LOWER = { float32: 1e-6, float64: 1e-15, tolerance: 1e-4 };
 
-/** A point, its gap, and whether its D is high enough. */
+/** A point, its gap, and whether D is high enough there. */
 interface Found {
   readonly z: Float64Array;
   readonly gap: number;
@@ -42,7 +45,7 @@ interface Found {
  * epochs or a few dozen. With a kernel, columns of a factor of its matrix (kernelFactor.ts) stand for features.
  *
  * Its points are dual variables like any others, inside of their domains, and are certified like any others. If D is
- * not higher at the last of them than before, everything is as it was.
+ * lower at the best of them than it was before, everything is as it was.
  */
 export class InteriorPoint {
   passes = 0;
@@ -94,7 +97,8 @@ export class InteriorPoint {
     const { problem, settings, watch, pacer, interruption } = this.#parts;
     this.#ended = true;
     const { dualObjective } = watch.last!;
-    const leastDual = dualObjective - ROUNDING[settings.precision] * Math.abs(dualObjective);
+    const lower = Math.max(LOWER[settings.precision], LOWER.tolerance * settings.tolerance);
+    const leastDual = dualObjective - lower * Math.abs(dualObjective);
     const duals = await pacer.finish(problem.duals.copied());
     const now = await this.#follow(leastDual, place);
     if (now && now.dualObjective >= leastDual) return now.dualityGap;
