@@ -20,8 +20,11 @@ interface Parts extends Moment {
   readonly started: number;
 }
 
-/** Between evaluations `onProgress` is called after so many epochs, or this part of all so far, if that is more. */
-const QUIET = { epochs: 8, part: 0.25 };
+/**
+ * Between evaluations `onProgress` is called after so many epochs, or this part of all so far, if that is more; and
+ * where epochs take long after so many seconds.
+ */
+const QUIET = { epochs: 8, part: 0.25, seconds: 1 };
 
 /** What is known where there is no dual. */
 type Primal = Pick<Objectives, "primalObjective"> & typeof NO_GAP;
@@ -40,6 +43,8 @@ export class Evaluations {
   readonly #parts: Parts;
   /** The epoch that `onProgress` was told last. */
   #told = 0;
+  /** And when. */
+  #toldAt = -Infinity;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -51,7 +56,9 @@ export class Evaluations {
    */
   async tell(place: Place): Promise<void> {
     const last = this.history.at(-1);
-    if (!last || place.epoch - this.#told < Math.max(QUIET.epochs, QUIET.part * this.#told)) return;
+    if (!last) return;
+    const epochs = place.epoch - this.#told;
+    if (epochs < Math.max(QUIET.epochs, QUIET.part * this.#told) && seconds() - this.#toldAt < QUIET.seconds) return;
     await this.#show({ ...last, ...place, seconds: seconds() - this.#parts.started });
   }
 
@@ -119,6 +126,7 @@ export class Evaluations {
   async #show(record: HistoryRecord): Promise<void> {
     const { onProgress, signal } = this.#parts.settings;
     this.#told = record.epoch;
+    this.#toldAt = seconds();
     await untilAborted(onProgress?.(plainOf(record)), signal);
   }
 

@@ -1,3 +1,4 @@
+import { sum } from "../arrays/vectors.ts";
 import { ClassEquations } from "./classEquations.ts";
 import type { DualDomains } from "./dualDomains.ts";
 import { addScaled, dot } from "./linearAlgebra.ts";
@@ -26,6 +27,8 @@ export class CentralPath {
   readonly z: Float64Array;
   readonly #domains: DualDomains;
   readonly #numFeatures: number;
+  /** Of slacks and multipliers, at first. */
+  readonly #product: number;
   readonly #X: Float64Array;
   readonly #slacks: Float64Array;
   readonly #multipliers: Float64Array;
@@ -77,21 +80,18 @@ export class CentralPath {
     this.#scores = new Float64Array(m);
     this.#force = new Float64Array(m);
     this.#ratios = new Float64Array(width);
-    this.#begin();
+    this.#product = sum(domains.C) / count;
   }
 
-  /** At W0 and a point well inside of the domains, where all inequalities matter alike. */
-  #begin(): void {
-    const { C, examples } = this.#domains;
-    let costs = 0;
-    for (const cost of C) costs += cost;
-    for (let e = 0; e < examples.length; e++) {
+  /** Where it begins: at W0 and a point well inside of the domains, where all inequalities matter alike. */
+  begin(from: number, count: number): void {
+    const { width } = this.#domains;
+    for (let e = from; e < from + count; e++) {
       this.#domains.putCentre(e, this.z);
       this.#domains.putSlacks(e, this.z, this.#slacks);
       this.#addRow(this.#residual, e, this.#signed(e, this.z));
+      for (let c = e * width; c < (e + 1) * width; c++) this.#multipliers[c] = this.#product / this.#slacks[c];
     }
-    const product = costs / examples.length;
-    for (let c = 0; c < this.#slacks.length; c++) this.#multipliers[c] = product / this.#slacks[c];
   }
 
   /** a of an example, or the like. */
@@ -106,7 +106,10 @@ export class CentralPath {
     return this.#domains.examples.length;
   }
 
-  /** sum of slacks and multipliers, and what W is off by: the gap at z is no larger once derivatives are zero. */
+  /**
+   * The sum of their products, and what W is off by: no less than P(W) - D(z) once derivatives are zero, and so a guess
+   * of the gap at z, where P is taken at the weights of z.
+   */
   get gap(): number {
     return dot(this.#slacks, this.#multipliers) + 0.5 * dot(this.#residual, this.#residual);
   }

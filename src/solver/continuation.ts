@@ -4,6 +4,7 @@ import { CoordinateAscent } from "./coordinateAscent.ts";
 import { Detour } from "./detour.ts";
 import { estimate, rebuildWeights, restoreDuals } from "./evaluate.ts";
 import { EASY, hardnessOf } from "./hardness.ts";
+import { InteriorPoint } from "./interiorPoint.ts";
 import type { Solver, SolverParts } from "./solver.ts";
 import { Watch } from "./watch.ts";
 
@@ -30,7 +31,9 @@ const STAGE_TOLERANCE = 1e-3;
  * stages take this part of the epochs that are left at most.
  */
 const LONG_STAGE = { epochs: 256, gap: 0.05 };
-const SHARE = 0.8;
+const SHARE = { most: 0.8, beforeInteriorPoint: 0.5 };
+/** Where an interior point method takes the work of fewer evaluations, it is quicker than a path, and surer. */
+const SHORT = 250;
 /** With fewer left it is not begun. */
 const LEAST_EPOCHS = 64;
 /** A copy of so many dual variables is kept meanwhile: 64 MB, or twice that in float64. */
@@ -68,7 +71,10 @@ export class Continuation implements Solver {
   }
 
   /** Other losses have detours, which do not mind a large C; with a kernel there are as many weights as examples. */
-  static #suits({ problem: { shape, kernel }, settings: { loss } }: SolverParts): boolean {
+  static #suits(parts: SolverParts): boolean {
+    const { shape, kernel } = parts.problem;
+    const { loss } = parts.settings;
+    if (InteriorPoint.suits(parts) && new InteriorPoint(parts).work < SHORT) return false;
     const { numExamples: n, numFeatures: d, numClasses: m } = shape;
     const enough = n >= EXAMPLES_PER_WEIGHT * d * m;
     return loss.family.endsWith("HINGE") && !kernel && enough && n * m <= MOST_DUALS;
@@ -152,7 +158,8 @@ export class Continuation implements Solver {
     const C = problem.C.slice();
     const before = await pacer.finish(problem.duals.copied());
     const stages = this.#stages();
-    const most = this.epochs + Math.floor(SHARE * this.#epochsLeft);
+    const share = InteriorPoint.suits(this.#parts) ? SHARE.beforeInteriorPoint : SHARE.most;
+    const most = this.epochs + Math.floor(share * this.#epochsLeft);
     let part = 1;
     let ended: Stage = "solved";
     while (ended === "solved" && stages.length > 0) {

@@ -32,9 +32,11 @@ const WORTH_A_DETOUR = { dense: 8, blind: 100, sparse: 150 };
 const EPOCHS_TO_TELL = 32;
 /**
  * An interior point method comes after that part of its work, so that no more is lost where rounds would have been
- * there soon; at last when so many epochs are left, of which it takes a few dozen to a hundred.
+ * there soon; at last where so many epochs are left and rounds are not likely to get there in them, if it is short or
+ * takes no more than so many times as long as all epochs. It is `cheap` if it takes no more than so many times as long
+ * as those so far; then rounds are to be sure to get there.
  */
-const INTERIOR = { after: 0.25, lastEpochs: 300 };
+const INTERIOR = { after: 0.25, lastEpochs: 300, longer: 10, cheap: 4, sure: 0.25 };
 /**
  * Every class that misses its margin has a part in a one-vs-all loss, and lists grow by a few of them a round. So if
  * the gap has not fallen by this factor, the next round begins with every class: hinge on the tags of bench/, without
@@ -84,13 +86,14 @@ export class CoordinateAscent implements Solver {
   #mayDeflate = false;
   /** Whether the weights are not those of the dual variables. */
   #stale = false;
+  #called = false;
   /** What D is known not to be below. */
   #leastDual = 0;
 
   constructor(parts: SolverParts) {
     const { problem, settings, pacer, warm } = parts;
     this.#parts = parts;
-    if (InteriorPoint.suits(parts)) this.#interior = new InteriorPoint(parts);
+    if (!parts.onTheWay && InteriorPoint.suits(parts)) this.#interior = new InteriorPoint(parts);
     this.#sparse = hasSparseDuals(settings.loss, problem.shape.numClasses);
     const shape = { ...problem.shape, nonzeros: problem.features.nonzeros };
     if (Detour.suits(parts)) this.#detour = new Detour(parts);
@@ -134,13 +137,19 @@ export class CoordinateAscent implements Solver {
     return this.#schedule.rounds.workTo(watch.target) > WORTH_A_DETOUR[kind];
   }
 
-  /** Whether rounds have taken a part of that work, and would take more of it. */
-  #worthAnInteriorPoint(work: number): boolean {
-    const { watch, settings, onTheWay } = this.#parts;
+  /** Whether an interior point method is worth it. */
+  #worthAnInteriorPoint({ work, isShort }: InteriorPoint): boolean {
+    const { watch, settings } = this.#parts;
     const { rounds } = this.#schedule;
     if (!watch.last || watch.wavering || this.epochs < EPOCHS_TO_TELL) return false;
-    if (settings.maxEpochs - this.epochs < INTERIOR.lastEpochs && !onTheWay) return true;
-    return rounds.workSoFar > INTERIOR.after * work && Math.max(rounds.workTo(watch.target), rounds.workSoFar) > work;
+    const epochsLeft = settings.maxEpochs - this.epochs;
+    const workLeft = rounds.workTo(watch.target);
+    const { workSoFar } = rounds;
+    const affordable = isShort || work < INTERIOR.longer * settings.maxEpochs;
+    const part = work < INTERIOR.cheap * workSoFar ? INTERIOR.sure : 1;
+    const isTooMuch = workLeft > (part * workSoFar * epochsLeft) / this.epochs;
+    if (epochsLeft <= INTERIOR.lastEpochs && isTooMuch && affordable) return true;
+    return workSoFar > INTERIOR.after * work && Math.max(workLeft, workSoFar) > work;
   }
 
   async round(): Promise<Interruption | undefined> {
@@ -208,6 +217,14 @@ export class CoordinateAscent implements Solver {
     this.#next = mended
       ? "evaluate"
       : this.#schedule.afterPass({ visits: this.visits - before, ...progress }, this.#target);
+    if (this.#isLastCall) this.#next = "evaluate";
+  }
+
+  /** Whether so few epochs are left, for the first time, that an interior point method is taken now or never. */
+  get #isLastCall(): boolean {
+    if (this.#called || !this.#interior?.mayBeTaken(this.epochs)) return false;
+    this.#called = this.#parts.settings.maxEpochs - this.epochs <= INTERIOR.lastEpochs;
+    return this.#called;
   }
 
   /** Goes back to where the last evaluation was, as D may have fallen since. */
@@ -252,8 +269,7 @@ export class CoordinateAscent implements Solver {
 
   /** Where steps are slow, and another way is there. */
   get #wayRound(): Detour | InteriorPoint | undefined {
-    if (this.#interior?.mayBeTaken(this.epochs) && this.#worthAnInteriorPoint(this.#interior.work))
-      return this.#interior;
+    if (this.#interior?.mayBeTaken(this.epochs) && this.#worthAnInteriorPoint(this.#interior)) return this.#interior;
     return this.#detour?.mayBeTaken(this.epochs) && this.#worthADetour ? this.#detour : undefined;
   }
 

@@ -13,6 +13,9 @@ const ROUNDING = 1e-15;
  *     topk-hinge, beta           sum_j a_j = 0,   z_y <= C,   z_j <= C / k
  *     ova-hinge                  z_j <= C
  *
+ * where alpha with k = m - 1 leaves nothing but z_j = z_y / k, which is hinge's with one variable, and
+ * "alpha-inclusive" is hinge's with k = 1, beta's with k = 2.
+ *
  * Inequalities come example by example: those from below for each class, then those from above or the one for the sum.
  * Where a sums to zero one true class, its `own` one, follows from the others.
  */
@@ -45,38 +48,43 @@ export class DualDomains {
   constructor(problem: ResidentProblem, loss: Loss) {
     const { y, offsets, shape, C } = problem;
     const { numExamples: n, numClasses: m } = shape;
-    const truths = (i: number): Int32Array =>
-      offsets.length > 0 ? y.subarray(offsets[i], offsets[i + 1]) : y.subarray(i, i + 1);
     this.coupled = !loss.oneVsAll;
-    const partakes = (i: number): boolean => {
-      const { length } = truths(i);
-      return C[i] > 0 && !(this.coupled && (length === 0 || length === m));
-    };
-    this.examples = Int32Array.from({ length: n }, (_, i) => i).filter(partakes);
-    const { length: count } = this.examples;
-    this.C = Float64Array.from(this.examples, (i) => C[i]);
+    const sets = offsets.length > 0;
+    const all = new Int32Array(n);
+    let count = 0;
+    for (let i = 0; i < n; i++) {
+      const truths = sets ? offsets[i + 1] - offsets[i] : 1;
+      if (C[i] > 0 && !(this.coupled && (truths === 0 || truths === m))) all[count++] = i;
+    }
+    this.examples = all.subarray(0, count);
+    this.C = new Float64Array(count);
     this.numClasses = m;
     this.inverseSize = this.coupled ? m * m : m;
     this.#loss = loss;
     this.#tied = loss.domain === "TOPK" && loss.k === m - 1;
-    this.#upper = loss.oneVsAll ? "C" : loss.domain === "TOPK_BETA" ? "C/k" : "none";
-    if (loss.domain === "TOPK" && !this.#tied) this.#upper = "own/k";
+    this.#upper = "none";
+    if (loss.oneVsAll) this.#upper = "C";
+    else if (loss.domain === "TOPK" && !this.#tied) this.#upper = "own/k";
+    else if (loss.domain === "TOPK_BETA" || (loss.domain === "TOPK_INCLUSIVE" && loss.k === 2)) this.#upper = "C/k";
     this.width = m + (this.#upper === "none" ? 1 : m);
     this.signs = new Int8Array(count * m).fill(-1);
     this.own = new Int32Array(count).fill(-1);
-    this.examples.forEach((i, e) => {
-      for (const j of truths(i)) this.signs[e * m + j] = 1;
-      if (this.coupled) this.own[e] = truths(i)[0];
-    });
+    for (let e = 0; e < count; e++) {
+      const i = all[e];
+      this.C[e] = C[i];
+      const [from, end] = sets ? [offsets[i], offsets[i + 1]] : [i, i + 1];
+      for (let p = from; p < end; p++) this.signs[e * m + y[p]] = 1;
+      if (this.coupled) this.own[e] = y[from];
+    }
     this.#others = new Int32Array(m - 1);
     this.#H = new Float64Array(m * m);
     this.#inverse = new Float64Array(m * m);
   }
 
   /** Whether those of a loss are among these. */
-  static suits({ family, domain }: Loss, { weighsLabels }: ResidentProblem["shape"]): boolean {
+  static suits({ family, domain, k }: Loss, { weighsLabels }: ResidentProblem["shape"]): boolean {
     if (family === "OVA_HINGE") return !weighsLabels;
-    return family === "HINGE" && (domain === "SIMPLEX" || domain === "TOPK_BETA" || domain === "TOPK");
+    return family === "HINGE" && (domain === "TOPK_INCLUSIVE" ? k <= 2 : domain !== "WEIGHTED");
   }
 
   /** What the dual objective has of each z_j: this times it, less half of the smoothing times its square. */
@@ -100,8 +108,7 @@ export class DualDomains {
     }
     let truths = 0;
     for (let j = 0; j < m; j++) truths += Number(this.signs[from + j] > 0);
-    const most = this.#upper === "C/k" ? Math.min(1, (m - 1) / this.#loss.k) : 1;
-    const half = 0.5 * most * this.C[e];
+    const half = 0.5 * this.C[e];
     for (let j = 0; j < m; j++) z[from + j] = half / (this.signs[from + j] > 0 ? truths : m - truths);
   }
 

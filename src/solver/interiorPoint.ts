@@ -1,4 +1,5 @@
 import { scaleOf, type Objectives } from "../certificate.ts";
+import { eachOf } from "../pace/steps.ts";
 import { CentralPath } from "./centralPath.ts";
 import { ClassEquations } from "./classEquations.ts";
 import { DualDomains } from "./dualDomains.ts";
@@ -6,30 +7,37 @@ import { estimate, rebuildWeights, restoreDuals } from "./evaluate.ts";
 import { factorKernel, type Rows } from "./kernelFactor.ts";
 import { tellPasses, type Place, type SolverParts } from "./solver.ts";
 
-/** Steps at most; a dozen to three dozen are usual. */
+/** Steps at most, usually, and so many there is to be room for: of tables of a thousand rows they are up to fifty. */
 const MOST_STEPS = 100;
 const USUAL_STEPS = 20;
+const ROOM = 40;
 /** Passes over the examples that each of them takes: for derivatives, and for each of three directions. */
 const PASSES_PER_STEP = 4;
-/** Multiply-adds of a step at most: a fifth of a second. */
+/** Multiply-adds of a step at most: a fourth to half of a second. */
 const MOST_WORK = 2 ** 28;
+const SHORT = 2 ** 32;
 /** Weights at most: equations have half of their square as entries, 4 MB. */
 const MOST_WEIGHTS = 1024;
-/** So many features, or entries of second derivatives, all examples have at most: 8 MB. */
+/** So many features, or entries of second derivatives, all examples have at most, each 8 MB; and so many are these. */
 const MOST_NUMBERS = 2 ** 20;
+const MOST_EXAMPLES = 2 ** 16;
+/** Classes at most, as the inverse for one example takes their third power and cannot yield. */
+const MOST_CLASSES = 128;
 /** So many times as long as one of a dual step takes one of its multiply-adds. */
 const SLOWNESS = 3;
 /** What a dual step costs beside its scores, as schedule.ts has it. */
 const STEP_OVERHEAD = 160;
 /** It aims at that part of the gap that would end the fit, as its last steps are by far the longest. */
 const AIM = 0.25;
+/** Steps from a point within the tolerance on, if it does not come there: stored in float32 there may be none. */
+const FURTHER = 2;
 /** So many points in a row that are no nearer end it: rounding. */
 const PATIENCE = 4;
 /**
  * D may be lower by that part of it: by the rounding of an estimate, or by that part of the tolerance. It is exact long
  * before P is, and a point that is solved is none to throw away for a difference as small as that.
  */
-const LOWER = { float32: 1e-6, float64: 1e-15, tolerance: 1e-4 };
+const LOWER = { float32: 1e-6, float64: 1e-15, tolerance: 1e-3 };
 
 /** A point, its gap, and whether D is high enough there. */
 interface Found {
@@ -49,15 +57,18 @@ interface Found {
  */
 export class InteriorPoint {
   passes = 0;
-  /** How long it will take, in evaluations. */
+  /** How long it will take, in evaluations, and whether that is no more than a few seconds. */
   readonly work: number;
+  readonly isShort: boolean;
   readonly #parts: SolverParts;
   #ended = false;
 
   constructor(parts: SolverParts) {
     this.#parts = parts;
     const { numExamples: n, numFeatures: d, numClasses: m } = parts.problem.shape;
-    this.work = (USUAL_STEPS * SLOWNESS * InteriorPoint.#workOf(parts)) / (n * (m * d + STEP_OVERHEAD));
+    const work = USUAL_STEPS * InteriorPoint.#workOf(parts);
+    this.work = (SLOWNESS * work) / (n * (m * d + STEP_OVERHEAD));
+    this.isShort = work <= SHORT;
   }
 
   static suits(parts: SolverParts): boolean {
@@ -65,7 +76,8 @@ export class InteriorPoint {
     const { numExamples: n, numClasses: m } = problem.shape;
     if (!DualDomains.suits(settings.loss, problem.shape)) return false;
     const d = InteriorPoint.#columnsOf(parts);
-    if (m * d > MOST_WEIGHTS || n * Math.max(m * m, d) > MOST_NUMBERS) return false;
+    if (m * d > MOST_WEIGHTS || m > MOST_CLASSES) return false;
+    if (n * Math.max(m * m, d) > MOST_NUMBERS || n > MOST_EXAMPLES) return false;
     return InteriorPoint.#workOf(parts) <= MOST_WORK;
   }
 
@@ -86,7 +98,7 @@ export class InteriorPoint {
 
   /** Whether it has not been, and enough epochs are left after so many. */
   mayBeTaken(epochs: number): boolean {
-    return !this.#ended && epochs + USUAL_STEPS * PASSES_PER_STEP <= this.#parts.settings.maxEpochs;
+    return !this.#ended && epochs + ROOM * PASSES_PER_STEP <= this.#parts.settings.maxEpochs;
   }
 
   /**
@@ -117,13 +129,15 @@ export class InteriorPoint {
     const rows = await this.#takeRows(domains);
     if (!rows) return undefined;
     const path = new CentralPath(domains, rows.X, this.#takeAnchor(rows.columns));
+    if (!(await this.#run("start", path.examples, (from, count) => path.begin(from, count)))) return undefined;
     const most = Math.min(Math.floor((settings.maxEpochs - place.epoch) / PASSES_PER_STEP), MOST_STEPS);
     let target = AIM * watch.target;
     // The point nearest to the optimum as the path has it, then the best of those that have been evaluated.
     let best: Found = { z: path.z, gap: Infinity, isHigher: false };
     let evaluated = false;
+    let solved = 0;
     let unimproved = 0;
-    for (let steps = 0; steps <= most && unimproved < PATIENCE; steps++) {
+    for (let steps = 0; unimproved < PATIENCE; steps++) {
       let { gap } = path;
       let isHigher = false;
       let improves = gap < best.gap;
@@ -133,12 +147,13 @@ export class InteriorPoint {
         gap = now.dualityGap;
         isHigher = now.dualObjective >= leastDual;
         if (isHigher && gap <= target) return now;
+        if (solved > 0 || (isHigher && now.relativeGap <= settings.tolerance)) solved++;
         improves = !evaluated || (isHigher === best.isHigher ? gap < best.gap : isHigher);
         evaluated = true;
       }
       if (improves) best = { z: path.z.slice(), gap, isHigher };
       unimproved = improves ? 0 : unimproved + 1;
-      if (!(await this.#step(path))) break;
+      if (steps === most || solved > FURTHER || !(await this.#step(path))) break;
       await tellPasses(this.#parts, place, (steps + 1) * PASSES_PER_STEP);
     }
     return interruption() ? undefined : this.#put(domains, best.z);
@@ -189,14 +204,12 @@ export class InteriorPoint {
     }
     const { numFeatures: d } = shape;
     const X = new Float64Array(examples.length * d);
-    examples.forEach((i, e) => {
-      if (!features.sparse) {
-        X.set(features.dense(i), e * d);
-        return;
-      }
-      const { indices, values } = features.entries(i);
-      indices.forEach((f, p) => (X[e * d + f] = values[p]));
-    });
+    const read = (e: number): void => {
+      if (!features.sparse) return X.set(features.dense(examples[e]), e * d);
+      const { indices, values } = features.entries(examples[e]);
+      for (let p = 0; p < indices.length; p++) X[e * d + indices[p]] = values[p];
+    };
+    await pacer.finish(eachOf(examples.length, d, read));
     return { X, columns: d };
   }
 
@@ -215,9 +228,10 @@ export class InteriorPoint {
   async #put({ examples, signs, numClasses: m }: DualDomains, z: Float64Array): Promise<Objectives> {
     const { problem, pacer } = this.#parts;
     const A = new Float64Array(problem.shape.numExamples * m);
-    examples.forEach((i, e) => {
-      for (let j = 0; j < m; j++) A[i * m + j] = signs[e * m + j] * z[e * m + j];
-    });
+    for (let e = 0; e < examples.length; e++) {
+      const to = examples[e] * m;
+      for (let j = 0; j < m; j++) A[to + j] = signs[e * m + j] * z[e * m + j];
+    }
     await pacer.finish(problem.duals.restoreAll(A));
     await rebuildWeights(problem, pacer);
     return estimate(problem, pacer);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { Interruption } from "../../src/certificate.ts";
+import type { Objectives } from "../../src/certificate.ts";
 import { fit, type FitOptions, type LossOptions } from "../../src/index.ts";
 import { resolveLoss, type Loss } from "../../src/losses.ts";
 import { Pacer } from "../../src/pace/pace.ts";
@@ -35,6 +35,8 @@ const specs: LossSpec[] = [
   { loss: "topk-hinge", k: 3 }, // all other classes alike
   { loss: "topk-hinge", k: 2, variant: "beta" },
   { loss: "topk-hinge", k: 2, variant: "beta", gamma: 1e-3 },
+  { loss: "topk-hinge", k: 1, variant: "alpha-inclusive" },
+  { loss: "topk-hinge", k: 2, variant: "alpha-inclusive" },
   { loss: "ova-hinge" },
   { loss: "ova-hinge", gamma: 1e-3 },
 ];
@@ -202,17 +204,50 @@ test("if it leads nowhere, all is as it was, and rounds go on", async () => {
 });
 
 test("no more epochs are taken than may be", async () => {
-  for (const maxEpochs of [40, 100, 150, 250]) {
+  for (const maxEpochs of [40, 100, 150, ...Array.from({ length: 12 }, (_, e) => 195 + 3 * e)]) {
+    taken.mockClear();
     const options = { loss: "hinge", C: 1e5, tolerance: 1e-14, precision: "float64", maxEpochs } as const;
     const { certificate, history } = await fit(table.features, table.labels, options);
     expect(certificate.epochs).toBeLessThanOrEqual(maxEpochs);
     expect(history.at(-1)!.visits).toBeLessThanOrEqual(maxEpochs + 1);
+    expect(taken).toHaveBeenCalledTimes(maxEpochs < 160 ? 0 : 1);
   }
-  expect(taken.mock.calls.length).toBe(2); // with the others there are not enough
+});
+
+test("where the last steps there are do not get there, the point they lead to is kept", async () => {
+  const options = { loss: "hinge", C: 1e5, tolerance: 1e-12, precision: "float64", maxEpochs: 195 } as const;
+  const { certificate } = await fit(table.features, table.labels, options);
+  expect((await gaps())[0]).toBeLessThan(Infinity);
+  expect(certificate.relativeGap).toBeLessThan(0.1);
+});
+
+test("it suits tables with few weights, of hinge losses whose domains it knows", () => {
+  const suits = (shape: object, loss: string, parameters: object = {}, kernel?: object): boolean =>
+    InteriorPoint.suits({
+      problem: { shape, kernel },
+      settings: { loss: resolveLoss("test", loss, parameters) },
+    } as unknown as SolverParts);
+  const small = { numExamples: 60, numFeatures: 6, numClasses: 4 };
+  for (const loss of ["hinge", "ova-hinge", "multilabel-hinge"]) expect(suits(small, loss), loss).toBe(true);
+  for (const variant of ["alpha", "beta"]) expect(suits(small, "topk-hinge", { k: 3, variant })).toBe(true);
+  for (const k of [1, 2, 3]) expect(suits(small, "topk-hinge", { k, variant: "alpha-inclusive" })).toBe(k < 3);
+  for (const loss of ["softmax", "ova-logistic", "multilabel-softmax"]) expect(suits(small, loss), loss).toBe(false);
+  expect(suits(small, "topk-entropy", { k: 2 })).toBe(false);
+  expect(suits(small, "weighted-topk-hinge", { k: 2, rankWeights: "flat" })).toBe(false);
+  expect(suits({ ...small, weighsLabels: true }, "ova-hinge")).toBe(false);
+  expect(suits(small, "hinge", {}, {})).toBe(true);
+  expect(suits({ ...small, numFeatures: 256 }, "hinge")).toBe(true);
+  expect(suits({ ...small, numFeatures: 257 }, "hinge")).toBe(false);
+  expect(suits({ ...small, numFeatures: 257 }, "hinge", {}, {})).toBe(true); // a kernel of lower rank
+  expect(suits({ ...small, numClasses: 128 }, "hinge")).toBe(true);
+  expect(suits({ ...small, numClasses: 129 }, "hinge")).toBe(false);
+  expect(suits({ numExamples: 2 ** 16, numFeatures: 4, numClasses: 2 }, "ova-hinge")).toBe(true);
+  expect(suits({ numExamples: 2 ** 16 + 1, numFeatures: 4, numClasses: 2 }, "ova-hinge")).toBe(false);
+  expect(suits({ numExamples: 400, numFeatures: 32, numClasses: 32 }, "hinge")).toBe(false); // too much work
 });
 
 describe("by itself", () => {
-  async function open(stopsAfter = Infinity, why: Interruption = "aborted") {
+  async function open(stopsAfter = Infinity, tolerance = 1e-3, dual = (now: Objectives) => now.dualObjective) {
     const problem = await openProblem({ loss: "hinge" }, table.features, table.labels, { numClasses: 4 });
     const pacer = new Pacer("never");
     problem.C.fill(C);
@@ -220,12 +255,13 @@ describe("by itself", () => {
     for (let pass = 0; pass < 5; pass++) problem.sweep(0, problem.visits.visitActive(), true);
     await rebuildWeights(problem, pacer); // which repairs them to the last bit
     let asked = 0;
-    const interruption = () => (++asked > stopsAfter ? why : undefined);
+    const interruption = () => (++asked > stopsAfter ? ("aborted" as const) : undefined);
     const settings = {
-      ...{ loss: resolveLoss("test", "hinge", {}), tolerance: 1e-3, maxEpochs: 1000, precision: "float64" },
+      ...{ loss: resolveLoss("test", "hinge", {}), tolerance, maxEpochs: 1000, precision: "float64" },
     };
-    const watch = new Watch(1e-3, "float64");
-    watch.note(await estimate(problem, pacer));
+    const watch = new Watch(tolerance, "float64");
+    const now = await estimate(problem, pacer);
+    watch.note({ ...now, dualObjective: dual(now) });
     const tell = vi.fn<(place: Place) => Promise<void>>(() => Promise.resolve());
     const parts = { problem, pacer, settings, watch, interruption, tell, warm: false } as unknown as SolverParts;
     return { problem, interior: new InteriorPoint(parts), tell, asked: () => asked };
@@ -253,6 +289,26 @@ describe("by itself", () => {
       expect(problem.duals.copy()).toEqual(before);
       expect(interior.mayBeTaken(5)).toBe(false);
     }
+  });
+
+  test("and so it is where that is after points were put in its place", async () => {
+    const whole = await open(Infinity, 1e-15);
+    const before = whole.problem.duals.copy();
+    expect(await whole.interior.take(place)).toBeLessThan(Infinity);
+    for (let after = whole.asked() - 30; after < whole.asked(); after += 4) {
+      const { problem, interior } = await open(after, 1e-15);
+      expect(await interior.take(place)).toBe(Infinity);
+      expect(problem.duals.copy()).toEqual(before);
+    }
+  });
+
+  test("and where D was higher", async () => {
+    const { problem, interior } = await open(Infinity, 1e-3, (now) => now.primalObjective);
+    const before = problem.duals.copy();
+    const weights = problem.weights.copy();
+    expect(await interior.take(place)).toBe(Infinity);
+    expect(problem.duals.copy()).toEqual(before);
+    expect(problem.weights.copy()).toEqual(weights);
   });
 });
 
