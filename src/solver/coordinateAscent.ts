@@ -36,7 +36,7 @@ const EPOCHS_TO_TELL = 32;
  * takes no more than so many times as long as all epochs. It is `cheap` if it takes no more than so many times as long
  * as those so far; then rounds are to be sure to get there.
  */
-const INTERIOR = { after: 0.25, lastEpochs: 300, longer: 10, cheap: 4, sure: 0.25 };
+const INTERIOR = { after: 0.25, lastEpochs: 300, longer: 20, cheap: 4, sure: 0.25 };
 /**
  * Every class that misses its margin has a part in a one-vs-all loss, and lists grow by a few of them a round. So if
  * the gap has not fallen by this factor, the next round begins with every class: hinge on the tags of bench/, without

@@ -13,8 +13,8 @@ const USUAL_STEPS = 20;
 const ROOM = 40;
 /** Passes over the examples that each of them takes: for derivatives, and for each of three directions. */
 const PASSES_PER_STEP = 4;
-/** Multiply-adds of a step at most: a fourth to half of a second. */
-const MOST_WORK = 2 ** 28;
+/** Multiply-adds of a step at most: half a second. */
+const MOST_WORK = 2 ** 29;
 const SHORT = 2 ** 32;
 /** Weights at most: equations have half of their square as entries, 4 MB. */
 const MOST_WEIGHTS = 1024;
