@@ -3,6 +3,7 @@ import { convergence } from "./convergence.mjs";
 import { costs } from "./costs.mjs";
 import { frankWolfe } from "./frankWolfe.mjs";
 import { growth } from "./growth.mjs";
+import { hard } from "./hard.mjs";
 import { heldOut } from "./heldOut.mjs";
 import { intercept } from "./intercept.mjs";
 import { micro } from "./micro.mjs";
@@ -18,6 +19,7 @@ export const parts = {
   packages,
   sparse,
   tall,
+  hard,
   growth,
   costs,
   intercept,

@@ -48,6 +48,7 @@ export function renderReport({
   packages,
   sparse,
   tall,
+  hard,
   growth,
   costs,
   intercept,
@@ -155,6 +156,14 @@ export function renderReport({
       markdownTable(compareTables.workloadsTable(tall)),
       ...eachWorkload(tall),
       measuredWith(tall),
+    );
+  }
+  if (hard) {
+    benchmarks(
+      "bench-hard",
+      markdownTable(compareTables.workloadsTable(hard)),
+      ...eachWorkload(hard),
+      measuredWith(hard),
     );
   }
   if (growth) {

@@ -21,6 +21,7 @@ export async function printReport(folder, parts) {
     packages,
     sparse,
     tall,
+    hard,
     growth,
     costs,
     intercept,
@@ -58,9 +59,11 @@ export async function printReport(folder, parts) {
     }
     if (sparse.layouts) show("Layouts", sparseTables.crossingsTable(sparse));
   }
-  for (const name of Object.keys(tall?.workloads ?? {})) {
-    show(name, compareTables.workloadTable(tall, name));
-    console.log(`\n${compareTables.workloadNotes(tall, name)}`);
+  for (const figures of [tall, hard].filter(Boolean)) {
+    for (const name of Object.keys(figures.workloads)) {
+      show(name, compareTables.workloadTable(figures, name));
+      console.log(`\n${compareTables.workloadNotes(figures, name)}`);
+    }
   }
   if (growth) show("Growth", growthTable(growth));
   if (costs) show("By C", costsTable(costs));

@@ -31,6 +31,17 @@ export const tables = {
   "tall, 10 classes": tableOf({ numTrain: 100000, d: 50, m: 10, seed: 1007, separation: 2.5 }),
 };
 
+/** Few rows, classes that overlap, and a C that leaves them next to no regularisation. */
+export const hardTables = {
+  "hard, 1000 x 20, 2 classes": { C: 1000, ...tableOf({ numTrain: 1000, d: 20, m: 2, seed: 1008, numTest: 1000 }) },
+  "hard, 400 x 30, 5 classes": { C: 1000, ...tableOf({ numTrain: 400, d: 30, m: 5, seed: 1009, numTest: 1000 }) },
+  "hard, 1000 x 30, 10 classes": { C: 1000, ...tableOf({ numTrain: 1000, d: 30, m: 10, seed: 1010, numTest: 1000 }) },
+  "hard, 3000 x 15, 10 classes": {
+    C: 1000,
+    ...tableOf({ numTrain: 3000, d: 15, m: 10, seed: 1011, numTest: 1000, separation: 2.5 }),
+  },
+};
+
 function tableOf(shape) {
   return { recipe: "overlapping", numTest: 10000, separation: 1.5, ...shape, made: "normal clouds that overlap" };
 }
