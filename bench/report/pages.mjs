@@ -150,21 +150,10 @@ export function renderReport({
       measuredWith(sparse),
     );
   }
-  if (tall) {
-    benchmarks(
-      "bench-tall",
-      markdownTable(compareTables.workloadsTable(tall)),
-      ...eachWorkload(tall),
-      measuredWith(tall),
-    );
-  }
-  if (hard) {
-    benchmarks(
-      "bench-hard",
-      markdownTable(compareTables.workloadsTable(hard)),
-      ...eachWorkload(hard),
-      measuredWith(hard),
-    );
+  for (const [name, figures] of Object.entries({ tall, hard })) {
+    if (!figures) continue;
+    const workloads = markdownTable(compareTables.workloadsTable(figures));
+    benchmarks(`bench-${name}`, workloads, ...eachWorkload(figures), measuredWith(figures));
   }
   if (growth) {
     benchmarks("bench-growth", markdownTable(growthTable(growth)), turns(growth.repeats), measured(growth));

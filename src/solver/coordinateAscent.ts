@@ -2,41 +2,23 @@ import type { Interruption, Objectives } from "../certificate.ts";
 import { hasSparseDuals } from "../losses.ts";
 import { Deflation } from "./deflation.ts";
 import { DenseSchedule } from "./denseSchedule.ts";
-import { Detour } from "./detour.ts";
+import type { Detour } from "./detour.ts";
 import { EarlyEnd } from "./earlyEnd.ts";
 import { startFromSums, startEvenly, isWorthSums } from "./evenStart.ts";
-import { InteriorPoint } from "./interiorPoint.ts";
+import type { InteriorPoint } from "./interiorPoint.ts";
 import { ListSchedule } from "./listSchedule.ts";
 import { Momentum } from "./momentum.ts";
 import { PrimalStart } from "./primalStart.ts";
 import type { Next, Schedule } from "./schedule.ts";
 import { shorten } from "./shorten.ts";
 import type { Place, Solver, SolverParts } from "./solver.ts";
+import { WaysRound } from "./waysRound.ts";
 
 /**
  * Where dual variables are sparse and so many more rounds will do, the fit is quicker without momentum: it costs a
  * third of a pass.
  */
 const FEW_ROUNDS = 2;
-/**
- * Where rounds would take the work of more evaluations, a detour takes less time; steps over lists are quicker than
- * their work would say. `blind`: where there are too many features for a preconditioner a detour takes fifty to two
- * hundred passes, and rounds with momentum mostly ten to a hundred: softmax on texts of two to a hundred classes, with
- * C from 100 on, takes a third to a seventh of the epochs for waiting that long.
- */
-const WORTH_A_DETOUR = { dense: 8, blind: 100, sparse: 150 };
-/**
- * Over lists the first rounds do not tell how fast the gap will fall: P may be a hundred times too large, and the gap
- * is all of it until D has risen. After so many epochs it is known, and no more than that is lost beside a detour.
- */
-const EPOCHS_TO_TELL = 32;
-/**
- * An interior point method comes after that part of its work, so that no more is lost where rounds would have been
- * there soon; at last where so many epochs are left and rounds are not likely to get there in them, if it is short or
- * takes no more than so many times as long as all epochs. It is `cheap` if it takes no more than so many times as long
- * as those so far; then rounds are to be sure to get there.
- */
-const INTERIOR = { after: 0.25, lastEpochs: 300, longer: 20, cheap: 4, sure: 0.25 };
 /**
  * Every class that misses its margin has a part in a one-vs-all loss, and lists grow by a few of them a round. So if
  * the gap has not fallen by this factor, the next round begins with every class: hinge on the tags of bench/, without
@@ -69,8 +51,7 @@ export class CoordinateAscent implements Solver {
   readonly #schedule: Schedule;
   readonly #momentum: Momentum;
   readonly #deflation: Deflation;
-  readonly #detour: Detour | undefined;
-  readonly #interior: InteriorPoint | undefined;
+  readonly #waysRound: WaysRound;
   readonly #earlyEnd: EarlyEnd;
   readonly #sparse: boolean;
   readonly #primalStart: PrimalStart | undefined;
@@ -80,36 +61,30 @@ export class CoordinateAscent implements Solver {
   #active: number;
   #everyClass = true;
   #next: Next;
-  /** Whether Newton's method has led to where the gap probably is small enough. */
+  /** Whether a way round has led to where the gap probably is small enough. */
   #ledToEnd = false;
   /** Whether the round may be deflated: if D falls there is to be a way back. */
   #mayDeflate = false;
   /** Whether the weights are not those of the dual variables. */
   #stale = false;
-  #called = false;
   /** What D is known not to be below. */
   #leastDual = 0;
 
   constructor(parts: SolverParts) {
     const { problem, settings, pacer, warm } = parts;
     this.#parts = parts;
-    if (!parts.onTheWay && InteriorPoint.suits(parts)) this.#interior = new InteriorPoint(parts);
+    this.#waysRound = new WaysRound(parts);
     this.#sparse = hasSparseDuals(settings.loss, problem.shape.numClasses);
     const shape = { ...problem.shape, nonzeros: problem.features.nonzeros };
-    if (Detour.suits(parts)) this.#detour = new Detour(parts);
     this.#schedule = this.#sparse
       ? new ListSchedule(shape, settings.loss.gamma > 0, problem)
-      : new DenseSchedule(shape, this.#hasQuickDetours);
+      : new DenseSchedule(shape, this.#waysRound.hasQuickDetours);
     this.#momentum = new Momentum(problem, pacer);
     this.#deflation = new Deflation(problem, pacer);
     this.#earlyEnd = new EarlyEnd(parts);
     if (PrimalStart.suits(parts)) this.#primalStart = new PrimalStart(parts);
     this.#active = problem.shape.numExamples;
     this.#next = warm ? "evaluate" : "active";
-  }
-
-  get #hasQuickDetours(): boolean {
-    return this.#detour?.blind === false;
   }
 
   /** n updates make an epoch, and so does a round of fewer. */
@@ -129,29 +104,6 @@ export class CoordinateAscent implements Solver {
     return Math.log(gap / this.#parts.watch.target) / Math.log(fall);
   }
 
-  /** Whether the rounds to come, if they are as good as the last ones, would take longer than a detour. */
-  get #worthADetour(): boolean {
-    const { watch } = this.#parts;
-    if (watch.wavering || (this.#sparse && this.epochs < EPOCHS_TO_TELL)) return false;
-    const kind = this.#sparse ? "sparse" : this.#hasQuickDetours ? "dense" : "blind";
-    return this.#schedule.rounds.workTo(watch.target) > WORTH_A_DETOUR[kind];
-  }
-
-  /** Whether an interior point method is worth it. */
-  #worthAnInteriorPoint({ work, isShort }: InteriorPoint): boolean {
-    const { watch, settings } = this.#parts;
-    const { rounds } = this.#schedule;
-    if (!watch.last || watch.wavering || this.epochs < EPOCHS_TO_TELL) return false;
-    const epochsLeft = settings.maxEpochs - this.epochs;
-    const workLeft = rounds.workTo(watch.target);
-    const { workSoFar } = rounds;
-    const affordable = isShort || work < INTERIOR.longer * settings.maxEpochs;
-    const part = work < INTERIOR.cheap * workSoFar ? INTERIOR.sure : 1;
-    const isTooMuch = workLeft > (part * workSoFar * epochsLeft) / this.epochs;
-    if (epochsLeft <= INTERIOR.lastEpochs && isTooMuch && affordable) return true;
-    return workSoFar > INTERIOR.after * work && Math.max(workLeft, workSoFar) > work;
-  }
-
   async round(): Promise<Interruption | undefined> {
     const { problem, settings, interruption, warm } = this.#parts;
     const most = settings.maxEpochs * problem.shape.numExamples;
@@ -169,7 +121,7 @@ export class CoordinateAscent implements Solver {
       interrupted = interruption();
       this.#rounds++;
     }
-    const way = goesOn() ? this.#wayRound : undefined;
+    const way = goesOn() ? this.#waysRound.due(this.epochs, this.#schedule.rounds) : undefined;
     if (way) {
       await this.#takeWayRound(way);
       interrupted = interruption();
@@ -202,7 +154,7 @@ export class CoordinateAscent implements Solver {
     if (!this.#sparse) {
       // It costs a third of a pass; where there are quick detours, these gain more for that.
       const { slow, rounds } = this.#schedule;
-      if (rounds.steady || (slow && !this.#hasQuickDetours)) this.#momentum.resume();
+      if (rounds.steady || (slow && !this.#waysRound.hasQuickDetours)) this.#momentum.resume();
       else this.#momentum.pause();
     }
     // A pass over every class may change lists, and what is remembered lies as they do.
@@ -217,14 +169,7 @@ export class CoordinateAscent implements Solver {
     this.#next = mended
       ? "evaluate"
       : this.#schedule.afterPass({ visits: this.visits - before, ...progress }, this.#target);
-    if (this.#isLastCall) this.#next = "evaluate";
-  }
-
-  /** Whether so few epochs are left, for the first time, that an interior point method is taken now or never. */
-  get #isLastCall(): boolean {
-    if (this.#called || !this.#interior?.mayBeTaken(this.epochs)) return false;
-    this.#called = this.#parts.settings.maxEpochs - this.epochs <= INTERIOR.lastEpochs;
-    return this.#called;
+    if (this.#waysRound.isLastCall(this.epochs)) this.#next = "evaluate";
   }
 
   /** Goes back to where the last evaluation was, as D may have fallen since. */
@@ -267,13 +212,7 @@ export class CoordinateAscent implements Solver {
     return true;
   }
 
-  /** Where steps are slow, and another way is there. */
-  get #wayRound(): Detour | InteriorPoint | undefined {
-    if (this.#interior?.mayBeTaken(this.epochs) && this.#worthAnInteriorPoint(this.#interior)) return this.#interior;
-    return this.#detour?.mayBeTaken(this.epochs) && this.#worthADetour ? this.#detour : undefined;
-  }
-
-  /** Takes it, and if it has led anywhere it is time to evaluate. */
+  /** A way round, and if it has led anywhere it is time to evaluate. */
   async #takeWayRound(way: Detour | InteriorPoint): Promise<void> {
     const gap = await this.#descend(way, (place) => way.take(place, () => this.#pass()));
     this.#ledToEnd = gap <= Math.max(this.#target, this.#parts.watch.leastEstimate);
