@@ -7,6 +7,7 @@ import { EASY, hardnessOf } from "./hardness.ts";
 import { InteriorPoint } from "./interiorPoint.ts";
 import type { Solver, SolverParts } from "./solver.ts";
 import { Watch } from "./watch.ts";
+import { EPOCHS_TO_TELL } from "./waysRound.ts";
 
 /**
  * A fit is lost if after so many epochs, more where a detour may help, the relative gap is as large as that, P has
@@ -74,7 +75,8 @@ export class Continuation implements Solver {
   static #suits(parts: SolverParts): boolean {
     const { shape, kernel } = parts.problem;
     const { loss } = parts.settings;
-    if (InteriorPoint.suits(parts) && new InteriorPoint(parts).work < SHORT) return false;
+    const interior = InteriorPoint.suits(parts) ? new InteriorPoint(parts) : undefined;
+    if (interior && interior.work < SHORT && interior.mayBeTaken(EPOCHS_TO_TELL)) return false;
     const { numExamples: n, numFeatures: d, numClasses: m } = shape;
     const enough = n >= EXAMPLES_PER_WEIGHT * d * m;
     return loss.family.endsWith("HINGE") && !kernel && enough && n * m <= MOST_DUALS;

@@ -144,7 +144,8 @@ export class Detour {
 
   /** How many more there is time for. */
   #left(epochs: number): number {
-    return this.#parts.settings.maxEpochs - epochs - 1 - PASSES_AFTER; // the one is for the dual point
+    // For the dual point, and for parts of a pass that have been made and are no epoch yet.
+    return this.#parts.settings.maxEpochs - epochs - 2 - PASSES_AFTER;
   }
 
   /** Whether there is anywhere to go, and enough passes to go there, after so many epochs. */

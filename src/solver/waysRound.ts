@@ -15,7 +15,7 @@ const WORTH_A_DETOUR = { dense: 8, blind: 100, sparse: 150 };
  * Over lists the first rounds do not tell how fast the gap will fall: P may be a hundred times too large, and the gap
  * is all of it until D has risen. After so many epochs it is known, and no more than that is lost beside a detour.
  */
-const EPOCHS_TO_TELL = 32;
+export const EPOCHS_TO_TELL = 32;
 /**
  * An interior point method comes after that part of its work, so that no more is lost where rounds would have been
  * there soon; at last where so many epochs are left and rounds are not likely to get there in them, if it is short or
@@ -23,6 +23,8 @@ const EPOCHS_TO_TELL = 32;
  * as those so far; then rounds are to be sure to get there.
  */
 const INTERIOR = { after: 0.25, lastEpochs: 300, longer: 20, cheap: 4, sure: 0.25 };
+/** A round ends for it to be thought of where so many epochs are left, and where it just has room. */
+const CALLS = [INTERIOR.lastEpochs, 176];
 
 /** The ways round where steps are slow, and when one of them is worth taking. */
 export class WaysRound {
@@ -30,7 +32,7 @@ export class WaysRound {
   readonly #detour: Detour | undefined;
   readonly #interior: InteriorPoint | undefined;
   readonly #sparse: boolean;
-  #called = false;
+  #calls = 0;
 
   constructor(parts: SolverParts) {
     this.#parts = parts;
@@ -71,12 +73,14 @@ export class WaysRound {
   }
 
   /**
-   * Whether so few epochs are left after so many, for the first time, that one is taken now or never: a round that goes
-   * on might leave too few.
+   * Whether so few epochs are left after so many that one is taken soon or never: a round that goes on might leave too
+   * few. The second call is for where the first came too early to tell.
    */
   isLastCall(epochs: number): boolean {
-    if (this.#called || !this.#interior?.mayBeTaken(epochs)) return false;
-    this.#called = this.#parts.settings.maxEpochs - epochs <= INTERIOR.lastEpochs;
-    return this.#called;
+    if (!this.#interior?.mayBeTaken(epochs)) return false;
+    if (this.#calls > 0 && epochs < EPOCHS_TO_TELL) return false;
+    if (!(this.#parts.settings.maxEpochs - epochs <= CALLS[this.#calls])) return false;
+    this.#calls++;
+    return true;
   }
 }
