@@ -101,7 +101,7 @@ export class CentralPath {
     return this.#force;
   }
 
-  /** So many. */
+  /** How many examples partake. */
   get examples(): number {
     return this.#domains.examples.length;
   }
@@ -215,6 +215,7 @@ export class CentralPath {
     for (let l = 0; l < this.#residual.length; l++) this.#residual[l] = this.#anchor[l] - this.#W[l];
   }
 
+  /** What W is off by, of examples [from, from + count). */
   measure(from: number, count: number): void {
     for (let e = from; e < from + count; e++) this.#addRow(this.#residual, e, this.#signed(e, this.z));
   }

@@ -220,7 +220,7 @@ export class CoordinateAscent implements Solver {
     else this.#activate();
   }
 
-  /** A way down P with all examples at hand, whose passes count as visits. */
+  /** What is no steps, with all examples at hand, whose passes count as visits. */
   async #descend<result>(way: { passes: number }, take: (place: Place) => Promise<result>): Promise<result> {
     const { problem } = this.#parts;
     const { numExamples: n } = problem.shape;

@@ -36,7 +36,6 @@ export class DualDomains {
   /** Of `putInverse`: m x m numbers, or m, for each example. */
   readonly inverseSize: number;
   readonly #loss: Loss;
-
   /** Whether those of the other classes are all equal: topk-hinge, alpha, with k = m - 1. */
   readonly #tied: boolean;
   readonly #upper: "C" | "C/k" | "own/k" | "none";

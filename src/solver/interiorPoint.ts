@@ -5,6 +5,7 @@ import { ClassEquations } from "./classEquations.ts";
 import { DualDomains } from "./dualDomains.ts";
 import { estimate, rebuildWeights, restoreDuals } from "./evaluate.ts";
 import { factorKernel, type Rows } from "./kernelFactor.ts";
+import { STEP_OVERHEAD } from "./schedule.ts";
 import { tellPasses, type Place, type SolverParts } from "./solver.ts";
 
 /** Steps at most, usually, and so many there is to be room for: of tables of a thousand rows they are up to fifty. */
@@ -15,6 +16,7 @@ const ROOM = 40;
 const PASSES_PER_STEP = 4;
 /** Multiply-adds of a step at most: half a second. */
 const MOST_WORK = 2 ** 29;
+/** And of a few seconds. */
 const SHORT = 2 ** 32;
 /** Weights at most: equations have half of their square as entries, 4 MB. */
 const MOST_WEIGHTS = 1024;
@@ -25,8 +27,6 @@ const MOST_EXAMPLES = 2 ** 16;
 const MOST_CLASSES = 128;
 /** So many times as long as one of a dual step takes one of its multiply-adds. */
 const SLOWNESS = 3;
-/** What a dual step costs beside its scores, as schedule.ts has it. */
-const STEP_OVERHEAD = 160;
 /** It aims at that part of the gap that would end the fit, as its last steps are by far the longest. */
 const AIM = 0.25;
 /** Steps from a point within the tolerance on, if it does not come there: stored in float32 there may be none. */
@@ -200,7 +200,7 @@ export class InteriorPoint {
     const { features, shape, kernel } = problem;
     if (kernel) {
       const most = InteriorPoint.#columnsOf(this.#parts);
-      return pacer.finish(factorKernel((i) => kernel.row(i), examples, settings.precision, most));
+      return pacer.finish(factorKernel(kernel.row, examples, settings.precision, most));
     }
     const { numFeatures: d } = shape;
     const X = new Float64Array(examples.length * d);

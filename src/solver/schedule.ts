@@ -46,7 +46,7 @@ export type Next = "active" | "moving" | "evaluate";
 /** The least gap term worth a visit, as a part of the mean. Measured on the workloads of bench/. */
 export const WORTH_A_VISIT = 0.01;
 /** What a step costs beside its scores, in multiply-adds: as much as so many scores of one feature. */
-const STEP_OVERHEAD = 160;
+export const STEP_OVERHEAD = 160;
 
 /** Work of passes, in evaluations. */
 class Work {

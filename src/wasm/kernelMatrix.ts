@@ -85,7 +85,8 @@ export class ResidentKernel {
   readonly #layout: KernelLayout;
   readonly #n: number;
   readonly #rows: Floats;
-  readonly #rowOf: (i: number) => Floats;
+  /** Row i of the matrix as stored, computed where it is not kept; until another one takes its place. */
+  readonly row: (i: number) => Floats;
 
   constructor(
     shape: KernelShape,
@@ -111,7 +112,7 @@ export class ResidentKernel {
       new Uint32Array(buffer, at.indptr, sparse ? n + 1 : 0),
     );
     this.#rows = new Floats(buffer, at.rows, slots * ld);
-    this.#rowOf = (i) => new Floats(buffer, own.kernelRow(problem, i), n);
+    this.row = (i) => new Floats(buffer, own.kernelRow(problem, i), n);
     const given = name === "precomputed";
     const filled = given ? n : 0;
     const kind = kernels[name.toUpperCase() as Uppercase<typeof name>].value;
@@ -129,11 +130,6 @@ export class ResidentKernel {
   gramRow(i: number): Floats {
     const start = i * this.#layout.ld;
     return this.#rows.subarray(start, start + this.#n);
-  }
-
-  /** Row i of the matrix as stored, computed where it is not kept; until another one takes its place. */
-  row(i: number): Floats {
-    return this.#rowOf(i);
   }
 
   /** The features of row i as stored: d numbers, or the nonzeros among them. */
