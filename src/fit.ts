@@ -7,7 +7,8 @@ import { descend } from "./fit/descent.ts";
 import { Evaluations } from "./fit/evaluations.ts";
 import { readFitInput, type FitInput } from "./fit/fitInput.ts";
 import { hintFor } from "./fit/hint.ts";
-import { loadFine, planProblem, type Loaded } from "./fit/loadProblem.ts";
+import { loadFine, type LoadedInput, planProblem } from "./fit/loadProblem.ts";
+import { refine, startsFine } from "./fit/refine.ts";
 import { kernelRounding, roundingOf } from "./fit/rounding.ts";
 import { problemScorer, scoreAll } from "./fit/rowScorer.ts";
 import { adoptStart, adoptWeights, type Scale } from "./fit/warmStart.ts";
@@ -98,18 +99,24 @@ export async function fitOrThrow(
   const shape = await planProblem(given, pacer);
   const startsAtSoftmax = !isConvex(loss) && !given.initialWeights && !interruption();
   const softmax = startsAtSoftmax ? await firstSoftmax(throwIfAborted, features, labels, settings, started) : undefined;
-  const loaded = await loadFine(given, shape, mayChoose, pacer);
+  const loaded = await loadFine(given, shape, mayChoose, pacer, startsFine(given));
+  let running: Running = { ...loaded, pacer, interruption, started };
   try {
-    const running: Running = { ...loaded, pacer, interruption, started };
-    return await modelOf(running, isConvex(loss) ? await solve(running) : await descendFrom(softmax, running));
+    let solved = isConvex(loss) ? await solve(running) : await descendFrom(softmax, running);
+    const finer = await refine(running, solved);
+    if (finer) {
+      running.problem.release();
+      running = { ...running, ...finer };
+      solved = await solve(running, solved.evaluations);
+    }
+    return await modelOf(running, solved);
   } finally {
-    loaded.problem.release();
+    running.problem.release();
   }
 }
 
 /** A fit whose problem is in memory. */
-interface Running extends Loaded {
-  readonly input: FitInput;
+interface Running extends LoadedInput<FitInput> {
   readonly pacer: Pacer;
   readonly interruption: () => Interruption | undefined;
   /** When it was called. */
@@ -118,33 +125,35 @@ interface Running extends Loaded {
 
 /** Where a fit has ended: at the dual variables or weights that the problem holds. */
 interface Solved {
-  readonly ended: Omit<Certificate, "tolerance" | "solveSeconds" | "evaluateSeconds" | "hint">;
+  readonly ended: Omit<Certificate, "epochs" | "tolerance" | "solveSeconds" | "evaluateSeconds" | "hint">;
   readonly evaluations: Evaluations;
   /** As `DualState` has it. */
   readonly furthest?: StoredDuals | undefined;
 }
 
-/** The solver's way from `initial` and `anchor` to a certificate. */
-async function solve(running: Running): Promise<Solved> {
+/** The solver's way from `initial` and `anchor` to a certificate, after what a fit has done `before`, if it goes on. */
+async function solve(running: Running, before?: Evaluations): Promise<Solved> {
   const { input, problem, pacer, interruption } = running;
   const { settings, initial, anchor } = input;
   await adoptStart(problem, initial, anchor, startScale(running), pacer);
   const watch = new Watch(settings.tolerance, settings.precision);
-  const evaluations = evaluationsOf(running, watch);
+  const evaluations = evaluationsOf(running, watch, before);
   const parts: SolverParts = {
     ...{ problem, settings, watch, pacer, interruption, warm: initial !== undefined },
     tell: (place) => evaluations.tell(place),
   };
-  return { evaluations, ...(await ascend(parts, evaluations, initial)) };
+  return { evaluations, ...(await ascend(parts, evaluations, initial, running.mayRefine)) };
 }
 
 /**
- * Rounds of a solver and evaluations in turns, until the gap is within the tolerance or something else ends the fit.
+ * Rounds of a solver and evaluations in turns, until the gap is within the tolerance or something else ends the fit, as
+ * where the storage precision is too coarse and `mayRefine`.
  */
 async function ascend(
   parts: SolverParts,
   evaluations: Evaluations,
   initial: InitialDuals | undefined,
+  mayRefine: boolean,
 ): Promise<Omit<Solved, "evaluations">> {
   const { problem, settings, watch, interruption } = parts;
   let furthest = initial?.furthest;
@@ -157,7 +166,7 @@ async function ascend(
     const interrupted = await solver.round();
     const closing = interrupted !== undefined || solver.epochs >= maxEpochs;
     // Of a start that may solve the problem an estimate might not tell, and steps would lead away from it.
-    const toldSolved = evaluations.history.length === 0 && initial?.ofSameProblem;
+    const toldSolved = watch.last === undefined && initial?.ofSameProblem;
     const exactly = closing || toldSolved || watch.exacting || solver.likelyExacting;
     let now = await evaluations.take(exactly, place());
     const better = watch.note(now);
@@ -165,7 +174,7 @@ async function ascend(
     const decide = (): Status | undefined =>
       decideStatus(now, {
         ...{ tolerance, maxEpochs, epoch: solver.epochs, interrupted: interrupted ?? interruption() },
-        stalled: watch.stalled || evaluations.indefinite || isDrowned(now, tolerance),
+        stalled: watch.stalled || (mayRefine && watch.tooCoarse) || evaluations.indefinite || isDrowned(now, tolerance),
       });
     let status = decide();
     if (status && !evaluations.certified) {
@@ -176,14 +185,14 @@ async function ascend(
       const stretched = await best.stretch(solver.epochs);
       if (stretched) {
         await evaluations.recordCertificate(stretched, place());
-        return { ended: { status: "solved", epochs: solver.epochs, ...stretched }, furthest };
+        return { ended: { status: "solved", ...stretched }, furthest };
       }
     }
-    if (status === "solved") return { ended: { status, epochs: solver.epochs, ...now }, furthest };
+    if (status === "solved") return { ended: { status, ...now }, furthest };
     if (status) {
       const unsolved: Unsolved = { status, now, brokenOff: solver.brokenOff, place: place() };
       const end = await endUnsolved(unsolved, parts, evaluations, best);
-      return { ...end, furthest: end.furthest ?? furthest };
+      return { ...end, furthest: watch.finer ?? end.furthest ?? furthest };
     }
     const isKept = better && (await best.offer(now));
     const earlierEnd = furthest;
@@ -223,7 +232,7 @@ async function endUnsolved(
   }
   now = await evaluations.recertifyAtEnd(now, !interruption(), place);
   if (now.relativeGap <= tolerance && status !== "aborted") status = "solved";
-  return { ended: { status, epochs: place.epoch, ...now }, furthest };
+  return { ended: { status, ...now }, furthest };
 }
 
 /** Where there is no dual: P descends from the weights of `initial`, or from the softmax solution. */
@@ -262,7 +271,11 @@ const startScale = ({ input: { settings }, reach: { largestNorm } }: Running): S
   largestNorm,
 });
 
-function evaluationsOf({ input, problem, reach, scaling, pacer, started }: Running, watch: Watch): Evaluations {
+function evaluationsOf(
+  { input, problem, reach, scaling, pacer, started }: Running,
+  watch: Watch,
+  before?: Evaluations,
+): Evaluations {
   const { settings, truth, heldOut } = input;
   const { loss, tolerance } = settings;
   const { numClasses } = problem.shape;
@@ -276,7 +289,7 @@ function evaluationsOf({ input, problem, reach, scaling, pacer, started }: Runni
     rounding: roundingOf(loss, reach, origin, tolerance),
     kernelRounding: kernelRounding(loss, reach),
   });
-  return new Evaluations({ problem, settings, truth, scaling, heldOut, certifier, watch, pacer, started });
+  return new Evaluations({ problem, settings, truth, scaling, heldOut, certifier, watch, pacer, started, before });
 }
 
 /**
@@ -301,7 +314,7 @@ async function modelOf(running: Running, { ended, evaluations, furthest }: Solve
   const scoring = { ...(await pacer.finish(scoringPart(problem, settings, truth))), scaling };
   const threshold = heldOut.length > 0 ? evaluations.threshold : await thresholdOf(running);
   const certificate: Certificate = {
-    ...{ ...ended, tolerance },
+    ...{ ...ended, epochs: evaluations.epochs, tolerance },
     ...{ solveSeconds: seconds() - started, evaluateSeconds: evaluations.seconds },
   };
   await pacer.breathe();

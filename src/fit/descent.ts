@@ -21,7 +21,6 @@ interface Parts {
 /** Where a descent has ended: at the problem's weights of the moment. */
 interface Descended {
   readonly status: Status;
-  readonly epochs: number;
   readonly primalObjective: number;
   readonly gradientNorm: number;
 }
@@ -80,5 +79,5 @@ export async function descend({
   // The descent aims lower, and rounding may have changed it.
   if (gradientNorm <= tolerance && status !== "aborted") status = "stationary";
   else if (status === "stationary") status = "no-progress";
-  return { status, epochs: spent(), primalObjective: now.value, gradientNorm };
+  return { status, primalObjective: now.value, gradientNorm };
 }

@@ -18,6 +18,8 @@ interface Parts extends Moment {
   readonly pacer: Pacer;
   /** When the fit was called. */
   readonly started: number;
+  /** Where it goes on from, if it has begun with another problem. */
+  readonly before?: Evaluations | undefined;
 }
 
 /**
@@ -31,9 +33,9 @@ type Primal = Pick<Objectives, "primalObjective"> & typeof NO_GAP;
 
 /** The evaluations of a fit: both objectives and the held-out rows, on record. */
 export class Evaluations {
-  readonly history: HistoryRecord[] = [];
+  readonly history: HistoryRecord[];
   /** Time spent here. */
-  seconds = 0;
+  seconds: number;
   /** Whether the last one was a certificate, not an estimate. */
   certified = false;
   /** Whether kernel values have been found to be indefinite: there is no going on. */
@@ -41,6 +43,8 @@ export class Evaluations {
   /** Of label sets: the best one for the first held-out rows, as of the last evaluation. */
   threshold: number | undefined;
   readonly #parts: Parts;
+  /** What places are counted from. */
+  readonly #start: Place;
   /** The epoch that `onProgress` was told last. */
   #told = 0;
   /** And when. */
@@ -48,6 +52,19 @@ export class Evaluations {
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.history = parts.before?.history.slice() ?? [];
+    this.seconds = parts.before?.seconds ?? 0;
+    this.#start = this.history.at(-1) ?? { epoch: 0, visits: 0 };
+  }
+
+  /** The epochs of the last one. */
+  get epochs(): number {
+    return this.history.at(-1)!.epoch;
+  }
+
+  /** A place in the whole fit. */
+  #whole({ epoch, visits }: Place): Place {
+    return { epoch: this.#start.epoch + epoch, visits: this.#start.visits + visits };
   }
 
   /**
@@ -57,9 +74,10 @@ export class Evaluations {
   async tell(place: Place): Promise<void> {
     const last = this.history.at(-1);
     if (!last) return;
-    const epochs = place.epoch - this.#told;
+    const whole = this.#whole(place);
+    const epochs = whole.epoch - this.#told;
     if (epochs < Math.max(QUIET.epochs, QUIET.part * this.#told) && seconds() - this.#toldAt < QUIET.seconds) return;
-    await this.#show({ ...last, ...place, seconds: seconds() - this.#parts.started });
+    await this.#show({ ...last, ...whole, seconds: seconds() - this.#parts.started });
   }
 
   /**
@@ -71,7 +89,11 @@ export class Evaluations {
     const began = seconds();
     let now = await (exactly ? certifier.certify() : estimate(problem, pacer));
     this.certified = exactly || !watch.trusts(now);
-    if (this.certified && !exactly) now = await certifier.certify();
+    if (this.certified && !exactly) {
+      const estimated = now;
+      now = await certifier.certify();
+      watch.compare(estimated, now);
+    }
     this.indefinite = certifier.indefinite;
     if (this.indefinite) now = await certifier.disproven(now);
     await this.#record(place, now, began);
@@ -114,7 +136,7 @@ export class Evaluations {
    */
   async #record(place: Place, found: Objectives | Primal, began: number): Promise<void> {
     const { heldOut, pacer, started } = this.#parts;
-    const record: HistoryRecord = { ...place, seconds: 0, ...found };
+    const record: HistoryRecord = { ...this.#whole(place), seconds: 0, ...found };
     if (heldOut.length > 0) record.validation = await this.#validate();
     this.seconds += seconds() - began;
     record.seconds = seconds() - started;

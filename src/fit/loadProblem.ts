@@ -108,24 +108,44 @@ async function loadProblem(input: ProblemInput, shape: Shape, pacer: Pacer): Pro
   }
 }
 
+/** A problem in memory, and the input with the precision that it is in. */
+export interface LoadedInput<input extends ProblemInput> extends Loaded {
+  readonly input: input;
+  /**
+   * Whether it is in float32 by choice, float64 would have room, and the solver could go on there: Frank-Wolfe's method
+   * does not get far from a point that rounding has taken off its vertices.
+   */
+  readonly mayRefine: boolean;
+}
+
 /**
  * `loadProblem`, and if the precision may be chosen, in float64 where dual variables of float32 would be too coarse or
- * scores could overflow it, and there is room: `input` is then that of the problem that was loaded. That is loaded
- * twice: to measure the rows before would take every fit time.
+ * scores could overflow it, or at once if it `startsFine`, and there is room. Else that is loaded twice: to measure the
+ * rows before would take every fit time.
  */
 export async function loadFine<input extends ProblemInput>(
   input: input,
   shape: Shape,
   mayChoose: boolean,
   pacer: Pacer,
-): Promise<Loaded & { readonly input: input }> {
+  startsFine = false,
+): Promise<LoadedInput<input>> {
   const { settings } = input;
-  const chooses =
+  const mayBeFiner =
     mayChoose && settings.precision === "float32" && fits({ ...shape, precision: "float64" }, settings.loss);
+  if (mayBeFiner && startsFine) return loadFiner(input, pacer);
   const { refusal, ...loaded } = await loadProblem(input, shape, pacer);
-  if (!refusal && !(chooses && loaded.coarse)) return { ...loaded, input };
+  if (!refusal && !(mayBeFiner && loaded.coarse)) {
+    const mayRefine = mayBeFiner && isConvex(settings.loss) && settings.solver === "sdca";
+    return { ...loaded, input, mayRefine };
+  }
   loaded.problem.release();
-  if (refusal && !chooses) throw refusal;
+  if (refusal && !mayBeFiner) throw refusal;
+  return loadFiner(input, pacer);
+}
+
+/** The same problem in float64. */
+export async function loadFiner<input extends ProblemInput>(input: input, pacer: Pacer): Promise<LoadedInput<input>> {
   const finer: input = { ...input, settings: { ...input.settings, precision: "float64" } };
   return loadFine(finer, await planProblem(finer, pacer), false, pacer);
 }

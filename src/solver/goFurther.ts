@@ -4,11 +4,11 @@ import { adoptDuals, estimate, restoreDuals } from "./evaluate.ts";
 import type { SolverParts } from "./solver.ts";
 
 /**
- * Moves to the last point of the fit before this one, if D is higher there than at this one's start, `now`; returns
- * whether it has. Else, as where the features are others, everything is restored.
+ * Moves to the last point of the fit before this one, if D is higher there than at this one's start, `now`, or if it
+ * solves the problem; returns whether it has. Else, as where the features are others, everything is restored.
  */
 export async function goFurther(
-  { problem, pacer }: SolverParts,
+  { problem, settings: { tolerance }, pacer }: SolverParts,
   furthest: StoredDuals,
   now: Objectives,
 ): Promise<boolean> {
@@ -16,7 +16,8 @@ export async function goFurther(
   const before = await pacer.finish(duals.copied());
   await pacer.finish(duals.put(furthest));
   await adoptDuals(problem, pacer); // they may be of another precision
-  if ((await estimate(problem, pacer)).dualObjective > now.dualObjective) return true;
+  const there = await estimate(problem, pacer);
+  if (there.dualObjective > now.dualObjective || there.relativeGap <= tolerance) return true;
   await restoreDuals(problem, before, pacer);
   await estimate(problem, pacer); // candidates and gap terms are those of the start again
   return false;

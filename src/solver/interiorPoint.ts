@@ -136,12 +136,15 @@ export class InteriorPoint {
     let best: Found = { z: path.z, gap: Infinity, isHigher: false };
     let evaluated = false;
     let solved = 0;
+    // By the path's own numbers, in float64.
+    let finest: Pick<Found, "z" | "gap"> | undefined;
     let unimproved = 0;
     for (let steps = 0; unimproved < PATIENCE; steps++) {
       let { gap } = path;
       let isHigher = false;
       let improves = gap < best.gap;
       if (gap <= target || steps === most) {
+        if (gap <= target && !(finest && finest.gap <= gap)) finest = { z: path.z.slice(), gap };
         const now = await this.#put(domains, path.z);
         target = AIM * settings.tolerance * scaleOf(now);
         gap = now.dualityGap;
@@ -156,7 +159,11 @@ export class InteriorPoint {
       if (steps === most || solved > FURTHER || !(await this.#step(path))) break;
       await tellPasses(this.#parts, place, (steps + 1) * PASSES_PER_STEP);
     }
-    return interruption() ? undefined : this.#put(domains, best.z);
+    if (interruption()) return undefined;
+    const found = await this.#put(domains, best.z);
+    const isCoarse = settings.precision === "float32" && !(found.relativeGap <= settings.tolerance);
+    if (finest && isCoarse) watch.finer = this.#dualsOf(domains, finest.z);
+    return found;
   }
 
   /** One step; returns whether nothing stopped it, and there was anywhere to go. */
@@ -225,15 +232,20 @@ export class InteriorPoint {
   }
 
   /** Makes the dual variables those of z, and W that of these; returns what they are worth. */
-  async #put({ examples, signs, numClasses: m }: DualDomains, z: Float64Array): Promise<Objectives> {
+  async #put(domains: DualDomains, z: Float64Array): Promise<Objectives> {
     const { problem, pacer } = this.#parts;
-    const A = new Float64Array(problem.shape.numExamples * m);
+    await pacer.finish(problem.duals.restoreAll(this.#dualsOf(domains, z)));
+    await rebuildWeights(problem, pacer);
+    return estimate(problem, pacer);
+  }
+
+  /** The dual variables of all examples. */
+  #dualsOf({ examples, signs, numClasses: m }: DualDomains, z: Float64Array): Float64Array {
+    const A = new Float64Array(this.#parts.problem.shape.numExamples * m);
     for (let e = 0; e < examples.length; e++) {
       const to = examples[e] * m;
       for (let j = 0; j < m; j++) A[to + j] = signs[e * m + j] * z[e * m + j];
     }
-    await pacer.finish(problem.duals.restoreAll(A));
-    await rebuildWeights(problem, pacer);
-    return estimate(problem, pacer);
+    return A;
   }
 }

@@ -21,9 +21,18 @@ const PERIOD = 8;
  */
 const ESTIMATE_LIMIT = { float32: 1e-5, float64: 1e-11 };
 
+/**
+ * Where an estimate and the certificate of the same point differ by more than that part of the gap, so many times in a
+ * row, it is rounding of scores in the storage precision that steps work on. Once may be chance, and a certificate sets
+ * scores right. Measured on kernels with C = 1000.
+ */
+const DRIFT = { part: 0.5, times: 2 };
+
 /** Watches evaluations: which was the last, and whether anything still improves. */
 export class Watch {
   last: Objectives | undefined;
+  /** Dual variables with a gap that is small enough, if it is not where the storage precision holds them. */
+  finer: Float64Array | undefined;
   readonly #tolerance: number;
   readonly #limit: number;
   /** The larger of both. */
@@ -38,6 +47,8 @@ export class Watch {
   #gaps: number[] = [];
   #medianBefore: number | undefined;
   #idle = false;
+  /** So many certificates in a row were far from their estimates. */
+  #drifts = 0;
 
   constructor(tolerance: number, precision: "float32" | "float64") {
     this.#tolerance = tolerance;
@@ -99,6 +110,20 @@ export class Watch {
     const better = now.dualityGap < this.#smallest;
     if (better) this.#smallest = now.dualityGap;
     return better;
+  }
+
+  /** Takes note of what the certificate of a point is that steps have left with that estimate. */
+  compare(estimate: Objectives, certificate: Objectives): void {
+    const ofPrimal = Math.abs(certificate.primalObjective - estimate.primalObjective);
+    const ofDual = Math.abs(certificate.dualObjective - estimate.dualObjective);
+    const { relativeGap, dualityGap } = certificate;
+    const drifted = relativeGap > this.#tolerance && ofPrimal + ofDual > DRIFT.part * dualityGap;
+    this.#drifts = drifted ? this.#drifts + 1 : 0;
+  }
+
+  /** Whether the storage precision is too coarse for the tolerance. */
+  get tooCoarse(): boolean {
+    return this.finer !== undefined || this.#drifts >= DRIFT.times;
   }
 
   #noteIdle(higher: boolean, gap: number): void {

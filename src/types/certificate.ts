@@ -3,7 +3,8 @@ import type { Evaluation, Prediction } from "./evaluation.ts";
 /**
  * - "solved": measured, `relativeGap <= tolerance`.
  * - "max-epochs", "max-seconds", "aborted": stopped before that; the certificate still holds for what is returned.
- * - "no-progress": the dual objective no longer rises in this precision and the gap no longer shrinks.
+ * - "no-progress": the dual objective no longer rises in this precision and the gap no longer shrinks; by default that
+ *   is said of float64, if there is room for it.
  * - "stationary", of truncated-topk-entropy alone: `gradientNorm <= tolerance`. How far that is from the optimum is not
  *   known.
  */

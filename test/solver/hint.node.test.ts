@@ -64,7 +64,13 @@ test.each(cases)("%s", async (_, features, options, advice) => {
 });
 
 test("float32 at its end", async () => {
-  const { certificate } = await fit(scaled, labels, { ...hard, gamma: 1, tolerance: 0, maxEpochs: 1e6 });
+  const { certificate } = await fit(scaled, labels, {
+    ...hard,
+    gamma: 1,
+    tolerance: 0,
+    maxEpochs: 1e6,
+    precision: "float32",
+  });
   expect(certificate.status).toBe("no-progress");
   expect(certificate.hint!.split("; or ")).toEqual(['use precision: "float64"', smallerC]);
 });

@@ -614,7 +614,7 @@ describe("around a fit", () => {
     const gram = new Float32Array(n * n).map((_, e) => 1e6 + ((Math.floor(e / n) + e) % 2 ? 0.0625 : 0));
     const y = Array.from({ length: n }, (_, i) => i % 2);
     const C = 2.016e-3 / (n * 0.03125);
-    const options: FitOptions = { loss: "ova-hinge", C, intercept: false, maxEpochs: 5000 };
+    const options: FitOptions = { loss: "ova-hinge", C, intercept: false, maxEpochs: 5000, precision: "float32" };
     const { certificate, history } = await fit({ gram, rows: n }, y, options);
     expect(history.some(({ relativeGap }) => relativeGap === Infinity)).toBe(true);
     expect(certificate.status).toBe("no-progress");

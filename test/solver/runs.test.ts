@@ -105,7 +105,13 @@ describe("stopping", () => {
   });
 
   test("a tolerance out of reach ends in no-progress, not in solved and not never", async () => {
-    const model = await fit(features, labels, { ...base, gamma: 1, tolerance: 0, maxEpochs: 1e6 });
+    const model = await fit(features, labels, {
+      ...base,
+      gamma: 1,
+      tolerance: 0,
+      maxEpochs: 1e6,
+      precision: "float32",
+    });
     expect(model.certificate.status).toBe("no-progress");
     expect(model.certificate.relativeGap).toBeLessThan(1e-5);
   });

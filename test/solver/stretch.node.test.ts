@@ -107,7 +107,7 @@ test("an abort while a fit ends is the end of it", async () => {
   const stop = new AbortController();
   let records = 0;
   const rows = Array.from({ length: 60 }, (_, i) => [Math.cos(i), Math.sin(i), i % 3]);
-  const options: FitOptions = { loss: "hinge", C: 1e3, tolerance: 1e-9, maxEpochs: 200 };
+  const options: FitOptions = { loss: "hinge", C: 1e3, tolerance: 1e-9, maxEpochs: 200, precision: "float32" };
   const ys = rows.map((_, i) => i % 3);
   const whole = await fit(rows, ys, options);
   const first = whole.history.findIndex(({ epoch }) => epoch === whole.certificate.epochs);
