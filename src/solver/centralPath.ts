@@ -9,10 +9,11 @@ const TO_BOUNDARY = 0.99;
 /**
  * Points near the central path of the dual problem of a hinge loss, and the steps from one to the next, by Mehrotra's
  * predictor-corrector method (*On the implementation of a primal-dual interior point method*, SIAM Journal on
- * Optimization 2, 1992). With the domains G z <= h of dualDomains.ts, a_j = sign_j z_j and W = W0 + A^T X, the problem
- * is
+ * Optimization 2, 1992). With the domains G z <= h of dualDomains.ts, a = M z and W = W0 + A^T X, the problem is
  *
- *     minimise  -gain sum z + 1/2 smoothing ||z||^2 + 1/2 ||W - W0||^2 + <W - W0, W0>   over slacks s = h - G z >= 0.
+ *     minimise  -gain sum_j sign_j a_j + 1/2 smoothing ||a||^2 + 1/2 ||W - W0||^2 + <W - W0, W0>
+ *
+ * over slacks s = h - G z >= 0.
  *
  * A point is z, W and multipliers of the inequalities, which at the optimum make the derivatives in z and all products
  * s_c multiplier_c zero. z is always inside of the domains; W and derivatives come to theirs as steps are whole ones.
@@ -23,7 +24,6 @@ const TO_BOUNDARY = 0.99;
  */
 export class CentralPath {
   readonly equations: ClassEquations;
-  /** m for each example. */
   readonly z: Float64Array;
   readonly #domains: DualDomains;
   readonly #numFeatures: number;
@@ -38,9 +38,7 @@ export class CentralPath {
   readonly #residual: Float64Array;
   /** Derivatives in a, but for those of barriers. */
   readonly #gradient: Float64Array;
-  /** What a changes by a force on it. */
-  readonly #inverses: Float64Array;
-  /** Forces on a, but for those of the change of W. */
+  /** Forces on z, but for those of the change of W. */
   readonly #forces: Float64Array;
   /** What products of slacks and multipliers are to become, but for what is of the second order. */
   readonly #aims: Float64Array;
@@ -53,32 +51,33 @@ export class CentralPath {
   readonly #scores: Float64Array;
   readonly #ratios: Float64Array;
   readonly #force: Float64Array;
+  readonly #a: Float64Array;
 
   /** X: d numbers for each example of `domains`; W0: m x d. */
   constructor(domains: DualDomains, X: Float64Array, anchor: Float64Array) {
-    const { numClasses: m, width, inverseSize } = domains;
+    const { numClasses: m, size, width } = domains;
     const { length: count } = domains.examples;
     const d = anchor.length / m;
     this.#domains = domains;
     this.#numFeatures = d;
     this.#X = X;
     this.equations = new ClassEquations(m, d, domains.coupled);
-    this.z = new Float64Array(count * m);
-    this.#dz = new Float64Array(count * m);
+    this.z = new Float64Array(count * size);
+    this.#dz = new Float64Array(count * size);
     this.#gradient = new Float64Array(count * m);
-    this.#forces = new Float64Array(count * m);
+    this.#forces = new Float64Array(count * size);
     this.#slacks = new Float64Array(count * width);
     this.#dSlacks = new Float64Array(count * width);
     this.#multipliers = new Float64Array(count * width);
     this.#dMultipliers = new Float64Array(count * width);
     this.#aims = new Float64Array(count * width);
-    this.#inverses = new Float64Array(count * inverseSize);
     this.#W = anchor.slice();
     this.#anchor = anchor;
     this.#dW = new Float64Array(m * d);
     this.#residual = new Float64Array(m * d);
     this.#scores = new Float64Array(m);
-    this.#force = new Float64Array(m);
+    this.#force = new Float64Array(size);
+    this.#a = new Float64Array(m);
     this.#ratios = new Float64Array(width);
     this.#product = sum(domains.C) / count;
   }
@@ -89,16 +88,15 @@ export class CentralPath {
     for (let e = from; e < from + count; e++) {
       this.#domains.putCentre(e, this.z);
       this.#domains.putSlacks(e, this.z, this.#slacks);
-      this.#addRow(this.#residual, e, this.#signed(e, this.z));
+      this.#addRow(this.#residual, e, this.#duals(e, this.z));
       for (let c = e * width; c < (e + 1) * width; c++) this.#multipliers[c] = this.#product / this.#slacks[c];
     }
   }
 
-  /** a of an example, or the like. */
-  #signed(e: number, z: Float64Array): Float64Array {
-    const m = this.#domains.numClasses;
-    for (let j = 0; j < m; j++) this.#force[j] = this.#domains.signs[e * m + j] * z[e * m + j];
-    return this.#force;
+  /** a of an example, or how that changes along a direction. */
+  #duals(e: number, z: Float64Array): Float64Array {
+    this.#domains.putDuals(e, z, this.#a);
+    return this.#a;
   }
 
   /** How many examples partake. */
@@ -117,18 +115,19 @@ export class CentralPath {
   /** Second derivatives of examples [from, from + count), once equations are cleared. */
   prepare(from: number, count: number): void {
     const domains = this.#domains;
-    const { numClasses: m, width, inverseSize, signs, gain } = domains;
+    const { numClasses: m, width, signs, gain } = domains;
     for (let e = from; e < from + count; e++) {
       this.#score(this.#W, e);
+      const a = this.#duals(e, this.z);
       for (let j = 0; j < m; j++) {
-        const ofZ = domains.smoothing(e, j) * this.z[e * m + j] - gain;
-        this.#gradient[e * m + j] = this.#scores[j] + signs[e * m + j] * ofZ;
+        const ofDual = domains.smoothing(e, j) * a[j] - signs[e * m + j] * gain;
+        this.#gradient[e * m + j] = this.#scores[j] + ofDual;
       }
       for (let c = 0; c < width; c++) {
         this.#ratios[c] = this.#multipliers[e * width + c] / this.#slacks[e * width + c];
       }
-      domains.putInverse(e, this.#ratios, this.#inverses, e * inverseSize);
-      this.equations.add(this.#X, e * this.#numFeatures, this.#inverses, e * inverseSize);
+      domains.differentiate(e, this.#ratios);
+      this.equations.add(this.#X, e * this.#numFeatures, domains.responses, domains.responseAt(e));
     }
   }
 
@@ -156,17 +155,17 @@ export class CentralPath {
 
   /** Those of examples [from, from + count). */
   push(from: number, count: number): void {
-    const { numClasses: m, width, signs } = this.#domains;
+    const domains = this.#domains;
+    const { numClasses: m, size, width } = domains;
     const force = this.#force;
     for (let e = from; e < from + count; e++) {
-      for (let c = 0; c < width; c++) this.#ratios[c] = this.#aims[e * width + c] / this.#slacks[e * width + c];
+      for (let c = 0; c < width; c++) this.#ratios[c] = -this.#aims[e * width + c] / this.#slacks[e * width + c];
       force.fill(0);
-      this.#domains.addTransposed(e, this.#ratios, force);
-      for (let j = 0; j < m; j++) {
-        force[j] = -this.#gradient[e * m + j] - signs[e * m + j] * force[j];
-        this.#forces[e * m + j] = force[j];
-      }
-      this.#addRow(this.#dW, e, this.#yield(e));
+      domains.addTransposed(e, this.#ratios, force);
+      domains.addForces(e, -1, this.#gradient.subarray(e * m, e * m + m), force);
+      this.#forces.set(force, e * size);
+      domains.putChanges(e, force, this.#dz);
+      this.#addRow(this.#dW, e, this.#duals(e, this.#dz));
     }
   }
 
@@ -178,12 +177,13 @@ export class CentralPath {
   /** The direction of examples [from, from + count), once that of W is there. */
   turn(from: number, count: number): void {
     const domains = this.#domains;
-    const { numClasses: m, width, signs } = domains;
+    const { size, width } = domains;
+    const force = this.#force;
     for (let e = from; e < from + count; e++) {
       this.#score(this.#dW, e);
-      for (let j = 0; j < m; j++) this.#force[j] = this.#forces[e * m + j] - this.#scores[j];
-      const changes = this.#yield(e);
-      for (let j = 0; j < m; j++) this.#dz[e * m + j] = signs[e * m + j] * changes[j];
+      for (let v = 0; v < size; v++) force[v] = this.#forces[e * size + v];
+      domains.addForces(e, -1, this.#scores, force);
+      domains.putChanges(e, force, this.#dz);
       domains.putSlacks(e, this.#dz, this.#dSlacks, true);
       for (let c = e * width; c < (e + 1) * width; c++) {
         const multiplier = this.#multipliers[c];
@@ -217,7 +217,7 @@ export class CentralPath {
 
   /** What W is off by, of examples [from, from + count). */
   measure(from: number, count: number): void {
-    for (let e = from; e < from + count; e++) this.#addRow(this.#residual, e, this.#signed(e, this.z));
+    for (let e = from; e < from + count; e++) this.#addRow(this.#residual, e, this.#duals(e, this.z));
   }
 
   /** Along that direction, after which multipliers are as they were. */
@@ -259,28 +259,5 @@ export class CentralPath {
       const aj = a[j];
       for (let f = 0; f < d; f++) weights[at + f] += aj * X[from + f];
     }
-  }
-
-  /** What a of an example changes by the force on it, where these sum to zero to the last bit. */
-  #yield(e: number): Float64Array {
-    const { numClasses: m, coupled, inverseSize } = this.#domains;
-    const inverses = this.#inverses;
-    const force = this.#force;
-    const changes = this.#scores;
-    let at = e * inverseSize;
-    if (!coupled) {
-      for (let j = 0; j < m; j++) changes[j] = inverses[at++] * force[j];
-      return changes;
-    }
-    let all = 0;
-    const own = this.#domains.own[e];
-    for (let j = 0; j < m; j++) {
-      let sum = 0;
-      for (let l = 0; l < m; l++) sum += inverses[at++] * force[l];
-      changes[j] = sum;
-      if (j !== own) all += sum;
-    }
-    changes[own] = -all;
-    return changes;
   }
 }

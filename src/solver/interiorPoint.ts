@@ -1,12 +1,16 @@
 import { scaleOf, type Objectives } from "../certificate.ts";
+import type { Loss } from "../losses.ts";
 import { eachOf } from "../pace/steps.ts";
+import type { Shape } from "../wasm/layout.ts";
 import { CentralPath } from "./centralPath.ts";
 import { ClassEquations } from "./classEquations.ts";
-import { DualDomains } from "./dualDomains.ts";
+import type { DualDomains } from "./dualDomains.ts";
 import { estimate, rebuildWeights, restoreDuals } from "./evaluate.ts";
 import { factorKernel, type Rows } from "./kernelFactor.ts";
 import { STEP_OVERHEAD } from "./schedule.ts";
+import { SimplexDomains } from "./simplexDomains.ts";
 import { tellPasses, type Place, type SolverParts } from "./solver.ts";
+import { WeightedDomains } from "./weightedDomains.ts";
 
 /** Steps at most, usually, and so many there is to be room for: of tables of a thousand rows they are up to fifty. */
 const MOST_STEPS = 100;
@@ -38,6 +42,10 @@ const PATIENCE = 4;
  * before P is, and a point that is solved is none to throw away for a difference as small as that.
  */
 const LOWER = { float32: 1e-6, float64: 1e-15, tolerance: 1e-3 };
+
+/** The kind of domains that a loss has, if it is one of these. */
+const kindOf = (loss: Loss, shape: Shape): typeof SimplexDomains | typeof WeightedDomains | undefined =>
+  [SimplexDomains, WeightedDomains].find((kind) => kind.suits(loss, shape));
 
 /** A point, its gap, and whether D is high enough there. */
 interface Found {
@@ -74,10 +82,11 @@ export class InteriorPoint {
   static suits(parts: SolverParts): boolean {
     const { problem, settings } = parts;
     const { numExamples: n, numClasses: m } = problem.shape;
-    if (!DualDomains.suits(settings.loss, problem.shape)) return false;
+    const kind = kindOf(settings.loss, problem.shape);
+    if (!kind) return false;
     const d = InteriorPoint.#columnsOf(parts);
     if (m * d > MOST_WEIGHTS || m > MOST_CLASSES) return false;
-    if (n * Math.max(m * m, d) > MOST_NUMBERS || n > MOST_EXAMPLES) return false;
+    if (n * Math.max(kind.numbersOf(settings.loss, m), d) > MOST_NUMBERS || n > MOST_EXAMPLES) return false;
     return InteriorPoint.#workOf(parts) <= MOST_WORK;
   }
 
@@ -125,7 +134,7 @@ export class InteriorPoint {
    */
   async #follow(leastDual: number, place: Place): Promise<Objectives | undefined> {
     const { problem, settings, watch, interruption } = this.#parts;
-    const domains = new DualDomains(problem, settings.loss);
+    const domains: DualDomains = new (kindOf(settings.loss, problem.shape)!)(problem, settings.loss);
     const rows = await this.#takeRows(domains);
     if (!rows) return undefined;
     const path = new CentralPath(domains, rows.X, this.#takeAnchor(rows.columns));
@@ -240,12 +249,10 @@ export class InteriorPoint {
   }
 
   /** The dual variables of all examples. */
-  #dualsOf({ examples, signs, numClasses: m }: DualDomains, z: Float64Array): Float64Array {
+  #dualsOf(domains: DualDomains, z: Float64Array): Float64Array {
+    const { examples, numClasses: m } = domains;
     const A = new Float64Array(this.#parts.problem.shape.numExamples * m);
-    for (let e = 0; e < examples.length; e++) {
-      const to = examples[e] * m;
-      for (let j = 0; j < m; j++) A[to + j] = signs[e * m + j] * z[e * m + j];
-    }
+    for (const [e, i] of examples.entries()) domains.putDuals(e, z, A.subarray(i * m, i * m + m));
     return A;
   }
 }

@@ -1,18 +1,19 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Objectives } from "../../src/certificate.ts";
 import { fit, type FitOptions, type LossOptions } from "../../src/index.ts";
-import { resolveLoss, type Loss } from "../../src/losses.ts";
+import { resolveLoss } from "../../src/losses.ts";
 import { Pacer } from "../../src/pace/pace.ts";
 import { finish } from "../../src/pace/steps.ts";
 import { CentralPath } from "../../src/solver/centralPath.ts";
 import { ClassEquations } from "../../src/solver/classEquations.ts";
-import { DualDomains } from "../../src/solver/dualDomains.ts";
+import type { DualDomains } from "../../src/solver/dualDomains.ts";
 import { estimate, rebuildWeights } from "../../src/solver/evaluate.ts";
 import { InteriorPoint } from "../../src/solver/interiorPoint.ts";
 import { factorKernel } from "../../src/solver/kernelFactor.ts";
+import { SimplexDomains } from "../../src/solver/simplexDomains.ts";
 import type { Place, SolverParts } from "../../src/solver/solver.ts";
 import { Watch } from "../../src/solver/watch.ts";
-import type { ResidentProblem } from "../../src/wasm/problem.ts";
+import { WeightedDomains } from "../../src/solver/weightedDomains.ts";
 import { expectCertified, expectNeverFalls } from "../helpers/certified.ts";
 import { recomputeSets } from "../helpers/certifiedSets.ts";
 import { csrOf } from "../helpers/csr.ts";
@@ -22,6 +23,8 @@ import { nameOf } from "../helpers/losses.ts";
 import { openProblem } from "../helpers/problem.ts";
 import { gramOf, type KernelSpec } from "../reference/kernel.ts";
 import type { LossSpec } from "../reference/losses.ts";
+import { infeasibility } from "../reference/objective.ts";
+import { rankWeightsOf } from "../reference/permutahedron.ts";
 
 /** Hinge losses of small tables where C is so large that steps get nowhere: an interior point method. */
 
@@ -37,6 +40,11 @@ const specs: LossSpec[] = [
   { loss: "topk-hinge", k: 2, variant: "beta", gamma: 1e-3 },
   { loss: "topk-hinge", k: 1, variant: "alpha-inclusive" },
   { loss: "topk-hinge", k: 2, variant: "alpha-inclusive" },
+  { loss: "topk-hinge", k: 3, variant: "alpha-inclusive" },
+  { loss: "topk-hinge", k: 3, variant: "alpha-inclusive", gamma: 1e-3 },
+  { loss: "weighted-topk-hinge", k: 2, rankWeights: "linear" },
+  { loss: "weighted-topk-hinge", k: 3, rankWeights: "exp", gamma: 1e-3 },
+  { loss: "weighted-topk-hinge", rankWeights: [0.9, 0.5, 0.5, 0.1] },
   { loss: "ova-hinge" },
   { loss: "ova-hinge", gamma: 1e-3 },
 ];
@@ -120,7 +128,7 @@ test("tables of all kinds are solved, however large C or features", async () => 
   const pick = <T>(choices: readonly T[]): T => choices[Math.floor(random() * choices.length)];
   const unsolved: unknown[] = [];
   for (let seed = 0; seed < 120; seed++) {
-    const [n, d, m] = [pick([5, 20, 60]), pick([1, 3, 8]), pick([3, 5])];
+    const [n, d, m] = [pick([5, 20, 60]), pick([1, 3, 8]), pick([4, 5])];
     const size = pick([1, 1, 1e-3, 30]);
     const { features, labels } = clouds(n, d, m, seed + 1, pick([0.3, 1, 3]));
     const rows = features.map((row) => row.map((v) => size * v));
@@ -230,10 +238,18 @@ test("it suits tables with few weights, of hinge losses whose domains it knows",
   const small = { numExamples: 60, numFeatures: 6, numClasses: 4 };
   for (const loss of ["hinge", "ova-hinge", "multilabel-hinge"]) expect(suits(small, loss), loss).toBe(true);
   for (const variant of ["alpha", "beta"]) expect(suits(small, "topk-hinge", { k: 3, variant })).toBe(true);
-  for (const k of [1, 2, 3]) expect(suits(small, "topk-hinge", { k, variant: "alpha-inclusive" })).toBe(k < 3);
+  for (const k of [1, 2, 3]) expect(suits(small, "topk-hinge", { k, variant: "alpha-inclusive" })).toBe(true);
   for (const loss of ["softmax", "ova-logistic", "multilabel-softmax"]) expect(suits(small, loss), loss).toBe(false);
   expect(suits(small, "topk-entropy", { k: 2 })).toBe(false);
-  expect(suits(small, "weighted-topk-hinge", { k: 2, rankWeights: "flat" })).toBe(false);
+  expect(suits(small, "weighted-topk-hinge", { k: 2, rankWeights: "flat" })).toBe(true);
+  // Two numbers for each variable of an example, of which there are m for each level of weights.
+  const many = { numExamples: 2 ** 16, numFeatures: 2, numClasses: 4 };
+  expect(suits(many, "weighted-topk-hinge", { k: 2, rankWeights: "flat" })).toBe(true);
+  expect(suits(many, "weighted-topk-hinge", { k: 2, rankWeights: "linear" })).toBe(false);
+  // And where it is smoothed a factor.
+  const wide = { numExamples: 1000, numFeatures: 1, numClasses: 60 };
+  expect(suits(wide, "topk-hinge", { k: 3, variant: "alpha-inclusive" })).toBe(true);
+  expect(suits(wide, "topk-hinge", { k: 3, variant: "alpha-inclusive", gamma: 1 })).toBe(false);
   expect(suits({ ...small, weighsLabels: true }, "ova-hinge")).toBe(false);
   expect(suits(small, "hinge", {}, {})).toBe(true);
   expect(suits({ ...small, numFeatures: 256 }, "hinge")).toBe(true);
@@ -313,74 +329,193 @@ describe("by itself", () => {
 });
 
 describe("domains", () => {
-  const open = async (spec: LossSpec, truth: number[] | number[][]): Promise<[ResidentProblem, DualDomains, Loss]> => {
+  const open = async (spec: LossSpec, truth: number[] | number[][]): Promise<DualDomains> => {
     const problem = await openProblem(spec, [[1], [2], [3]], truth, { numClasses: 4 });
     problem.C.set([0.5, 1, 2]);
     const { loss, ...parameters } = spec;
     const resolved = resolveLoss("test", loss, parameters);
-    return [problem, new DualDomains(problem, resolved), resolved];
+    return new (WeightedDomains.suits(resolved) ? WeightedDomains : SimplexDomains)(problem, resolved);
   };
+  const flat = { loss: "weighted-topk-hinge", rankWeights: [1, 1, 1, 1] } as const;
   const cases: [string, LossSpec, number[] | number[][]][] = [
     ...specs.map((spec): [string, LossSpec, number[]] => [nameOf(spec), spec, [2, 0, 3]]),
+    ["ranks that all count alike", flat, [2, 0, 3]],
+    ["the same, smoothed", { ...flat, gamma: 0.5 }, [2, 0, 3]],
     ["multilabel-hinge", { loss: "multilabel-hinge" } as unknown as LossSpec, [[0, 2], [1], [0, 1, 3]]],
     ["ova-hinge of sets", { loss: "ova-hinge", gamma: 0.5 }, [[0, 2], [], [0, 1, 2, 3]]],
   ];
+  const product = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
+    Array.from(a).reduce((sum, v, l) => sum + v * b[l], 0);
 
-  test.each(cases)("%s: G, its transpose, and the inverse of second derivatives", async (_, spec, truth) => {
-    const [problem, domains, loss] = await open(spec, truth);
-    const { numClasses: m, width, signs, inverseSize } = domains;
+  test.each(cases)("%s: G, M, what is transposed, and the inverse of second derivatives", async (_, spec, truth) => {
+    const domains = await open(spec, truth);
+    const { numClasses: m, size, width, coupled } = domains;
+    const { loss, k, rankWeights } = spec;
     const random = uniforms(7);
+    const randoms = (length: number): Float64Array => Float64Array.from({ length }, () => random() - 0.5);
     expect(domains.examples.length).toBe(3);
-    const z = new Float64Array(3 * m);
-    const slacks = new Float64Array(3 * width);
     for (let e = 0; e < 3; e++) {
+      const slacks = new Float64Array(3 * width);
+      const z = new Float64Array(3 * size);
       domains.putCentre(e, z);
       domains.putSlacks(e, z, slacks);
       expect(Math.min(...slacks.subarray(e * width, (e + 1) * width))).toBeGreaterThan(0);
-      // -G, column by column.
-      const G = Array.from({ length: m }, (_, j) => {
-        const unit = new Float64Array(3 * m);
-        unit[e * m + j] = 1;
+
+      const dualsOf = (z: Float64Array): Float64Array => {
+        const whole = new Float64Array(3 * size);
+        whole.set(z, e * size);
+        const a = new Float64Array(m);
+        domains.putDuals(e, whole, a);
+        return a;
+      };
+      const units = Array.from({ length: size }, (_, v) =>
+        Float64Array.from({ length: size }, (_, l) => Number(l === v)),
+      );
+      // Column by column.
+      const G = units.map((unit) => {
+        const whole = new Float64Array(3 * size);
+        whole.set(unit, e * size);
         const changes = new Float64Array(3 * width);
-        domains.putSlacks(e, unit, changes, true);
+        domains.putSlacks(e, whole, changes, true);
         return Array.from(changes.subarray(e * width, (e + 1) * width), (v) => -v);
       });
+      const M = units.map(dualsOf);
+      const multipliers = randoms(width);
+      const transposed = new Float64Array(size);
+      domains.addTransposed(e, multipliers, transposed);
+      G.forEach((column, v) => expect(transposed[v]).toBeCloseTo(product(column, multipliers), 10));
+      const onDuals = randoms(m);
+      const forces = new Float64Array(size);
+      domains.addForces(e, 2, onDuals, forces);
+      M.forEach((column, v) => expect(forces[v]).toBeCloseTo(2 * product(column, onDuals), 10));
+
       const ratios = Float64Array.from({ length: width }, () => Math.exp(4 * random() - 2));
-      const transposed = new Float64Array(m);
-      domains.addTransposed(e, ratios, transposed);
-      G.forEach((column, j) => {
-        const product = column.reduce((sum, g, c) => sum + g * ratios[c], 0);
-        expect(transposed[j]).toBeCloseTo(product, 10);
-      });
-      // The inverse times a force is where the quadratic is least, among what the domain leaves free.
-      const inverse = new Float64Array(3 * inverseSize);
-      domains.putInverse(e, ratios, inverse, e * inverseSize);
-      const force = Array.from({ length: m }, () => random() - 0.5);
-      const entry = (j: number, l: number): number =>
-        domains.coupled ? inverse[e * inverseSize + j * m + l] : j === l ? inverse[e * inverseSize + j] : 0;
-      const a = force.map((_, j) => force.reduce((sum, v, l) => sum + entry(j, l) * v, 0));
-      if (domains.coupled) expect(a.reduce((sum, v) => sum + v, 0)).toBeCloseTo(0, 10);
-      const along = a.map((v, j) => signs[e * m + j] * v);
-      const value = (by: readonly number[]): number => {
-        const inequalities = G[0].map((_, c) => by.reduce((sum, v, j) => sum + G[j][c] * v, 0));
-        const barrier = inequalities.reduce((sum, v, c) => sum + ratios[c] * v * v, 0);
-        const smoothing = by.reduce((sum, v, j) => sum + domains.smoothing(e, j) * v * v, 0);
-        const gain = by.reduce((sum, v, j) => sum + signs[e * m + j] * v * force[j], 0);
-        return 0.5 * (barrier + smoothing) - gain;
+      domains.differentiate(e, ratios);
+      const responses = domains.responses.slice(domains.responseAt(e));
+      const changesBy = (forces: Float64Array): Float64Array => {
+        const changes = new Float64Array(3 * size);
+        domains.putChanges(e, forces, changes);
+        return changes.slice(e * size, (e + 1) * size);
       };
-      const tied = loss.domain === "TOPK" && loss.k === m - 1;
-      for (let times = 0; times < 20; times++) {
-        const other = along.map(() => 0.1 * (random() - 0.5));
-        if (domains.coupled) {
-          const own = domains.own[e];
-          if (tied) other.fill(other[own] / (m - 1));
-          other[own] = 0;
-          other[own] = -other.reduce((sum, v, j) => sum + signs[e * m + j] * v, 0);
+      const times = (columns: readonly ArrayLike<number>[], by: Float64Array): number[] =>
+        Array.from(columns[0], (_, c) => columns.reduce((sum, column, v) => sum + column[c] * by[v], 0));
+      /** by^T (G^T ratios G + M^T smoothing M) other. */
+      const form = (by: Float64Array, other: Float64Array): number => {
+        const [a, b] = [times(G, by), times(G, other)];
+        const barrier = a.reduce((sum, v, c) => sum + ratios[c] * v * b[c], 0);
+        const [x, y] = [times(M, by), times(M, other)];
+        return x.reduce((sum, v, j) => sum + domains.smoothing(e, j) * v * y[j], barrier);
+      };
+
+      // Changes by forces are where the quadratic is least, among what the domain leaves free: that they span.
+      const force = randoms(size);
+      const change = changesBy(force);
+      const free: Float64Array[] = [];
+      for (let turn = 0; turn < 2 * size; turn++) {
+        const other = changesBy(randoms(size));
+        expect(form(change, other)).toBeCloseTo(product(force, other), 8);
+        let left = other;
+        for (const by of free) left = left.map((v, l) => v - product(left, by) * by[l]);
+        const length = Math.sqrt(product(left, left));
+        if (length > 1e-8 * Math.sqrt(product(other, other))) free.push(left.map((v) => v / length));
+      }
+      const levels = rankWeights === undefined ? Number(loss === "topk-hinge" && k === 3) : (size - 1) / m;
+      const tied = loss === "topk-hinge" && k === 3 && spec.variant === undefined;
+      const isWeighted = domains instanceof WeightedDomains;
+      const freedom = isWeighted ? levels * (m - 1) + 1 : tied ? 1 : m - Number(coupled);
+      expect(free.length).toBe(freedom);
+
+      // And what they are in a is the response.
+      const onA = randoms(m);
+      const ofA = new Float64Array(size);
+      domains.addForces(e, 1, onA, ofA);
+      const a = dualsOf(changesBy(ofA));
+      if (coupled) expect(a.reduce((sum, v) => sum + v, 0)).toBeCloseTo(0, 12);
+      a.forEach((v, j) => {
+        const row = coupled ? product(responses.subarray(j * m, j * m + m), onA) : responses[j] * onA[j];
+        expect(v).toBeCloseTo(row, 10);
+      });
+    }
+  });
+
+  test.each(cases.filter(([, , truth]) => typeof truth[0] === "number"))(
+    "%s: they are the domain of the conjugate",
+    async (_, spec, truth) => {
+      const domains = await open(spec, truth);
+      const { numClasses: m, size, width } = domains;
+      const random = uniforms(3);
+      let outside = 0;
+      for (let turn = 0; turn < 300; turn++) {
+        const e = turn % 3;
+        const z = new Float64Array(3 * size);
+        domains.putCentre(e, z);
+        // From the centre towards the boundary along what the domain leaves free, and not far beyond.
+        domains.differentiate(e, new Float64Array(width).fill(1));
+        const step = new Float64Array(3 * size);
+        domains.putChanges(
+          e,
+          Float64Array.from({ length: size }, () => random() - 0.5),
+          step,
+        );
+        const [slacks, changes] = [new Float64Array(3 * width), new Float64Array(3 * width)];
+        domains.putSlacks(e, z, slacks);
+        domains.putSlacks(e, step, changes, true);
+        let share = Infinity;
+        for (let c = e * width; c < (e + 1) * width; c++) {
+          if (changes[c] < 0) share = Math.min(share, -slacks[c] / changes[c]);
         }
-        expect(value(along.map((v, j) => v + other[j]))).toBeGreaterThanOrEqual(value(along) - 1e-12);
+        const violation = (by: number): number => {
+          const a = new Float64Array(m);
+          domains.putDuals(
+            e,
+            z.map((v, l) => v + by * share * step[l]),
+            a,
+          );
+          return infeasibility([Array.from(a)], [truth[e] as number], domains.C[e], spec);
+        };
+        expect(violation(1 - 1e-9)).toBeLessThanOrEqual(1e-12);
+        outside += Number(violation(1.05) > 1e-6);
+      }
+      // Of weighted losses it may still be the sum of other points: see below.
+      if (!(domains instanceof WeightedDomains)) expect(outside).toBeGreaterThan(250);
+    },
+  );
+
+  const weighted = cases.filter(([, { loss, k, variant }]) => {
+    return loss === "weighted-topk-hinge" || (variant === "alpha-inclusive" && k === 3);
+  });
+
+  test.each(weighted)("%s: every vertex of that is in them", async (_, spec, truth) => {
+    const domains = await open(spec, truth);
+    const { numClasses: m, size, width } = domains;
+    const weights = rankWeightsOf(spec.rankWeights ?? "flat", spec.k, m);
+    const drops = weights.map((weight, l) => ({ count: l + 1, weight: weight - (weights[l + 1] ?? 0) }));
+    const levels = drops.filter(({ count, weight }) => weight > 0 && count < m);
+    expect(size).toBe(levels.length * m + 1);
+    for (let e = 0; e < 3; e++) {
+      const C = domains.C[e];
+      for (let first = 0; first < m; first++) {
+        for (const turn of [1, 3]) {
+          const ranked = Array.from({ length: m }, (_, rank) => (first + turn * rank) % m);
+          const q = levels.map(({ count, weight }) => {
+            return Array.from({ length: m }, (_, j) => (ranked.indexOf(j) < count ? C * weight : 0));
+          });
+          const z = new Float64Array(3 * size);
+          z.set([...q.flat(), C], e * size);
+          const slacks = new Float64Array(3 * width);
+          domains.putSlacks(e, z, slacks);
+          expect(Math.min(...slacks.subarray(e * width, (e + 1) * width))).toBeGreaterThanOrEqual(-1e-15);
+          const a = new Float64Array(m);
+          domains.putDuals(e, z, a);
+          const own = truth[e] as number;
+          const others = ranked.map((j, rank) => (j === own ? 0 : C * weights[rank]));
+          ranked.forEach((j, rank) => {
+            const expected = j === own ? others.reduce((sum, v) => sum + v, 0) : -others[rank];
+            expect(a[j]).toBeCloseTo(expected, 12);
+          });
+        }
       }
     }
-    expect(problem.C.length).toBe(3);
   });
 });
 
