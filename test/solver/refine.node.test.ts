@@ -175,7 +175,8 @@ describe("it is one fit", () => {
   });
 
   test("whatever the budget of epochs", async () => {
-    // A loss that nothing but steps is there for: they go the same way whatever is left.
+    // Steps alone, which go the same way whatever is left.
+    vi.spyOn(InteriorPoint, "suits").mockReturnValue(false);
     const options = { loss: "weighted-topk-hinge", k: 2, rankWeights: "linear", C: 1 } as never;
     const whole = (await run(options)).model.certificate.epochs;
     let last = NaN;
