@@ -4,11 +4,11 @@ import { BestPoint } from "./fit/bestPoint.ts";
 import { Certifier } from "./fit/certifier.ts";
 import { checkInitialWeights, type InitialDuals } from "./fit/checkStart.ts";
 import { descend } from "./fit/descent.ts";
-import { Evaluations } from "./fit/evaluations.ts";
+import { type Before, Evaluations } from "./fit/evaluations.ts";
 import { readFitInput, type FitInput } from "./fit/fitInput.ts";
 import { hintFor } from "./fit/hint.ts";
 import { loadFine, type LoadedInput, planProblem } from "./fit/loadProblem.ts";
-import { refine, startsFine } from "./fit/refine.ts";
+import { Refinement, startsFine } from "./fit/refine.ts";
 import { kernelRounding, roundingOf } from "./fit/rounding.ts";
 import { problemScorer, scoreAll } from "./fit/rowScorer.ts";
 import { adoptStart, adoptWeights, type Scale } from "./fit/warmStart.ts";
@@ -99,15 +99,15 @@ export async function fitOrThrow(
   const shape = await planProblem(given, pacer);
   const startsAtSoftmax = !isConvex(loss) && !given.initialWeights && !interruption();
   const softmax = startsAtSoftmax ? await firstSoftmax(throwIfAborted, features, labels, settings, started) : undefined;
-  const loaded = await loadFine(given, shape, mayChoose, pacer, startsFine(given));
-  let running: Running = { ...loaded, pacer, interruption, started };
+  const common = { pacer, interruption, started };
+  let running: Running = { ...(await loadFine(given, shape, mayChoose, pacer, startsFine(given))), ...common };
   try {
     let solved = isConvex(loss) ? await solve(running) : await descendFrom(softmax, running);
-    const finer = await refine(running, solved);
+    const finer = await solved.refinement?.take(solved);
     if (finer) {
       running.problem.release();
-      running = { ...running, ...finer };
-      solved = await solve(running, solved.evaluations);
+      running = { ...finer.loaded, ...common };
+      solved = await solve(running, finer.before);
     }
     return await modelOf(running, solved);
   } finally {
@@ -129,10 +129,11 @@ interface Solved {
   readonly evaluations: Evaluations;
   /** As `DualState` has it. */
   readonly furthest?: StoredDuals | undefined;
+  readonly refinement?: Refinement;
 }
 
 /** The solver's way from `initial` and `anchor` to a certificate, after what a fit has done `before`, if it goes on. */
-async function solve(running: Running, before?: Evaluations): Promise<Solved> {
+async function solve(running: Running, before?: Before): Promise<Solved> {
   const { input, problem, pacer, interruption } = running;
   const { settings, initial, anchor } = input;
   await adoptStart(problem, initial, anchor, startScale(running), pacer);
@@ -142,18 +143,19 @@ async function solve(running: Running, before?: Evaluations): Promise<Solved> {
     ...{ problem, settings, watch, pacer, interruption, warm: initial !== undefined },
     tell: (place) => evaluations.tell(place),
   };
-  return { evaluations, ...(await ascend(parts, evaluations, initial, running.mayRefine)) };
+  const refinement = new Refinement(running);
+  return { evaluations, refinement, ...(await ascend(parts, evaluations, initial, refinement)) };
 }
 
 /**
  * Rounds of a solver and evaluations in turns, until the gap is within the tolerance or something else ends the fit, as
- * where the storage precision is too coarse and `mayRefine`.
+ * where the storage precision is too coarse and another one is at hand.
  */
 async function ascend(
   parts: SolverParts,
   evaluations: Evaluations,
   initial: InitialDuals | undefined,
-  mayRefine: boolean,
+  refinement: Refinement,
 ): Promise<Omit<Solved, "evaluations">> {
   const { problem, settings, watch, interruption } = parts;
   let furthest = initial?.furthest;
@@ -170,11 +172,12 @@ async function ascend(
     const exactly = closing || toldSolved || watch.exacting || solver.likelyExacting;
     let now = await evaluations.take(exactly, place());
     const better = watch.note(now);
+    const isCoarse = watch.tooCoarse && (await refinement.isReady());
     // An evaluation is a place to stop at, too: `onProgress` may have aborted, and time has passed.
     const decide = (): Status | undefined =>
       decideStatus(now, {
         ...{ tolerance, maxEpochs, epoch: solver.epochs, interrupted: interrupted ?? interruption() },
-        stalled: watch.stalled || (mayRefine && watch.tooCoarse) || evaluations.indefinite || isDrowned(now, tolerance),
+        stalled: watch.stalled || isCoarse || evaluations.indefinite || isDrowned(now, tolerance),
       });
     let status = decide();
     if (status && !evaluations.certified) {
@@ -192,7 +195,7 @@ async function ascend(
     if (status) {
       const unsolved: Unsolved = { status, now, brokenOff: solver.brokenOff, place: place() };
       const end = await endUnsolved(unsolved, parts, evaluations, best);
-      return { ...end, furthest: watch.finer ?? end.furthest ?? furthest };
+      return { ...end, furthest: (isCoarse ? watch.finer : undefined) ?? end.furthest ?? furthest };
     }
     const isKept = better && (await best.offer(now));
     const earlierEnd = furthest;
@@ -274,7 +277,7 @@ const startScale = ({ input: { settings }, reach: { largestNorm } }: Running): S
 function evaluationsOf(
   { input, problem, reach, scaling, pacer, started }: Running,
   watch: Watch,
-  before?: Evaluations,
+  before?: Before,
 ): Evaluations {
   const { settings, truth, heldOut } = input;
   const { loss, tolerance } = settings;

@@ -5,7 +5,7 @@ import { numExamples } from "../labels.ts";
 import type { Loss } from "../losses.ts";
 import { modelState } from "../model.ts";
 import { columnsOf } from "../model/kernelScores.ts";
-import type { DualState, ModelState } from "../model/modelState.ts";
+import type { DualState, LossState, ModelState } from "../model/modelState.ts";
 import type { Scaling } from "../model/scaling.ts";
 import { lossState } from "../model/solvedState.ts";
 import type { Settings } from "../settings.ts";
@@ -21,6 +21,12 @@ export interface Expected {
 
 const sameClasses = (a: readonly Label[], b: readonly Label[]): boolean =>
   a.length === b.length && a.every((label, j) => label === b[j]);
+
+/** A saved one may have its fields in another order. */
+const sameLoss = (a: LossState, b: LossState): boolean =>
+  ([a, b] as const)
+    .map(({ name, k, variant, gamma, rankWeights }) => JSON.stringify([name, k, variant, gamma, rankWeights]))
+    .every((fields, _, [first]) => fields === first);
 
 /** What is to be said of what is called like a model, or nearly so. */
 const nearlyModels: Readonly<Record<string, string>> = {
@@ -70,8 +76,7 @@ export function checkInitial(
   if (fitted.columns !== cols) refuseInitial(`was fitted on ${fitted.columns} columns but "features" has ${cols}`);
   if (!sameClasses(state.classes, classes)) refuseInitial("has other classes, or the same in another order");
   if (state.interceptScale > 0 !== intercept) refuseInitial(`was fitted with intercept: ${!intercept}`);
-  const ofSameProblem =
-    JSON.stringify(state.loss) === JSON.stringify(lossState(loss)) && duals.costs.every((cost, i) => cost === costs[i]);
+  const ofSameProblem = sameLoss(state.loss, lossState(loss)) && duals.costs.every((cost, i) => cost === costs[i]);
   // Of another problem it is not known where D is higher.
   return { ...duals, ofSameProblem, ...(!ofSameProblem && { furthest: undefined }) };
 }

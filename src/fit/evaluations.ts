@@ -11,6 +11,13 @@ import type { Certifier } from "./certifier.ts";
 import { type HeldOut, scoreHeldOut } from "./heldOut.ts";
 import { type Moment, problemScorer } from "./rowScorer.ts";
 
+/** What a fit has done before it goes on with another problem. */
+export interface Before {
+  readonly history: readonly HistoryRecord[];
+  /** Time spent on evaluations. */
+  readonly seconds: number;
+}
+
 interface Parts extends Moment {
   readonly certifier: Certifier;
   readonly heldOut: readonly HeldOut[];
@@ -18,8 +25,7 @@ interface Parts extends Moment {
   readonly pacer: Pacer;
   /** When the fit was called. */
   readonly started: number;
-  /** Where it goes on from, if it has begun with another problem. */
-  readonly before?: Evaluations | undefined;
+  readonly before?: Before | undefined;
 }
 
 /**
@@ -91,8 +97,9 @@ export class Evaluations {
     this.certified = exactly || !watch.trusts(now);
     if (this.certified && !exactly) {
       const estimated = now;
+      const isRough = problem.sums.excess > 0;
       now = await certifier.certify();
-      watch.compare(estimated, now);
+      if (!isRough) watch.compare(estimated, now);
     }
     this.indefinite = certifier.indefinite;
     if (this.indefinite) now = await certifier.disproven(now);

@@ -3,18 +3,22 @@ import { type Interruption, isDrowned, type Objectives } from "../certificate.ts
 import type { Pacer } from "../pace/pace.ts";
 import type { Certificate } from "../types.ts";
 import type { InitialDuals } from "./checkStart.ts";
-import type { Evaluations } from "./evaluations.ts";
+import type { Before, Evaluations } from "./evaluations.ts";
 import type { FitInput } from "./fitInput.ts";
 import { loadFiner, type LoadedInput } from "./loadProblem.ts";
 
-/** Whether a fit goes on with the very problem that one before it has ended with in float64: float32 may undo that. */
+/**
+ * Whether a fit goes on with the very problem that one before it has ended with in float64, at dual variables that
+ * float32 does not hold: it may undo what has been solved.
+ */
 export const startsFine = ({ initial }: FitInput): boolean => {
   if (!initial?.ofSameProblem) return false;
   const { stored } = initial;
-  return (hasPlaces(stored) ? stored.values : stored) instanceof Float64Array;
+  const values = hasPlaces(stored) ? stored.values : stored;
+  return values instanceof Float64Array && values.some((v) => Math.fround(v) !== v);
 };
 
-/** A fit. */
+/** A fit in float32. */
 interface Coarse extends LoadedInput<FitInput> {
   readonly pacer: Pacer;
   readonly interruption: () => Interruption | undefined;
@@ -28,31 +32,65 @@ interface End {
   readonly furthest?: StoredDuals | undefined;
 }
 
-/** Whether rounding to float32, which nobody has asked for, is what keeps the gap above the tolerance. */
-function isTooCoarse({ mayRefine, input, problem, interruption }: Coarse, { ended, evaluations }: End): boolean {
-  const { tolerance, maxEpochs } = input.settings;
-  if (!mayRefine || ended.status !== "no-progress") return false;
-  if (evaluations.epochs >= maxEpochs || interruption()) return false;
-  // Rounding of scores in float64 would remain, but that of kernel values is of float32.
-  return problem.kernel !== undefined || !isDrowned(ended as Objectives, tolerance);
+/** The same fit in float64, and what has been done before. */
+interface Finer {
+  readonly loaded: LoadedInput<FitInput>;
+  readonly before: Before;
 }
 
-/**
- * The same problem in float64, to go on from where a fit in float32 has ended, in the epochs that are left. Undefined
- * if that would not help, or there is no memory for both.
- */
-export async function refine(coarse: Coarse, end: End): Promise<LoadedInput<FitInput> | undefined> {
-  if (!isTooCoarse(coarse, end)) return undefined;
-  const { input, problem, pacer } = coarse;
-  const { settings, truth } = input;
-  const stored = await pacer.finish(problem.duals.copied());
-  const { furthest } = end;
-  const initial: InitialDuals = { stored, truth, costs: problem.C.slice(), ofSameProblem: true, furthest };
-  const maxEpochs = settings.maxEpochs - end.evaluations.epochs;
-  try {
-    return await loadFiner({ ...input, initial, settings: { ...settings, maxEpochs } }, pacer);
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
+/** Going on in float64, where float32, which nobody has asked for, does not do. */
+export class Refinement {
+  readonly #coarse: Coarse;
+  #loaded: LoadedInput<FitInput> | undefined;
+  #tried = false;
+
+  constructor(coarse: Coarse) {
+    this.#coarse = coarse;
+  }
+
+  /** Whether the problem is there in float64, too: it is loaded the first time, if that may be and there is memory. */
+  async isReady(): Promise<boolean> {
+    const { mayRefine, input, pacer, interruption } = this.#coarse;
+    if (this.#tried || !mayRefine || interruption()) return this.#loaded !== undefined;
+    this.#tried = true;
+    try {
+      this.#loaded = await loadFiner(input, pacer);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+    }
+    return this.#loaded !== undefined;
+  }
+
+  /**
+   * The problem in float64, to go on from where the fit has ended in the epochs that are left; undefined if that would
+   * not help, or cannot be.
+   */
+  async take(end: End): Promise<Finer | undefined> {
+    const loaded = this.#mayHelp(end) && (await this.isReady()) && !this.#coarse.interruption();
+    if (!loaded) {
+      this.#loaded?.problem.release();
+      return undefined;
+    }
+    const { input, problem, pacer } = this.#coarse;
+    const { evaluations, furthest } = end;
+    const { truth, settings } = input;
+    await pacer.finish(problem.duals.keep());
+    const stored = problem.duals.kept!;
+    const initial: InitialDuals = { stored, truth, costs: problem.C.slice(), ofSameProblem: true, furthest };
+    const maxEpochs = settings.maxEpochs - evaluations.epochs;
+    const finer: FitInput = { ...this.#loaded!.input, initial };
+    return {
+      loaded: { ...this.#loaded!, input: { ...finer, settings: { ...finer.settings, maxEpochs } } },
+      before: { history: evaluations.history, seconds: evaluations.seconds },
+    };
+  }
+
+  /** Whether rounding to float32 is what keeps the gap above the tolerance. */
+  #mayHelp({ ended, evaluations }: End): boolean {
+    const { input, problem, interruption } = this.#coarse;
+    const { tolerance, maxEpochs } = input.settings;
+    if (ended.status !== "no-progress" || evaluations.epochs >= maxEpochs || interruption()) return false;
+    // Rounding of scores in float64 would remain, but that of kernel values is of float32.
+    return problem.kernel !== undefined || !isDrowned(ended as Objectives, tolerance);
   }
 }

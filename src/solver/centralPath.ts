@@ -79,7 +79,7 @@ export class CentralPath {
     this.#force = new Float64Array(size);
     this.#a = new Float64Array(m);
     this.#ratios = new Float64Array(width);
-    this.#product = sum(domains.C) / count;
+    this.#product = (domains.largest * sum(domains.C)) / count;
   }
 
   /** Where it begins: at W0 and a point well inside of the domains, where all inequalities matter alike. */

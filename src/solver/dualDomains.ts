@@ -58,6 +58,11 @@ export abstract class DualDomains {
     return this.coupled ? 0.5 : 1;
   }
 
+  /** What times C_i a true class's dual variable may be. */
+  get largest(): number {
+    return 1;
+  }
+
   abstract smoothing(e: number, j: number): number;
 
   /** Puts a point well inside of the domain of example e into z. */

@@ -24,7 +24,10 @@ const MOST_WORK = 2 ** 29;
 const SHORT = 2 ** 32;
 /** Weights at most: equations have half of their square as entries, 4 MB. */
 const MOST_WEIGHTS = 1024;
-/** So many features, or entries of second derivatives, all examples have at most, each 8 MB; and so many are these. */
+/**
+ * So many features, or numbers that second derivatives take, all examples have at most, each 8 MB; slacks, multipliers
+ * and directions take up to five times that. And so many are these.
+ */
 const MOST_NUMBERS = 2 ** 20;
 const MOST_EXAMPLES = 2 ** 16;
 /** Classes at most, as the inverse for one example takes their third power and cannot yield. */

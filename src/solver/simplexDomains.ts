@@ -59,7 +59,7 @@ export class SimplexDomains extends DualDomains {
     return family === "HINGE" && (domain === "TOPK_INCLUSIVE" ? k <= 2 : domain !== "WEIGHTED");
   }
 
-  /** So many are kept of an example, at most. */
+  /** So many are kept of an example, or fewer. */
   static numbersOf(_: Loss, m: number): number {
     return m * m;
   }

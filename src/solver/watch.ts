@@ -22,11 +22,16 @@ const PERIOD = 8;
 const ESTIMATE_LIMIT = { float32: 1e-5, float64: 1e-11 };
 
 /**
- * Where an estimate and the certificate of the same point differ by more than that part of the gap, so many times in a
- * row, it is rounding of scores in the storage precision that steps work on. Once may be chance, and a certificate sets
- * scores right. Measured on kernels with C = 1000.
+ * Where an estimate by scores as steps have left them and the certificate of the same point differ by more than that
+ * part of the gap, so many times in a row, it is rounding in the storage precision that steps work on. Once may be
+ * chance, and a certificate sets scores right. Measured on kernels with C = 1000.
  */
 const DRIFT = { part: 0.5, times: 2 };
+/**
+ * Gaps that are too small for estimates are all rounding if so many in a row are not smaller than the least before by
+ * this part of it, however D creeps.
+ */
+const LAST = { evaluations: 8, part: 0.1 };
 
 /** Watches evaluations: which was the last, and whether anything still improves. */
 export class Watch {
@@ -49,6 +54,9 @@ export class Watch {
   #idle = false;
   /** So many certificates in a row were far from their estimates. */
   #drifts = 0;
+  /** The least gap but for small improvements, and how many evaluations ago that was. */
+  #low = Infinity;
+  #sinceLeast = 0;
 
   constructor(tolerance: number, precision: "float32" | "float64") {
     this.#tolerance = tolerance;
@@ -65,6 +73,9 @@ export class Watch {
     this.#gaps = [];
     this.#medianBefore = undefined;
     this.#idle = false;
+    this.#drifts = 0;
+    this.#low = Infinity;
+    this.#sinceLeast = 0;
   }
 
   /** The gap that would end the fit. */
@@ -107,6 +118,11 @@ export class Watch {
     // before it gets there for good.
     this.#unimproved = !last || now.dualityGap < last.dualityGap ? 0 : this.#unimproved + 1;
     this.last = now;
+    this.#sinceLeast++;
+    if (now.dualityGap < (1 - LAST.part) * this.#low) {
+      this.#low = now.dualityGap;
+      this.#sinceLeast = 0;
+    }
     const better = now.dualityGap < this.#smallest;
     if (better) this.#smallest = now.dualityGap;
     return better;
@@ -123,7 +139,8 @@ export class Watch {
 
   /** Whether the storage precision is too coarse for the tolerance. */
   get tooCoarse(): boolean {
-    return this.finer !== undefined || this.#drifts >= DRIFT.times;
+    if (this.finer || this.#drifts >= DRIFT.times) return true;
+    return this.exacting && this.#sinceLeast >= LAST.evaluations;
   }
 
   #noteIdle(higher: boolean, gap: number): void {

@@ -29,8 +29,8 @@ interface Level {
  *
  *     q_l = P f + r b,   P = D^-1 - D^-1 1 1^T D^-1 / s,   b = weight_l D^-1 (u - t 1),
  *
- * with s = 1^T D^-1 1 and t = (1^T D^-1 u - count_l) / s. What is left is a parabola in r. All that is summed up here
- * is of one sign, or does not cancel where one class has nearly all of s; smoothing comes in by Woodbury's formula.
+ * with s = 1^T D^-1 1 and t = (1^T D^-1 u - count_l) / s. What is left is a parabola in r. Entries of P, whose rows sum
+ * to zero, are sums of one sign where one class has nearly all of s; smoothing comes in by Woodbury's formula.
  */
 export class WeightedDomains extends DualDomains {
   readonly size: number;
@@ -66,14 +66,18 @@ export class WeightedDomains extends DualDomains {
   }
 
   /** Whether those of a loss are among these. */
-  static suits({ domain, k }: Loss): boolean {
-    return domain === "WEIGHTED" || (domain === "TOPK_INCLUSIVE" && k > 2);
+  static suits({ family, domain, k }: Loss): boolean {
+    return family === "HINGE" && (domain === "WEIGHTED" || (domain === "TOPK_INCLUSIVE" && k > 2));
   }
 
-  /** So many are kept of an example, at least. */
+  /** So many are kept of an example. */
   static numbersOf(loss: Loss, m: number): number {
     const ofFactor = loss.gamma > 0 ? (m * (m + 1)) / 2 : 0;
-    return Math.max(2 * split(weightsOf(loss), m).levels.length * m + 1, ofFactor);
+    return 2 * split(weightsOf(loss), m).levels.length * m + 1 + ofFactor;
+  }
+
+  override get largest(): number {
+    return weightsOf(this.loss).reduce((sum, weight) => sum + weight, 0);
   }
 
   /** Of "alpha-inclusive" it leaves the true class out. */

@@ -102,8 +102,9 @@ export interface CommonOptions<prediction extends Prediction = Prediction> {
    * Storage of features, weights and dual variables. Default: "float32", but "float64" where dual variables of float32
    * would be too coarse and it fits into memory: where max C_i max ||x_i||^2 is above 1e6, or max ||x_i|| times the
    * mean of C_i ||x_i|| times the root of n above 2.6e5, each times the sum of rank weights or the largest class
-   * weight, if there are any. A fit by default that rounding to float32 keeps above its tolerance goes on in float64,
-   * for which features are read once more, and its model is in float64. Certificates are computed in float64 either
+   * weight, if there are any. A fit by default, but of truncated-topk-entropy or by Frank-Wolfe's method, that rounding
+   * to float32 keeps above its tolerance goes on in float64, for which features are read once more; its model is in
+   * float64. Certificates are computed in float64 either
    * way.
    */
   precision?: "float32" | "float64" | undefined;

@@ -21,6 +21,7 @@ import { clouds, normals, uniforms } from "../helpers/data.ts";
 import { asGram, expectKernelCertified, kernels } from "../helpers/kernels.ts";
 import { nameOf } from "../helpers/losses.ts";
 import { openProblem } from "../helpers/problem.ts";
+import { conjugate } from "../reference/conjugates.ts";
 import { gramOf, type KernelSpec } from "../reference/kernel.ts";
 import type { LossSpec } from "../reference/losses.ts";
 import { infeasibility } from "../reference/objective.ts";
@@ -474,6 +475,20 @@ describe("domains", () => {
           return infeasibility([Array.from(a)], [truth[e] as number], domains.C[e], spec);
         };
         expect(violation(1 - 1e-9)).toBeLessThanOrEqual(1e-12);
+        // And what D has of a there.
+        const a = new Float64Array(m);
+        domains.putDuals(
+          e,
+          z.map((v, l) => v + 0.5 * share * step[l]),
+          a,
+        );
+        let value = 0;
+        for (let j = 0; j < m; j++) {
+          value += domains.gain * domains.signs[e * m + j] * a[j] - 0.5 * domains.smoothing(e, j) * a[j] ** 2;
+        }
+        const cost = domains.C[e];
+        const v = Array.from(a, (entry) => -entry / cost);
+        expect(value).toBeCloseTo(-cost * conjugate(spec, v, truth[e] as number, 1e-9), 10);
         outside += Number(violation(1.05) > 1e-6);
       }
       // Of weighted losses it may still be the sum of other points: see below.
