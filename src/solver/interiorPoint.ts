@@ -77,7 +77,9 @@ export class InteriorPoint {
   constructor(parts: SolverParts) {
     this.#parts = parts;
     const { numExamples: n, numFeatures: d, numClasses: m } = parts.problem.shape;
-    const work = USUAL_STEPS * InteriorPoint.#workOf(parts);
+    const { settings, problem } = parts;
+    const usual = USUAL_STEPS * (kindOf(settings.loss, problem.shape)?.slowness ?? 1);
+    const work = usual * InteriorPoint.#workOf(parts);
     this.work = (SLOWNESS * work) / (n * (m * d + STEP_OVERHEAD));
     this.isShort = work <= SHORT;
   }

@@ -21,6 +21,8 @@ const ROUNDING = 1e-15;
  * Second derivatives are those in the variables of all classes but the `own` one, and their inverse is kept.
  */
 export class SimplexDomains extends DualDomains {
+  /** How long a solution takes, in those over these domains. */
+  static readonly slowness = 1;
   readonly size: number;
   readonly width: number;
   /** m x m for each example, its rows summing to zero, or m. */

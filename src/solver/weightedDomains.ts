@@ -33,6 +33,8 @@ interface Level {
  * to zero, are sums of one sign where one class has nearly all of s; smoothing comes in by Woodbury's formula.
  */
 export class WeightedDomains extends DualDomains {
+  /** Measured: up to twice as many steps, each up to twice as long. */
+  static readonly slowness = 3;
   readonly size: number;
   readonly width: number;
   /** Of the last example: m x m. */
