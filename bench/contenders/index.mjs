@@ -15,5 +15,6 @@ import { liblinear } from "./liblinear.mjs";
 import { libsvmJs } from "./libsvmJs.mjs";
 import { mlLogistic } from "./mlLogistic.mjs";
 import { ours } from "./ours.mjs";
+import { svc } from "./svc.mjs";
 
-export const contenders = { ours, baseline, liblinear, lbfgs, libsvmJs, mlLogistic };
+export const contenders = { ours, baseline, liblinear, lbfgs, libsvmJs, mlLogistic, svc };

@@ -15,10 +15,10 @@ const script = fileURLToPath(new URL("lbfgs.py", import.meta.url));
 const versions = fileURLToPath(new URL("lbfgsVersions.py", import.meta.url));
 /** PYTHON names one; otherwise the first that has scikit-learn: Debian's may stand behind another on the PATH. */
 const candidates = process.env.PYTHON ? [process.env.PYTHON] : ["python3", "/usr/bin/python3", "python"];
-const oneThread = { OPENBLAS_NUM_THREADS: "1", OMP_NUM_THREADS: "1", MKL_NUM_THREADS: "1" };
+export const oneThread = { OPENBLAS_NUM_THREADS: "1", OMP_NUM_THREADS: "1", MKL_NUM_THREADS: "1" };
 
 /** Its matrix products are those of the BLAS library that numpy finds: `blas` has names with versions, or files. */
-async function findPython() {
+export async function findPython() {
   for (const python of candidates) {
     const asked = await run(python, [versions]).catch(() => undefined);
     if (asked) return { python, ...JSON.parse(asked.stdout) };

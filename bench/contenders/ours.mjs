@@ -28,7 +28,7 @@ export const ours = {
     }
     return {
       ...{ status, ...result, epochs, primalObjective, dualObjective, relativeGap },
-      ...{ weights: model.weights.data, history: model.history },
+      ...{ weights: model.weights?.data, history: model.history },
     };
   },
 };

@@ -6,6 +6,7 @@ import { growth } from "./growth.mjs";
 import { hard } from "./hard.mjs";
 import { heldOut } from "./heldOut.mjs";
 import { intercept } from "./intercept.mjs";
+import { kernels } from "./kernels.mjs";
 import { micro } from "./micro.mjs";
 import { packages } from "./packages.mjs";
 import { passes } from "./passes.mjs";
@@ -20,6 +21,7 @@ export const parts = {
   sparse,
   tall,
   hard,
+  kernels,
   growth,
   costs,
   intercept,

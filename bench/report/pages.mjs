@@ -10,6 +10,7 @@ import { goalsInShort, goalsInWords, goalsTable, ratioGoalsTable, runsTable } fr
 import { growthTable } from "./growthTables.mjs";
 import { heldOutTable } from "./heldOutTables.mjs";
 import { interceptTable } from "./interceptTables.mjs";
+import { kernelsTable } from "./kernelTables.mjs";
 import {
   frankWolfeInWords,
   layoutsLegend,
@@ -49,6 +50,7 @@ export function renderReport({
   sparse,
   tall,
   hard,
+  kernels,
   growth,
   costs,
   intercept,
@@ -154,6 +156,10 @@ export function renderReport({
     if (!figures) continue;
     const workloads = markdownTable(compareTables.workloadsTable(figures));
     benchmarks(`bench-${name}`, workloads, ...eachWorkload(figures), measuredWith(figures));
+  }
+  if (kernels) {
+    const runs = runsInWords(kernels.cells, kernels.peers);
+    benchmarks("bench-kernels", markdownTable(kernelsTable(kernels)), `Of each: ${runs}.`, measuredWith(kernels));
   }
   if (growth) {
     benchmarks("bench-growth", markdownTable(growthTable(growth)), turns(growth.repeats), measured(growth));

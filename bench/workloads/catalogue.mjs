@@ -42,6 +42,15 @@ export const hardTables = {
   },
 };
 
+/** For kernels: two classes that overlap, with a C that grows. */
+export const kernelTables = [
+  { C: 1, gamma: 0.1, ...tableOf({ numTrain: 2000, d: 6, m: 2, seed: 1012, numTest: 0 }) },
+  { C: 10, gamma: 0.1, ...tableOf({ numTrain: 2000, d: 6, m: 2, seed: 1012, numTest: 0 }) },
+  { C: 100, gamma: 0.1, ...tableOf({ numTrain: 2000, d: 6, m: 2, seed: 1012, numTest: 0 }) },
+  { C: 10, gamma: 0.02, ...tableOf({ numTrain: 5000, d: 20, m: 2, seed: 1013, numTest: 0 }) },
+  { C: 100, gamma: 0.02, ...tableOf({ numTrain: 5000, d: 20, m: 2, seed: 1013, numTest: 0 }) },
+];
+
 function tableOf(shape) {
   return { recipe: "overlapping", numTest: 10000, separation: 1.5, ...shape, made: "normal clouds that overlap" };
 }
