@@ -261,6 +261,10 @@ test("it suits tables with few weights, of hinge losses whose domains it knows",
   expect(suits({ numExamples: 2 ** 16, numFeatures: 4, numClasses: 2 }, "ova-hinge")).toBe(true);
   expect(suits({ numExamples: 2 ** 16 + 1, numFeatures: 4, numClasses: 2 }, "ova-hinge")).toBe(false);
   expect(suits({ numExamples: 4000, numFeatures: 100, numClasses: 10 }, "hinge")).toBe(false); // too much work
+  for (const numFeatures of [16, 17]) {
+    const tall = { numExamples: 2 ** 16, numFeatures, numClasses: 2 };
+    expect(suits(tall, "ova-hinge"), "too many numbers").toBe(numFeatures === 16);
+  }
 });
 
 describe("by itself", () => {

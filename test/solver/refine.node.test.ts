@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Objectives } from "../../src/certificate.ts";
+import { Refinement } from "../../src/fit/refine.ts";
 import { fit, init, load, type Features, type FitOptions, type HistoryRecord, type Model } from "../../src/index.ts";
 import { InteriorPoint } from "../../src/solver/interiorPoint.ts";
 import { Watch } from "../../src/solver/watch.ts";
@@ -365,6 +366,47 @@ test("a loss without a dual stays in float32", async () => {
   expect(model.certificate.status).toBe("no-progress");
   expect(model.weights.data).toBeInstanceOf(Float32Array);
   expect(problems.length).toBe(2); // the softmax solution first
+});
+
+describe("when float64 may help", () => {
+  // With nothing to load: where it would be loaded, that fails.
+  const take = (more: object, { kernel, mayRefine = true, stopped = false, epochs = 5 } = {} as Partial<Stub>) =>
+    new Refinement({
+      ...{ mayRefine, input: { settings: { tolerance: 1e-3, maxEpochs: 10 } }, problem: { kernel } },
+      ...{ pacer: undefined, interruption: () => (stopped ? "aborted" : undefined) },
+    } as never).take({
+      ended: {
+        status: "no-progress",
+        primalObjective: 100,
+        dualObjective: 99,
+        relativeGap: 0.01,
+        dualityGap: 1,
+        ...more,
+      },
+      evaluations: { epochs, history: [], seconds: 0 },
+    } as never);
+  interface Stub {
+    kernel: object;
+    mayRefine: boolean;
+    stopped: boolean;
+    epochs: number;
+  }
+  // P - D is within the tolerance, and what rounding may hide is not.
+  const drowned = { dualObjective: 99.95, dualityGap: 0.2, relativeGap: 2e-3 };
+
+  test.each<[string, object, Partial<Stub>, boolean]>([
+    ["no progress", {}, {}, true],
+    ["out of epochs", { status: "max-epochs" }, {}, false],
+    ["the last epoch", {}, { epochs: 10 }, false],
+    ["solved", { status: "solved" }, {}, false],
+    ["stopped meanwhile", {}, { stopped: true }, false],
+    ["asked for, or no room", {}, { mayRefine: false }, false],
+    ["rounding of scores in float64", drowned, {}, false],
+    ["rounding of kernel values", drowned, { kernel: {} }, true],
+  ])("%s", async (_, ended, stub, tries) => {
+    if (tries) await expect(take(ended, stub)).rejects.toThrow();
+    else expect(await take(ended, stub)).toBeUndefined();
+  });
 });
 
 describe("what certificates say of estimates", () => {
