@@ -3,6 +3,7 @@ import type { Objectives } from "../certificate.ts";
 import { adoptDuals } from "../solver/evaluate.ts";
 import type { Place, SolverParts } from "../solver/solver.ts";
 import { stretch } from "../solver/stretch.ts";
+import type { Aside } from "../solver/watch.ts";
 import type { Evaluations } from "./evaluations.ts";
 
 /** So often is the dual point stretched at the end of a fit: each time what is left is a smaller part of the gap. */
@@ -23,7 +24,7 @@ export class BestPoint {
   readonly #evaluations: Evaluations;
   #kept: Objectives | undefined;
   /** Where the fit has begun, if it has gone on from elsewhere. */
-  #start: { readonly now: Objectives; readonly duals: StoredDuals } | undefined;
+  #start: Aside | undefined;
   /** Not before so many epochs: where it has led nowhere, the dual point is not good enough yet. */
   #stretchesFrom = 0;
 
@@ -92,16 +93,19 @@ export class BestPoint {
    * `furthest` is then where the fit had come to, if D is higher there: the place to go on from.
    */
   async lookBack(now: Objectives, place: Place): Promise<Looked> {
-    const { problem, pacer } = this.#parts;
+    const { problem, pacer, watch } = this.#parts;
     const { duals } = problem;
-    const start = this.#start;
     const keptGap = this.#kept?.dualityGap ?? Infinity;
-    if (start && start.now.dualityGap < Math.min(now.dualityGap, keptGap)) {
+    for (const elsewhere of [this.#start, watch.aside]) {
+      if (!(elsewhere && elsewhere.now.dualityGap < Math.min(now.dualityGap, keptGap))) continue;
       const left = await pacer.finish(duals.copied());
-      await pacer.finish(duals.put(start.duals));
+      await pacer.finish(duals.put(elsewhere.duals));
       await adoptDuals(problem, pacer);
-      // That was a certificate, too.
-      return wentBack(await this.#evaluations.take(true, place), now, left);
+      const there = await this.#evaluations.take(true, place);
+      if (there.dualityGap < now.dualityGap) return wentBack(there, now, left);
+      await pacer.finish(duals.put(left)); // it was an estimate
+      await adoptDuals(problem, pacer);
+      now = await this.#evaluations.take(true, place);
     }
     if (!(keptGap < now.dualityGap)) return { now };
     await pacer.finish(duals.exchangeKept());

@@ -64,7 +64,8 @@ interface Found {
  * epochs or a few dozen. With a kernel, columns of a factor of its matrix (kernelFactor.ts) stand for features.
  *
  * Its points are dual variables like any others, inside of their domains, and are certified like any others. If D is
- * lower at the best of them than it was before, everything is as it was.
+ * lower at the best of them than it was before, everything is as it was; but if its gap is smaller, the fit may end
+ * there.
  */
 export class InteriorPoint {
   passes = 0;
@@ -128,6 +129,9 @@ export class InteriorPoint {
     const duals = await pacer.finish(problem.duals.copied());
     const now = await this.#follow(leastDual, place);
     if (now && now.dualObjective >= leastDual) return now.dualityGap;
+    if (now && now.dualityGap < watch.last!.dualityGap) {
+      watch.aside = { now, duals: await pacer.finish(problem.duals.copied()) };
+    }
     await restoreDuals(problem, duals, pacer);
     if (!interruption()) await estimate(problem, pacer);
     return Infinity;

@@ -1,3 +1,4 @@
+import type { StoredDuals } from "../arrays/sparseDuals.ts";
 import { type Objectives, scaleOf } from "../certificate.ts";
 
 /** A dual rise below this, relative to the objectives, is rounding. */
@@ -33,11 +34,19 @@ const DRIFT = { part: 0.5, times: 2 };
  */
 const LAST = { evaluations: 8, part: 0.1 };
 
+/** What a point is worth, as good as an estimate is, and its dual variables. */
+export interface Aside {
+  readonly now: Objectives;
+  readonly duals: StoredDuals;
+}
+
 /** Watches evaluations: which was the last, and whether anything still improves. */
 export class Watch {
   last: Objectives | undefined;
   /** Dual variables with a gap that is small enough, if it is not where the storage precision holds them. */
   finer: Float64Array | undefined;
+  /** A point with a smaller gap than where it was found from, but a lower D, which steps do not go on from. */
+  aside: Aside | undefined;
   readonly #tolerance: number;
   readonly #limit: number;
   /** The larger of both. */

@@ -14,7 +14,7 @@ import { SimplexDomains } from "../../src/solver/simplexDomains.ts";
 import type { Place, SolverParts } from "../../src/solver/solver.ts";
 import { Watch } from "../../src/solver/watch.ts";
 import { WeightedDomains } from "../../src/solver/weightedDomains.ts";
-import { expectCertified, expectNeverFalls } from "../helpers/certified.ts";
+import { expectCertified, expectNeverFalls, recompute } from "../helpers/certified.ts";
 import { recomputeSets } from "../helpers/certifiedSets.ts";
 import { csrOf } from "../helpers/csr.ts";
 import { clouds, normals, uniforms } from "../helpers/data.ts";
@@ -228,6 +228,25 @@ test("where the last steps there are do not get there, the point they lead to is
   const { certificate } = await fit(table.features, table.labels, options);
   expect((await gaps())[0]).toBeLessThan(Infinity);
   expect(certificate.relativeGap).toBeLessThan(0.1);
+});
+
+test("where D is lower at the point that it leads to, but the gap smaller, the fit ends there", async () => {
+  const apart = clouds(60, 15, 5, 3, 0.3);
+  const options = { loss: "topk-hinge", k: 2, C: 100, tolerance: 1e-10, precision: "float64", maxEpochs: 400 } as const;
+  const model = await fit(apart.features, apart.labels, options);
+  expect(await gaps()).toEqual([Infinity]); // steps went on from before
+  const { certificate, history } = model;
+  const others = history.slice(0, -1);
+  expect(certificate.relativeGap).toBeLessThan(0.5 * Math.min(...others.map(({ relativeGap }) => relativeGap!)));
+  expect(certificate.dualObjective).toBeLessThan(Math.max(...others.map(({ dualObjective }) => dualObjective!)));
+  const fitted = { ...apart, loss: { loss: "topk-hinge", k: 2 } as LossSpec, C: 100, interceptScale: 1 };
+  const found = recompute(model, { ...fitted, precision: "float64" });
+  expect(found.infeasibility).toBeLessThan(1e-14);
+  expect(found.gap).toBeLessThanOrEqual(certificate.dualityGap!);
+  // And the next one goes on from where it had come to.
+  const next = await fit(apart.features, apart.labels, { ...options, initial: model, maxEpochs: 5 });
+  expect(next.certificate.dualityGap).toBeLessThanOrEqual(certificate.dualityGap! * (1 + 1e-9));
+  expect(next.history.some(({ dualObjective }) => dualObjective! > certificate.dualObjective!)).toBe(true);
 });
 
 test("it suits tables with few weights, of hinge losses whose domains it knows", () => {
