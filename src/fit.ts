@@ -74,8 +74,8 @@ export function fit(
  *
  * What happens, in this order: arguments are checked (fit/fitInput) and the problem is brought into memory
  * (fit/loadProblem); the solver makes a round of steps (solver/coordinateAscent) and an evaluation tells the gap
- * (fit/evaluations), in turns, until `decideStatus` (certificate) says why it is over; the model is taken out
- * (model/solvedState).
+ * (fit/evaluations), in turns, until `decideStatus` (certificate) says why it is over; where that is the rounding of
+ * float32, which nobody has asked for, it goes on in float64 (fit/refine); the model is taken out (model/solvedState).
  */
 export async function fitOrThrow(
   throwIfAborted: () => void,
