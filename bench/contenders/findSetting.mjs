@@ -1,6 +1,6 @@
 /**
- * Peers that stop by a rule of their own: the loosest rung of the ladder whose objective is at most `atMost`, the objective
- * falling along the ladder. Strides double from the loose end, where runs are short, until one is good enough; then bisection.
+ * Peers that stop by a rule of their own: the loosest rung of the ladder whose objective, or gap, is at most `atMost`, which
+ * falls along the ladder. Strides double from the loose end, where runs are short, until one is good enough; then bisection.
  *
  * @param {object[]} ladder settings from loose to tight
  * @param {(settings: object) => Promise<object>} run trains with the settings and scores the weights

@@ -2,28 +2,14 @@
  * scikit-learn's multinomial logistic regression, solver "lbfgs", float64, without intercept: the same objective as our
  * "softmax". One thread, like all the others. The time is that of its `fit`, measured inside Python.
  */
-import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+import { findPython, runScript } from "../lib/python.mjs";
 import { trainFile } from "../workloads/load.mjs";
 
-const run = promisify(execFile);
 const script = fileURLToPath(new URL("lbfgs.py", import.meta.url));
-const versions = fileURLToPath(new URL("lbfgsVersions.py", import.meta.url));
-/** PYTHON names one; otherwise the first that has scikit-learn: Debian's may stand behind another on the PATH. */
-const candidates = process.env.PYTHON ? [process.env.PYTHON] : ["python3", "/usr/bin/python3", "python"];
-export const oneThread = { OPENBLAS_NUM_THREADS: "1", OMP_NUM_THREADS: "1", MKL_NUM_THREADS: "1" };
-
-/** Its matrix products are those of the BLAS library that numpy finds: `blas` has names with versions, or files. */
-export async function findPython() {
-  for (const python of candidates) {
-    const asked = await run(python, [versions]).catch(() => undefined);
-    if (asked) return { python, ...JSON.parse(asked.stdout) };
-  }
-}
 
 /** The reference library, Debian's libblas3, is not blocked, and slow: that would be no comparison. */
 export function describeBlas(found) {
@@ -49,15 +35,14 @@ export const lbfgs = {
   },
 
   async train({ workload, settings: { C, steps } }) {
-    const { python } = await findPython();
     const folder = mkdtempSync(join(tmpdir(), "lbfgs-"));
     try {
       const out = join(folder, "weights");
-      const args = [script, trainFile(workload, "features"), trainFile(workload, "labels"), out, workload.d, C, steps];
-      const { stdout } = await run(python, args.map(String), { env: { ...process.env, ...oneThread } });
+      const args = [trainFile(workload, "features"), trainFile(workload, "labels"), out, workload.d, C, steps];
+      const found = await runScript(script, args);
       const bytes = readFileSync(out);
       const weights = new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
-      return { status: "stopped", ...JSON.parse(stdout), weights };
+      return { status: "stopped", ...found, weights };
     } finally {
       rmSync(folder, { recursive: true });
     }

@@ -2,13 +2,10 @@
  * scikit-learn's SVC with an rbf kernel: libsvm, sequential minimal optimisation in C++, float64. Of two classes it is our "hinge" with
  * half the C, but for the bias, which it does not penalise. An epoch is n of its iterations, of two dual variables each.
  */
-import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+import { findPython, runScript } from "../lib/python.mjs";
 import { trainFile } from "../workloads/load.mjs";
-import { findPython, oneThread } from "./lbfgs.mjs";
 
-const run = promisify(execFile);
 const script = fileURLToPath(new URL("svc.py", import.meta.url));
 
 export const svc = {
@@ -23,10 +20,7 @@ export const svc = {
   },
 
   async train({ workload, settings: { C, kernel, tol } }) {
-    const { python } = await findPython();
-    const args = [script, trainFile(workload, "features"), trainFile(workload, "labels"), workload.d, 2 * C];
-    const all = [...args, kernel.gamma, tol].map(String);
-    const { stdout } = await run(python, all, { env: { ...process.env, ...oneThread } });
-    return { status: "stopped", ...JSON.parse(stdout) };
+    const args = [trainFile(workload, "features"), trainFile(workload, "labels"), workload.d, 2 * C, kernel.gamma, tol];
+    return { status: "stopped", ...(await runScript(script, args)) };
   },
 };

@@ -2,6 +2,7 @@
  * Two classes that overlap, with an rbf kernel and a C that grows: hinge, ours against libsvm at the loosest of its tolerances that
  * takes its own relative duality gap to ours. It penalises no bias, so that the problems differ a little.
  */
+import { findSetting } from "../contenders/findSetting.mjs";
 import { contenders } from "../contenders/index.mjs";
 import { inFreshProcess } from "../lib/inFreshProcess.mjs";
 import { describeMissing, probePeers, runPeer } from "../lib/peers.mjs";
@@ -25,7 +26,12 @@ export async function kernels({ repeats, log, save }) {
     const name = `kernels, ${cell.n} x ${cell.d}, C = ${C}`;
     if (!peers.svc.missing) {
       log(`${name}: the setting of libsvm`);
-      cell.entries.svc = { runs: [], ...(await findTolerance(job, log)) };
+      const gapOf = async (setting) => {
+        const { status, relativeGap } = await runPeer(job("svc", setting), LIMIT_SECONDS, log);
+        return { status, primal: relativeGap };
+      };
+      const { settings: found, note } = await findSetting(contenders.svc.ladder, settings.tolerance, gapOf);
+      cell.entries.svc = { runs: [], ...found, note };
     }
     for (let seed = 0; seed < repeats; seed++) {
       log(`${name}: turn ${seed + 1} of ${repeats}`);
@@ -37,14 +43,4 @@ export async function kernels({ repeats, log, save }) {
     await save(result);
   }
   return result;
-}
-
-/** The loosest tolerance that leads to a gap as small as that, or a note. */
-async function findTolerance(job, log) {
-  for (const { tol } of contenders.svc.ladder) {
-    const { status, relativeGap } = await runPeer(job("svc", { tol }), LIMIT_SECONDS, log);
-    if (status !== "stopped") return { note: status };
-    if (relativeGap <= settings.tolerance) return { tol };
-  }
-  return { note: "not within the tolerance at its tightest setting" };
 }

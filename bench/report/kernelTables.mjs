@@ -1,6 +1,6 @@
 /** Fits with a kernel, as a table; pure functions of bench/results/kernels.json. */
 import { nameOf, ratioOf, timesOf } from "./cells.mjs";
-import { figures, ratio } from "./format.mjs";
+import { figures, ratio, spread } from "./format.mjs";
 
 export function kernelsTable({ cells, peers }) {
   const rows = cells.flatMap(({ n, d, C, gamma, entries }) =>
@@ -8,11 +8,16 @@ export function kernelsTable({ cells, peers }) {
       const { seconds, cpuSeconds, epochs, atLeast, note } = timesOf(entry);
       const own = [String(n), String(d), String(C), String(gamma), nameOf(who, peers)];
       if (!seconds) return [...own, note ?? `> ${figures(atLeast)}`, "-", "-", "-", "-"];
-      const spread = `${figures(seconds.median)} (${figures(seconds.min)} - ${figures(seconds.max)})`;
       const gaps = entry.runs.map(({ relativeGap }) => relativeGap);
       const times = who === "ours" ? undefined : ratioOf(entries.ours, entry);
       return [
-        ...[...own, spread, figures(cpuSeconds.median), times ? ratio(times.median) : "", epochs.median.toFixed(0)],
+        ...[
+          ...own,
+          spread(seconds),
+          figures(cpuSeconds.median),
+          times ? ratio(times.median) : "",
+          epochs.median.toFixed(0),
+        ],
         Math.max(...gaps).toExponential(1),
       ];
     }),

@@ -9,6 +9,7 @@ import { goalsTable, ratioGoalsTable } from "./goals.mjs";
 import { growthTable } from "./growthTables.mjs";
 import { heldOutTable } from "./heldOutTables.mjs";
 import { interceptTable } from "./interceptTables.mjs";
+import { kernelsTable } from "./kernelTables.mjs";
 import { legend, toleranceOf } from "./legends.mjs";
 import { microLosses, microTable } from "./microTables.mjs";
 import * as sparseTables from "./sparseTables.mjs";
@@ -22,6 +23,7 @@ export async function printReport(folder, parts) {
     sparse,
     tall,
     hard,
+    kernels,
     growth,
     costs,
     intercept,
@@ -65,6 +67,7 @@ export async function printReport(folder, parts) {
       console.log(`\n${compareTables.workloadNotes(figures, name)}`);
     }
   }
+  if (kernels) show("With a kernel", kernelsTable(kernels));
   if (growth) show("Growth", growthTable(growth));
   if (costs) show("By C", costsTable(costs));
   if (intercept) show("Without an intercept and with one", interceptTable(intercept));

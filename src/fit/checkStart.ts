@@ -22,11 +22,9 @@ export interface Expected {
 const sameClasses = (a: readonly Label[], b: readonly Label[]): boolean =>
   a.length === b.length && a.every((label, j) => label === b[j]);
 
-/** A saved one may have its fields in another order. */
-const sameLoss = (a: LossState, b: LossState): boolean =>
-  ([a, b] as const)
-    .map(({ name, k, variant, gamma, rankWeights }) => JSON.stringify([name, k, variant, gamma, rankWeights]))
-    .every((fields, _, [first]) => fields === first);
+/** In an order of their own, which a saved loss may not have. */
+const fieldsOf = ({ name, k, variant, gamma, rankWeights }: LossState): string =>
+  JSON.stringify([name, k, variant, gamma, rankWeights]);
 
 /** What is to be said of what is called like a model, or nearly so. */
 const nearlyModels: Readonly<Record<string, string>> = {
@@ -76,7 +74,8 @@ export function checkInitial(
   if (fitted.columns !== cols) refuseInitial(`was fitted on ${fitted.columns} columns but "features" has ${cols}`);
   if (!sameClasses(state.classes, classes)) refuseInitial("has other classes, or the same in another order");
   if (state.interceptScale > 0 !== intercept) refuseInitial(`was fitted with intercept: ${!intercept}`);
-  const ofSameProblem = sameLoss(state.loss, lossState(loss)) && duals.costs.every((cost, i) => cost === costs[i]);
+  const ofSameProblem =
+    fieldsOf(state.loss) === fieldsOf(lossState(loss)) && duals.costs.every((cost, i) => cost === costs[i]);
   // Of another problem it is not known where D is higher.
   return { ...duals, ofSameProblem, ...(!ofSameProblem && { furthest: undefined }) };
 }

@@ -87,9 +87,9 @@ export class Refinement {
 
   /** Whether rounding to float32 is what keeps the gap above the tolerance. */
   #mayHelp({ ended, evaluations }: End): boolean {
-    const { input, problem, interruption } = this.#coarse;
+    const { input, problem } = this.#coarse;
     const { tolerance, maxEpochs } = input.settings;
-    if (ended.status !== "no-progress" || evaluations.epochs >= maxEpochs || interruption()) return false;
+    if (ended.status !== "no-progress" || evaluations.epochs >= maxEpochs) return false;
     // Rounding of scores in float64 would remain, but that of kernel values is of float32.
     return problem.kernel !== undefined || !isDrowned(ended as Objectives, tolerance);
   }

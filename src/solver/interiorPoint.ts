@@ -79,8 +79,8 @@ export class InteriorPoint {
     this.#parts = parts;
     const { numExamples: n, numFeatures: d, numClasses: m } = parts.problem.shape;
     const { settings, problem } = parts;
-    const usual = USUAL_STEPS * (kindOf(settings.loss, problem.shape)?.slowness ?? 1);
-    const work = usual * InteriorPoint.#workOf(parts);
+    const { slowness } = kindOf(settings.loss, problem.shape)!;
+    const work = USUAL_STEPS * slowness * InteriorPoint.#workOf(parts);
     this.work = (SLOWNESS * work) / (n * (m * d + STEP_OVERHEAD));
     this.isShort = work <= SHORT;
   }

@@ -1,4 +1,4 @@
-"""python3 lbfgsVersions.py: the version of scikit-learn, and the names or files of the BLAS it computes with, as JSON.
+"""python3 pythonVersions.py: the version of scikit-learn, and the names or files of the BLAS it computes with, as JSON.
 
 Fails where it cannot be fitted as lbfgs.py does."""
 
