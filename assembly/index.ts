@@ -18,6 +18,7 @@ import { extrapolate, remember } from "./solver/extrapolate";
 import { decideOnLists } from "./solver/firstLists";
 import * as frankWolfe from "./solver/frankWolfe";
 import { addGradient, finishGradient, takeDualsOfGradient } from "./solver/gradient";
+import { carryDuals, penaltyRise, rememberDuals, takeDualsBack } from "./solver/kernelMomentum";
 import { project, rebuild } from "./solver/rebuild";
 import * as start from "./solver/start";
 import { stepsTogether, sweep } from "./solver/sweep";
@@ -175,6 +176,7 @@ export function moveMultipliersFloat64(problem: Problem, toTheEnd: bool): f64 {
   return moveMultipliers<f64>(problem, toTheEnd);
 }
 export { keepActive, listAll } from "./solver/candidates";
+export { moveScores, takeScoresBack } from "./solver/kernelMomentum";
 export function rememberFloat32(problem: Problem, from: i32, count: i32): void {
   remember<f32>(problem, from, count);
 }
@@ -186,6 +188,30 @@ export function extrapolateFloat32(problem: Problem, orderPtr: usize, count: i32
 }
 export function extrapolateFloat64(problem: Problem, orderPtr: usize, count: i32, beta: f64): void {
   extrapolate<f64>(problem, orderPtr, count, beta);
+}
+export function rememberDualsFloat32(problem: Problem, from: i32, count: i32): void {
+  rememberDuals<f32>(problem, from, count);
+}
+export function rememberDualsFloat64(problem: Problem, from: i32, count: i32): void {
+  rememberDuals<f64>(problem, from, count);
+}
+export function carryDualsFloat32(problem: Problem, from: i32, count: i32, beta: f64): void {
+  carryDuals<f32>(problem, from, count, beta);
+}
+export function carryDualsFloat64(problem: Problem, from: i32, count: i32, beta: f64): void {
+  carryDuals<f64>(problem, from, count, beta);
+}
+export function takeDualsBackFloat32(problem: Problem, from: i32, count: i32): void {
+  takeDualsBack<f32>(problem, from, count);
+}
+export function takeDualsBackFloat64(problem: Problem, from: i32, count: i32): void {
+  takeDualsBack<f64>(problem, from, count);
+}
+export function penaltyRiseFloat32(problem: Problem, from: i32, count: i32): f64 {
+  return penaltyRise<f32>(problem, from, count);
+}
+export function penaltyRiseFloat64(problem: Problem, from: i32, count: i32): f64 {
+  return penaltyRise<f64>(problem, from, count);
 }
 
 // solver: P and its gradient

@@ -47,6 +47,9 @@ export function describeProblem(
   W0: usize,
   A: usize,
   B: usize,
+  S0: usize,
+  R: usize,
+  R0: usize,
   y: usize,
   sets: usize,
   classWeights: usize,
@@ -90,6 +93,10 @@ export function describeProblem(
   problem.W0 = W0;
   problem.A = A;
   problem.B = B;
+  problem.S0 = S0;
+  problem.R = R;
+  problem.R0 = R0;
+  problem.carried = false;
   problem.y = y;
   problem.sets = sets;
   problem.classWeights = classWeights;

@@ -24,10 +24,10 @@ const lock = JSON.parse(await readFile(join(root, "package-lock.json"), "utf8"))
  * beside those of "index"; the binary counts raw.
  */
 const budgets: Record<string, number> = {
-  "./dist/index.js": 118_500,
+  "./dist/index.js": 121_600,
   "./dist/predict.js": 3_600,
   "./dist/worker.js": 3_600,
-  "./dist/core.wasm": 142_100,
+  "./dist/core.wasm": 150_800,
 };
 
 const targets: string[] = Object.values(pkg.exports).flatMap((target) =>

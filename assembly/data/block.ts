@@ -174,12 +174,10 @@ export function scoresOfExamples<T, S>(problem: Problem, first: i32, size: i32, 
   const m = problem.m;
   const ld = tiledClasses(m);
   if (hasKernel(problem)) {
-    // A certificate is about A^T K in float64, an estimate about what the steps have made of it.
     for (let j = 0; j < m; ++j) {
       for (let e = 0; e < size; ++e) {
         const place = j * problem.ld + first + e;
-        const score = sizeof<S>() > sizeof<T>() ? at<f64>(problem.W64, place) : <f64>at<T>(problem.W, place);
-        put<f64>(out, e * ld + j, score);
+        put<f64>(out, e * ld + j, at<f64>(problem.W, place));
       }
     }
     return;

@@ -1,4 +1,4 @@
-import { rankOne } from "../linalg/rankOne";
+import { rankOne, rankOneInFloat64 } from "../linalg/rankOne";
 import { scoresOf } from "../linalg/scores";
 import { at, lanes, put } from "../linalg/simd";
 import { addToClass, addToTile, scoresOfSparse, scoresOfTileSparse, tiledClasses } from "../linalg/sparse";
@@ -19,7 +19,7 @@ export const SINGLE_COST: i32 = 4;
 export function scoresOfExample<T>(problem: Problem, i: i32, classesPtr: usize, count: i32, out: usize): i32 {
   const d = problem.d;
   if (hasKernel(problem)) {
-    for (let c = 0; c < count; ++c) put<f64>(out, c, <f64>at<T>(problem.W, at<i32>(classesPtr, c) * problem.ld + i));
+    for (let c = 0; c < count; ++c) put<f64>(out, c, at<f64>(problem.W, at<i32>(classesPtr, c) * problem.ld + i));
     return count;
   }
   if (!problem.sparse) {
@@ -87,8 +87,13 @@ export function addExample<T>(problem: Problem, i: i32, moved: i32, everyClass: 
   const d = problem.d;
   const m = problem.m;
   if (moved == 0) return;
+  if (hasKernel(problem)) {
+    const row = kernelRow<T>(problem.kernel, i);
+    rankOneInFloat64<T>(problem.W, problem.ld, row, d, problem.changed, problem.deltas, moved);
+    return;
+  }
   if (!problem.sparse) {
-    const row = hasKernel(problem) ? kernelRow<T>(problem.kernel, i) : rowOf<T>(problem, i);
+    const row = rowOf<T>(problem, i);
     if (problem.deflated) turn<T>(row, d);
     rankOne<T>(problem.W, problem.ld, row, d, problem.changed, problem.deltas, moved);
     if (problem.deflated) turn<T>(row, d);

@@ -118,7 +118,7 @@ export function measureRows<T>(problem: Problem, first: i32, count: i32): i32 {
   } else if (problem.A != 0) {
     memory.fill(problem.A + ((<usize>first * <usize>problem.m) << alignof<T>()), 0, (<usize>count * <usize>problem.m) << alignof<T>());
   }
-  zeroShare(problem.W, <u64>problem.sizeW << alignof<T>(), first, end, problem.n);
+  zeroShare(problem.W, <u64>problem.sizeW << (hasKernel(problem) ? 3 : alignof<T>()), first, end, problem.n);
   for (let i = first; i < end; ++i) {
     const norm2 = squaredNormOf<T>(problem, i);
     put<f64>(problem.norm2, i, norm2);

@@ -30,12 +30,15 @@ export const NO_DUALS: i32 = -1;
  *   W      T[d][m']      in tiles: see linalg/sparse.ts
  *
  * With a kernel there are none; W = A^T K holds the scores of the examples themselves, d = n, dense: see
- * kernelMatrix.ts. And then
+ * kernelMatrix.ts. These are f64: a sum of rows that cancel each other would lose too much in float32, and momentum
+ * makes more of what is lost. And then
  *
  *   W64    f64, as W     A^T X accumulated in float64, while a certificate is made
  *   W0     f64, as W     proximal centre, or no array (pointer 0): W = W0 + A^T X
  *   A      T[n][m]       dual variables, but for those that lists hold; entry y_i of row i is >= 0, the others are <= 0
- *   B      T[n][m]       dual variables of before: see extrapolate.ts; or no array
+ *   B      T[n][m]       dual variables of before: see solver/extrapolate.ts; or no array
+ *   S0     f64, as W     with a kernel, scores of before, and R, R0: T[n][m] what rounding has taken off A and B: see
+ *                        solver/kernelMomentum.ts; or no arrays
  *   y      i32[n]        class of each example; or, where examples have sets of classes, the classes of all, each set ascending
  *   sets   u32[n + 1]    where in y each example's set begins; no array where each has one class
  *   classWeights  f64[labels]  of the true classes, as y: see loss/binaryRelevance.ts; or no array
@@ -46,7 +49,7 @@ export const NO_DUALS: i32 = -1;
  *   multipliers  f64[m]  of deflated steps of sparse rows: see solver/deflatedConstant.ts; or no array
  *   gaps   f64[n]        what each example has to gain: its gap term at the last evaluation, or since its last step K ||change||^2
  *   sums   f64[NUM_SUMS] sums of an evaluation: see sums.ts
- *   progress  f64[2]     sums of the sweeps: see sweep.ts
+ *   progress  f64[4]     sums of the sweeps, and what they are to do: see solver/sweep.ts
  *   lists  i32[n][ldLists]  candidates of each example, at most `capacity` + `extra`, and what goes with them: see solver/lists.ts; no
  *                        array where `extra` is 0
  *   listed i32[n]        their number; 0: every class; NO_DUALS: the same, and no dual variable has been stored yet
@@ -73,6 +76,10 @@ export class Problem {
   W0: usize;
   A: usize;
   B: usize;
+  S0: usize;
+  R: usize;
+  R0: usize;
+  carried: bool; // whether R counts: see solver/kernelMomentum.ts
   y: usize;
   sets: usize;
   classWeights: usize;

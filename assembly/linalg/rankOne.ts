@@ -81,6 +81,49 @@ export function rankOne<T>(
   for (; c < count; ++c) axpy<T>(WPtr + <usize>at<i32>(classesPtr, c) * rowBytes, at<T>(deltasPtr, c), xPtr, d);
 }
 
+/** y += alpha x in float64, for two rows that share the loads of x, or twice the same with 0 for the second alpha. */
+// @ts-ignore: decorator
+@inline
+function axpyOfTwo<T>(y0: usize, y1: usize, alpha0: f64, alpha1: f64, xPtr: usize, d: i32): void {
+  const a0 = f64x2.splat(alpha0);
+  const a1 = f64x2.splat(alpha1);
+  const end = xPtr + (<usize>d << alignof<T>());
+  for (let x = xPtr; x < end; x += 2 * sizeof<T>(), y0 += 16, y1 += 16) {
+    const values = loadAs<T, f64>(x);
+    v128.store(y0, madd<f64>(a0, values, v128.load(y0)));
+    v128.store(y1, madd<f64>(a1, values, v128.load(y1)));
+  }
+}
+
+/** `rankOne` of W in float64, for a row that is stored in T. */
+export function rankOneInFloat64<T>(
+  WPtr: usize,
+  ld: i32,
+  xPtr: usize,
+  d: i32,
+  classesPtr: usize,
+  deltasPtr: usize,
+  count: i32,
+): void {
+  if (sizeof<T>() == 8) {
+    rankOne<f64>(WPtr, ld, xPtr, d, classesPtr, deltasPtr, count);
+    return;
+  }
+  const rowBytes = <usize>ld << 3;
+  let c = 0;
+  for (; c + 2 <= count; c += 2) {
+    const first = WPtr + <usize>at<i32>(classesPtr, c) * rowBytes;
+    const second = WPtr + <usize>at<i32>(classesPtr, c + 1) * rowBytes;
+    axpyOfTwo<T>(first, second, <f64>at<T>(deltasPtr, c), <f64>at<T>(deltasPtr, c + 1), xPtr, d);
+  }
+  if (c == count) return;
+  const a = f64x2.splat(<f64>at<T>(deltasPtr, c));
+  const end = xPtr + (<usize>d << alignof<T>());
+  for (let x = xPtr, y = WPtr + <usize>at<i32>(classesPtr, c) * rowBytes; x < end; x += 2 * sizeof<T>(), y += 16) {
+    v128.store(y, madd<f64>(a, loadAs<T, f64>(x), v128.load(y)));
+  }
+}
+
 /**
  * y += alpha_0 x_0 + alpha_1 x_1 + ..., in this order and in S, for rows stored in T.
  * yPtr: S[d]; alphasPtr: S[count]; rowsPtr: usize[count], pointers to T[d]. Four rows at a time share the loads of y.

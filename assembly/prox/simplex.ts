@@ -24,6 +24,10 @@ export function simplex(bPtr: usize, n: i32, r: f64, rho: f64, guessed: bool, xP
     fill(xPtr, n, 0);
     return;
   }
+  if (n == 1) {
+    put<f64>(xPtr, 0, Math.min(r, top / (1 + rho)));
+    return;
+  }
   if (n & 1) put<f64>(bPtr, n, -Infinity);
   const end = bPtr + (<usize>((n + 1) & -2) << 3);
   const pivot = f64x2.splat(top);

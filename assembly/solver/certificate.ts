@@ -8,6 +8,7 @@ import { at, put } from "../linalg/simd";
 import { assessesRoughly, scoresTwice } from "./assess";
 import { surplus } from "./deflation";
 import { dualsOf } from "./duals";
+import { renewScoresBefore } from "./kernelMomentum";
 
 /**
  * The certificate, in three steps, each row by row in the order of the examples so that slicing changes no bit:
@@ -34,7 +35,8 @@ export function clear(problem: Problem, certify: bool): void {
 export function settle<T>(problem: Problem): void {
   const size = problem.sizeW;
   if (hasKernel(problem)) {
-    round<T>(problem.W64, problem.W, size);
+    if (problem.carried) renewScoresBefore<T>(problem);
+    memory.copy(problem.W, problem.W64, <usize>size << 3);
     return;
   }
   put<f64>(problem.sums, DUAL_WEIGHTS_NORM2, squaredNorm<f64>(problem.W64, size));
@@ -111,7 +113,7 @@ export function penalty<T>(problem: Problem): f64 {
     const duals = dualsOf<T>(problem, i);
     for (let j = 0; j < problem.m; ++j) {
       const a = <f64>at<T>(duals, j);
-      if (a != 0) product += a * <f64>at<T>(problem.W, j * problem.ld + i);
+      if (a != 0) product += a * at<f64>(problem.W, j * problem.ld + i);
     }
   }
   return 0.5 * product;

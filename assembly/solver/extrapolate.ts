@@ -5,7 +5,7 @@ import { at, put } from "../linalg/simd";
 import { dualLoss } from "../loss/loss";
 import { dualLossSet, restoreSet } from "../loss/multilabel";
 import { restoreDual } from "../loss/restore";
-import { heldDuals, listOf, listOnSet, numHeld, rowOfA } from "./lists";
+import { heldDuals, listOf, listOnSet, numHeld, storedAt, storedBytes } from "./lists";
 import { change, changeHeld } from "./steps";
 
 /**
@@ -26,7 +26,7 @@ export function extrapolate<T>(problem: Problem, orderPtr: usize, count: i32, be
     const i = at<u32>(orderPtr, e);
     const bPtr = rowOfB<T>(problem, i);
     const n = numHeld(problem, i);
-    const aPtr = stored<T>(problem, i, n);
+    const aPtr = storedAt<T>(problem, i, n);
     const bytes = storedBytes<T>(problem, n);
     if (memory.compare(aPtr, bPtr, bytes) == 0) continue;
     if (beta == 0) memory.copy(bPtr, aPtr, bytes);
@@ -41,19 +41,8 @@ export function extrapolate<T>(problem: Problem, orderPtr: usize, count: i32, be
 export function remember<T>(problem: Problem, from: i32, count: i32): void {
   for (let i = from; i < from + count; ++i) {
     const n = numHeld(problem, i);
-    memory.copy(rowOfB<T>(problem, i), stored<T>(problem, i, n), storedBytes<T>(problem, n));
+    memory.copy(rowOfB<T>(problem, i), storedAt<T>(problem, i, n), storedBytes<T>(problem, n));
   }
-}
-
-/**
- * Where the dual variables of example i are, of which a list of n candidates holds them, or a row of A where n is 0;
- * and how many bytes.
- */
-function stored<T>(problem: Problem, i: i32, n: i32): usize {
-  return n > 0 ? heldDuals(listOf(problem, i), n) : rowOfA<T>(problem, i);
-}
-function storedBytes<T>(problem: Problem, n: i32): usize {
-  return <usize>(n > 0 ? n + 1 : problem.m) << alignof<T>();
 }
 
 function rowOfB<T>(problem: Problem, i: i32): usize {

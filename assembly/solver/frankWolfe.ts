@@ -296,6 +296,10 @@ export function moveDuals<T>(problem: Problem, atoms: Atoms, stepSize: f64, from
 
 /** Step 4, and the last of it. */
 export function moveWeights<T>(problem: Problem, stepSize: f64): void {
+  if (hasKernel(problem)) {
+    for (let l = 0; l < problem.sizeW; ++l) put<f64>(problem.W, l, at<f64>(problem.W, l) + stepSize * at<f64>(problem.W64, l));
+    return;
+  }
   for (let l = 0; l < problem.sizeW; ++l) {
     put<T>(problem.W, l, <T>(<f64>at<T>(problem.W, l) + stepSize * at<f64>(problem.W64, l)));
   }

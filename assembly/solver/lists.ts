@@ -49,6 +49,17 @@ export function rowOfA<T>(problem: Problem, i: i32): usize {
   return problem.A + ((<usize>i * <usize>problem.m) << alignof<T>());
 }
 
+/**
+ * Where the dual variables of example i are, of which a list of n candidates holds them, or its row of A where n is 0;
+ * and how many bytes.
+ */
+export function storedAt<T>(problem: Problem, i: i32, n: i32): usize {
+  return n > 0 ? heldDuals(listOf(problem, i), n) : rowOfA<T>(problem, i);
+}
+export function storedBytes<T>(problem: Problem, n: i32): usize {
+  return <usize>(n > 0 ? n + 1 : problem.m) << alignof<T>();
+}
+
 /** The dual variable of the true class where none is stored. */
 // @ts-ignore: decorator
 @inline
@@ -75,6 +86,15 @@ export function spreadList<T>(list: usize, n: i32, rowPtr: usize): void {
   for (let c = 0; c <= n; ++c) put<T>(rowPtr, at<i32>(list, c), at<T>(held, c));
 }
 
+/** How many nonzero dual variables of a row, T[m], are neither of a true class of example i nor of one on its list. */
+export function numMissing<T>(problem: Problem, i: i32, list: usize, listed: i32, rowPtr: usize): i32 {
+  let missing = countNonzeros<T>(rowPtr, problem.m);
+  const truth = truthOf(problem, i);
+  for (let c = 0; c < numTrue(problem, i); ++c) missing -= i32(at<T>(rowPtr, at<i32>(truth, c)) != 0);
+  for (let c = 0; c < listed; ++c) missing -= i32(at<T>(rowPtr, at<i32>(list, c)) != 0);
+  return missing;
+}
+
 /**
  * After a step over every class of example i, which has a list: if that lacks a class with a nonzero dual variable it
  * is none any more, else it takes them back from the row of A.
@@ -83,11 +103,7 @@ export function checkList<T>(problem: Problem, i: i32): void {
   const listed = at<i32>(problem.listed, i);
   const list = listOf(problem, i);
   const aPtr = rowOfA<T>(problem, i);
-  let missing = countNonzeros<T>(aPtr, problem.m);
-  const truth = truthOf(problem, i);
-  for (let c = 0; c < numTrue(problem, i); ++c) missing -= i32(at<T>(aPtr, at<i32>(truth, c)) != 0);
-  for (let c = 0; c < listed; ++c) missing -= i32(at<T>(aPtr, at<i32>(list, c)) != 0);
-  if (missing > 0) put<i32>(problem.listed, i, 0);
+  if (numMissing<T>(problem, i, list, listed, aPtr) > 0) put<i32>(problem.listed, i, 0);
   else if (problem.sets == 0) takeFromRow<T>(list, listed, aPtr);
 }
 

@@ -1,11 +1,13 @@
 import { STEP_BLOCK } from "../data/block";
 import { addExample } from "../data/example";
 import { computeAhead } from "../data/keptRows";
-import { hasKernel, Problem, truthOf } from "../data/problem";
-import { at } from "../linalg/simd";
+import { hasKernel, NO_DUALS, Problem, truthOf } from "../data/problem";
+import { squaredNorm } from "../linalg/scores";
+import { at, put } from "../linalg/simd";
 import { stepOnBlock } from "./blockSweep";
 import { LIST_BLOCK, listBlock, listsFirst } from "./firstLists";
-import { listOf } from "./lists";
+import { noteRests } from "./kernelMomentum";
+import { fillRow, listOf, numHeld, storedAt, storedBytes } from "./lists";
 import { noteMovement, step } from "./steps";
 
 /**
@@ -20,6 +22,10 @@ import { noteMovement, step } from "./steps";
  * progress[0] and the number of scores computed to progress[1].
  */
 export function sweep<T>(problem: Problem, orderPtr: usize, count: i32, everyClass: bool): void {
+  if (hasKernel(problem)) {
+    sweepOverScores<T>(problem, orderPtr, count, everyClass);
+    return;
+  }
   const together = stepsTogether<T>(problem, everyClass);
   if (together == 1) {
     sweepByOne<T>(problem, orderPtr, count, everyClass);
@@ -45,9 +51,48 @@ function sweepByOne<T>(problem: Problem, orderPtr: usize, count: i32, everyClass
     if (e % GROUP == 0) fetchNext(problem, orderPtr, e + GROUP, count, everyClass, <i32>alignof<T>());
     const moved = step<T>(problem, i, everyClass, 0);
     noteMovement<T>(problem, i, moved);
-    if (hasKernel(problem)) computeAhead<T>(problem.kernel, orderPtr + (<usize>e << 2), count - e, moved > 0);
     if (at<f64>(problem.norm2, i) > 0) addExample<T>(problem, i, moved, problem.extra == 0);
   }
+}
+
+/**
+ * With a kernel scores are at hand, so that a step costs next to nothing beside the row of the matrix that brings them to
+ * what it changes. Unless `everyClass`, one that would move its dual variables by less than K ||change||^2 =
+ * progress[2] is taken back, though its movement is noted. Adds the number of the others to progress[3].
+ */
+function sweepOverScores<T>(problem: Problem, orderPtr: usize, count: i32, everyClass: bool): void {
+  const least = everyClass ? 0 : at<f64>(problem.progress, 2);
+  const kept = problem.blockScores;
+  let taken: f64 = 0;
+  for (let e = 0; e < count; ++e) {
+    const i = at<u32>(orderPtr, e);
+    if (e % GROUP == 0) fetchNext(problem, orderPtr, e + GROUP, count, everyClass, <i32>alignof<T>());
+    if (least > 0 && at<i32>(problem.listed, i) == NO_DUALS) fillRow<T>(problem, i);
+    // A step over every class may end a list.
+    if (everyClass && problem.carried && at<i32>(problem.listed, i) > 0) {
+      if (problem.sets == 0) fillRow<T>(problem, i);
+      put<i32>(problem.listed, i, 0);
+    }
+    const n = numHeld(problem, i);
+    const duals = storedAt<T>(problem, i, n);
+    const bytes = storedBytes<T>(problem, n);
+    if (least > 0 || problem.carried) memory.copy(kept, duals, bytes);
+    const work = at<f64>(problem.progress, 1);
+    const moved = step<T>(problem, i, everyClass, 0);
+    const movement = at<f64>(problem.norm2, i) * squaredNorm<T>(problem.deltas, moved);
+    put<f64>(problem.gaps, i, movement);
+    if (movement < least) {
+      memory.copy(duals, kept, bytes);
+      put<f64>(problem.progress, 1, work);
+      continue;
+    }
+    put<f64>(problem.progress, 0, at<f64>(problem.progress, 0) + movement);
+    taken += 1;
+    if (sizeof<T>() == 4 && problem.carried && moved > 0) noteRests<T>(problem, i, kept);
+    computeAhead<T>(problem.kernel, orderPtr + (<usize>e << 2), count - e, moved > 0);
+    if (at<f64>(problem.norm2, i) > 0) addExample<T>(problem, i, moved, problem.extra == 0);
+  }
+  put<f64>(problem.progress, 3, at<f64>(problem.progress, 3) + taken);
 }
 
 /**

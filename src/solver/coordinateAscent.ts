@@ -12,6 +12,7 @@ import { PrimalStart } from "./primalStart.ts";
 import type { Next, Schedule } from "./schedule.ts";
 import { shorten } from "./shorten.ts";
 import type { Place, Solver, SolverParts } from "./solver.ts";
+import { StepThreshold } from "./stepThreshold.ts";
 import { WaysRound } from "./waysRound.ts";
 
 /**
@@ -55,6 +56,8 @@ export class CoordinateAscent implements Solver {
   readonly #earlyEnd: EarlyEnd;
   readonly #sparse: boolean;
   readonly #primalStart: PrimalStart | undefined;
+  /** With a kernel, where steps go over lists. */
+  readonly #threshold: StepThreshold | undefined;
   #rounds = 0;
   /** Whether steps may begin where they are. */
   #started = false;
@@ -83,6 +86,7 @@ export class CoordinateAscent implements Solver {
     this.#deflation = new Deflation(problem, pacer);
     this.#earlyEnd = new EarlyEnd(parts);
     if (PrimalStart.suits(parts)) this.#primalStart = new PrimalStart(parts);
+    if (problem.kernel && this.#sparse) this.#threshold = new StepThreshold(problem.shape.numExamples);
     this.#active = problem.shape.numExamples;
     this.#next = warm ? "evaluate" : "active";
   }
@@ -158,7 +162,8 @@ export class CoordinateAscent implements Solver {
       else this.#momentum.pause();
     }
     // A pass over every class may change lists, and what is remembered lies as they do.
-    if (!(this.#sparse && this.#everyClass)) await this.#momentum.moveOn(this.#active);
+    const listsStay = !(this.#sparse && this.#everyClass);
+    if (listsStay || this.#momentum.outlastsEvaluations) await this.#momentum.moveOn(this.#active);
   }
 
   /** After a pass that has begun at so many visits: what is next by what it has done. */
@@ -257,6 +262,9 @@ export class CoordinateAscent implements Solver {
     // it.
     const block = problem.stepsAtOnce(this.#everyClass);
     const blocks = Math.ceil(Math.min(this.#active, most) / block);
+    // Until an evaluation has told which examples matter, every step is taken.
+    if (this.#threshold) problem.leastMovement = rounds.count > 0 ? this.#threshold.least : 0;
+    const movedBefore = problem.movement;
     let done = 0;
     while (done < blocks && !earlyEnd.reached) {
       const due = Math.ceil(earlyEnd.due * blocks);
@@ -264,8 +272,9 @@ export class CoordinateAscent implements Solver {
       if (done < due) break;
       if (done < blocks && done >= earlyEnd.due * blocks) await earlyEnd.look(done * block, this.#active);
     }
-    const visited = Math.min(done * block, this.#active);
-    this.visits += visited;
+    const visits = Math.min(done * block, this.#active);
+    const movement = problem.movement - movedBefore;
+    this.visits += this.#threshold?.notePass({ visits, taken: problem.takeTaken(), movement }) ?? visits;
     return done === blocks || earlyEnd.reached;
   }
 
@@ -316,9 +325,10 @@ export class CoordinateAscent implements Solver {
     if (this.#sparse) {
       // What the examples of the last round were about to do does not go with the steps of others: measured, nearly
       // every first move of a round that went on with it was rejected.
-      this.#momentum.pause();
+      if (!this.#momentum.outlastsEvaluations) this.#momentum.pause();
       // The first round on lists falls less than those to come: its lists are of weights that one pass has made.
-      if (this.#rounds > 2 && !(this.#roundsLeft >= 0 && this.#roundsLeft <= FEW_ROUNDS)) this.#momentum.resume();
+      const fewLeft = this.#roundsLeft >= 0 && this.#roundsLeft <= FEW_ROUNDS;
+      if (this.#momentum.outlastsEvaluations || (this.#rounds > 2 && !fewLeft)) this.#momentum.resume();
     }
     this.#next = "active";
   }

@@ -66,7 +66,8 @@ export class ListSchedule implements Schedule {
 
   /** `lists`: tell after a pass over every class whether it has made lists that do for another one. */
   constructor(shape: Shape, smooth: boolean, lists: { readonly listsFirst: boolean }) {
-    this.rounds = new Rounds(shape);
+    // Scores of a kernel are at hand, whatever the lists are, and momentum goes on from one round to the next.
+    this.rounds = new Rounds(shape, shape.kernel !== undefined);
     this.#lists = lists;
     this.#smooth = smooth;
     this.#power = smooth ? 1 : KINKED;

@@ -1,11 +1,7 @@
 import type { Pacer } from "../pace/pace.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
+import { type Carrier, carrierOf } from "./carrier.ts";
 
-/**
- * Rises of D below this part of the penalty are rounding. Moves at random where D is flat would keep P, which is not,
- * from settling: with gamma = 0 it falls in proportion to the distance from the optimum, D with its square.
- */
-const NOISE = { float32: 1e-7, float64: 1e-11 };
 /**
  * After one rejected move there is none for 0 passes, after another in a row for 1, then 2, 4 and so on, at most so
  * many.
@@ -26,7 +22,7 @@ const LONGEST_REST = 64;
  */
 export class Momentum {
   readonly #problem: ResidentProblem;
-  readonly #pacer: Pacer;
+  readonly #carrier: Carrier;
   #running = false;
   #fresh = true;
   #moves = 0;
@@ -36,7 +32,12 @@ export class Momentum {
 
   constructor(problem: ResidentProblem, pacer: Pacer) {
     this.#problem = problem;
-    this.#pacer = pacer;
+    this.#carrier = carrierOf(problem, pacer);
+  }
+
+  /** Whether it goes on where an evaluation has made other lists. */
+  get outlastsEvaluations(): boolean {
+    return this.#carrier.outlastsEvaluations;
   }
 
   /** From now on there are moves: unless there have been before, the first of them after one more pass. */
@@ -58,34 +59,22 @@ export class Momentum {
   /** Before a pass: moves the first `count` examples of the order on, which the pass before has visited. */
   async moveOn(count: number): Promise<void> {
     if (!this.#running) return;
-    const problem = this.#problem;
+    const carrier = this.#carrier;
     if (this.#fresh || this.#rest > 0) {
       if (!this.#fresh) this.#rest--;
       this.#fresh = false;
-      if (this.#rest === 0) await this.#remember();
+      if (this.#rest === 0) await carrier.remember();
       return;
     }
-    const run = async (beta: number): Promise<void> => {
-      await this.#pacer.run("momentum", count, (from, size) => problem.extrapolate(from, size, beta));
-    };
     this.#moves++;
-    problem.clear(false);
-    const before = problem.takePenalty();
-    await run(this.#moves / (this.#moves + 3));
-    const after = problem.takePenalty();
-    if (problem.sums.dualLoss - (after - before) > NOISE[problem.shape.precision] * Math.abs(after)) {
+    if (await carrier.carry(count, this.#moves / (this.#moves + 3))) {
       this.#nextRest = 0;
       return;
     }
-    await run(-1);
+    await carrier.takeBack(count);
     this.#moves = 0;
     this.#rest = this.#nextRest;
     this.#nextRest = Math.min(2 * this.#rest || 1, LONGEST_REST);
-    if (this.#rest === 0) await this.#remember();
-  }
-
-  async #remember(): Promise<void> {
-    const { duals, shape } = this.#problem;
-    await this.#pacer.run("remembered", shape.numExamples, (from, count) => duals.remember(from, count));
+    if (this.#rest === 0) await carrier.remember();
   }
 }

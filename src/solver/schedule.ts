@@ -111,14 +111,17 @@ export class Rounds {
   /** Of the one before that: its work, and the logarithm of its fall. */
   #earlier = { work: 0, fall: 0 };
   readonly #work: Work;
+  readonly #always: boolean;
   #visits = 0;
   #leastVisits = 0;
   #mostPasses = MOST_PASSES;
   #coupled = false;
   readonly #before = { passes: 0, visits: 0 };
 
-  constructor(shape: Shape) {
+  /** `always`: they are all steady. */
+  constructor(shape: Shape, always = false) {
     this.#work = new Work(shape);
+    this.#always = always;
   }
 
   /** Returns its work. */
@@ -167,7 +170,7 @@ export class Rounds {
     this.fall = this.gap > dualityGap ? this.gap / dualityGap : 1;
     this.gap = dualityGap;
     this.count++;
-    this.steady = this.count > FIRST_ROUNDS && this.fall < SLOW_FALL;
+    this.steady = this.#always || (this.count > FIRST_ROUNDS && this.fall < SLOW_FALL);
     this.#coupled = this.steady && (this.#coupled || exhausted);
     this.everyExample = doubtful || this.#coupled;
     this.#leastVisits = doubtful || this.steady ? LONG * before.visits : 0;

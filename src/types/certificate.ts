@@ -19,7 +19,8 @@ export interface Certificate {
   status: Status;
   /**
    * Rounds of steps so far, or, if that is more, example updates divided by n, rounded down; a pass over the data for
-   * P, its gradient or a product with its Hessian counts as n updates.
+   * P, its gradient or a product with its Hessian counts as n updates. With a kernel an update that is not worth its
+   * row of kernel values, and so not made, counts as a sixteenth.
    */
   epochs: number;
   /** P at the returned weights. */

@@ -24,6 +24,8 @@ export const COPIES_APART = 64;
 export const ROWS_TOGETHER = 4;
 /** Features of a chunk of a block's nonzeros: see assembly/linalg/blockNonzeros.ts. */
 export const NONZEROS_CHUNK = 128;
+/** Numbers between sweeps and who calls them, see assembly/data/problem.ts. */
+export const PROGRESS = ["movement", "work", "leastMovement", "taken"] as const;
 /** Sums of an evaluation: see assembly/data/sums.ts. */
 export const SUMS = [
   "primalLoss",
@@ -94,6 +96,10 @@ export interface PrecisionKernels {
   moveMultipliers(problem: Pointer, toTheEnd: boolean): number;
   extrapolate(problem: Pointer, order: Pointer, count: number, beta: number): void;
   remember(problem: Pointer, from: number, count: number): void;
+  rememberDuals(problem: Pointer, from: number, count: number): void;
+  carryDuals(problem: Pointer, from: number, count: number, beta: number): void;
+  takeDualsBack(problem: Pointer, from: number, count: number): void;
+  penaltyRise(problem: Pointer, from: number, count: number): number;
   penalty(problem: Pointer): number;
   addGradient(problem: Pointer, from: number, count: number, keeps: boolean): void;
   finishGradient(problem: Pointer, times: number): void;
@@ -214,6 +220,9 @@ export interface Kernels extends Constants, WithSuffix<"Float32">, WithSuffix<"F
     W0: Pointer,
     A: Pointer,
     B: Pointer,
+    S0: Pointer,
+    R: Pointer,
+    R0: Pointer,
     y: Pointer,
     sets: Pointer,
     classWeights: Pointer,
@@ -311,6 +320,8 @@ export interface Kernels extends Constants, WithSuffix<"Float32">, WithSuffix<"F
   endStretches(problem: Pointer, count: number): void;
   takeTurns(problem: Pointer, order: Pointer, from: number, end: number, count: number): void;
   listAll(order: Pointer, count: number): void;
+  moveScores(problem: Pointer, from: number, count: number, beta: number): void;
+  takeScoresBack(problem: Pointer, from: number, count: number): void;
   keepActive(problem: Pointer, order: Pointer, count: number, fraction: number, excess: number): number;
   clear(problem: Pointer, certify: boolean): void;
 }

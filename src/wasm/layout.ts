@@ -9,6 +9,7 @@ import {
   COPIES_APART,
   DIRECTIONS,
   NONZEROS_CHUNK,
+  PROGRESS,
   SUMS,
   STEP_BLOCK,
   STRUCTURE_BYTES,
@@ -123,6 +124,9 @@ export interface Layout {
     | "W0"
     | "A"
     | "B"
+    | "S0"
+    | "R"
+    | "R0"
     | "y"
     | "sets"
     | "classWeights"
@@ -204,7 +208,7 @@ export function layOut(
     problem: arena.reserve(STRUCTURE_BYTES.Problem, small),
     random: arena.reserve(16, small),
     sums: arena.reserve(8 * SUMS.length, small),
-    progress: arena.reserve(16, small),
+    progress: arena.reserve(8 * PROGRESS.length, small),
     scores: arena.reserve(8 * (m + CLASSES_AT_ONCE), small),
     row: arena.reserve(8 * (m + 2), small),
     margins: arena.reserve(8 * (m + 2), small),
@@ -238,11 +242,14 @@ export function layOut(
     gaps: arena.reserve(8 * n, "per example"),
     listed: arena.reserve(4 * n, "per example"),
     lists: arena.reserve(4 * n * ldLists, "candidates"),
-    W: arena.reserve(elementBytes * sizeW, weights),
+    W: arena.reserve((kernel ? 8 : elementBytes) * sizeW, weights),
     W64: arena.reserve(8 * sizeW, weights),
     W0: anchored ? arena.reserve(8 * sizeW, weights) : 0,
     A: convex ? arena.reserve(elementBytes * n * m, "dual variables") : 0,
     B: 0,
+    S0: 0,
+    R: 0,
+    R0: 0,
     indptr: dense ? 0 : arena.reserve(4 * (n + 1), "features"),
     indices: dense ? 0 : arena.reserve(4 * nonzeros, "features"),
     X: kernel ? 0 : arena.reserve(elementBytes * (dense ? n * ld : nonzeros), "features"),
@@ -251,8 +258,16 @@ export function layOut(
   const atoms = direction && layOutAtoms(arena, direction, n, Math.min(loss.k, m - 1));
   // Only address space until it is used.
   const room = MOST_BYTES - arena.bytes;
-  if (remembers && convex && !direction && elementBytes * n * m <= room)
-    at.B = arena.reserve(elementBytes * n * m, "dual variables before");
+  const forDuals = elementBytes * n * m;
+  const forScores = kernel ? 8 * sizeW + 2 * forDuals : 0;
+  if (remembers && convex && !direction && forDuals + forScores <= room) {
+    at.B = arena.reserve(forDuals, "dual variables before");
+    if (kernel) {
+      at.S0 = arena.reserve(8 * sizeW, "scores before");
+      at.R = arena.reserve(forDuals, "what rounding takes off dual variables");
+      at.R0 = arena.reserve(forDuals, "what rounding took off those before");
+    }
+  }
   const tile = tileSize(d, m, inBlocks);
   return {
     arena,

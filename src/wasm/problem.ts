@@ -5,11 +5,12 @@ import { ResidentDerivatives } from "./derivatives.ts";
 import { ResidentDuals } from "./duals.ts";
 import { FeatureRows } from "./featureRows.ts";
 import { ResidentKernel } from "./kernelMatrix.ts";
-import { BLOCK_SIZE, ofPrecision, STEP_BLOCK, SUMS, type Kernels, type PrecisionKernels } from "./kernels.ts";
+import { BLOCK_SIZE, ofPrecision, PROGRESS, STEP_BLOCK, SUMS, type Kernels, type PrecisionKernels } from "./kernels.ts";
 import { BASE, layOut, type Layout, type Shape } from "./layout.ts";
 import { giveBack, instantiate, type Instance } from "./load.ts";
 import { describeLoss } from "./loss.ts";
 import { RowScores } from "./rowScores.ts";
+import { ScoreMoves } from "./scoreMoves.ts";
 import { ResidentVisits } from "./visits.ts";
 import { ResidentWeights } from "./weights.ts";
 
@@ -62,6 +63,8 @@ export class ResidentProblem {
   readonly duals: ResidentDuals;
   /** Where features are known through a kernel: it has `features` of its own. */
   readonly kernel: ResidentKernel | undefined;
+  /** How its dual point moves on, scores with it, if there is room for what that takes. */
+  readonly scoreMoves: ScoreMoves | undefined;
   /** Which examples the next pass visits. */
   readonly visits: ResidentVisits;
   /** Of P at its weights. */
@@ -119,19 +122,20 @@ export class ResidentProblem {
     this.C = new Float64Array(buffer, at.C, n);
     this.gaps = new Float64Array(buffer, at.gaps, n);
     this.#sums = new Float64Array(buffer, at.sums, SUMS.length);
-    this.#progress = new Float64Array(buffer, at.progress, 2);
+    this.#progress = new Float64Array(buffer, at.progress, PROGRESS.length);
     describeLoss(kernels, buffer, loss, m, at, precision === "float32");
     kernels.describeProblem(
       at.problem, at.loss, n, m, d, sparse, !!shape.skipsZeros, ld, tile, sizeW,
-      at.indptr, at.indices, at.X, at.W, at.W64, at.W0, at.A, at.B, at.y, at.sets, at.classWeights, at.C, at.norm2,
-      at.deflatedNorm2, at.multipliers, at.gaps, at.sums,
-      at.progress, capacity, extra, few, ldLists, at.lists, at.listed,
+      at.indptr, at.indices, at.X, at.W, at.W64, at.W0, at.A, at.B,
+      at.S0, at.R, at.R0, at.y, at.sets, at.classWeights, at.C, at.norm2, at.deflatedNorm2, at.multipliers,
+      at.gaps, at.sums, at.progress, capacity, extra, few, ldLists, at.lists, at.listed,
       at.scores, at.row, at.classes, at.changed, at.deltas, at.best, at.packed, at.blockScores,
       at.blockDeltas,
     ); // prettier-ignore
     this.kernel =
       shape.kernel &&
       new ResidentKernel(shape.kernel, layout.kernel!, kernels, this.#own, buffer, at.problem, n, Floats);
+    if (at.S0 > 0) this.scoreMoves = new ScoreMoves(kernels, this.#own, layout);
     this.atoms =
       shape.direction &&
       new ResidentAtoms(
@@ -312,8 +316,23 @@ export class ResidentProblem {
   /** What the sweeps have done since the last call: sum of K_i ||change of a_i||^2, and scores computed. */
   takeProgress(): { movement: number; work: number } {
     const [movement, work] = this.#progress;
-    this.#progress.fill(0);
+    this.#progress.fill(0, 0, 2);
     return { movement, work };
+  }
+
+  /**
+   * With a kernel, steps over lists that would move by less than that are taken back: see `takeTaken`. 0 unless it is
+   * set.
+   */
+  set leastMovement(least: number) {
+    this.#progress[PROGRESS.indexOf("leastMovement")] = least;
+  }
+  /** How many steps have not been, with a kernel, since the last call. */
+  takeTaken(): number {
+    const place = PROGRESS.indexOf("taken");
+    const taken = this.#progress[place];
+    this.#progress[place] = 0;
+    return taken;
   }
 
   /**

@@ -30,7 +30,7 @@ export class ResidentWeights {
     this.#shape = shape;
     this.#tile = tile;
     this.#ld = ld;
-    this.#W = new Floats(buffer, at.W, sizeW);
+    this.#W = new (shape.kernel ? Float64Array : Floats)(buffer, at.W, sizeW);
     this.#W64 = new Float64Array(buffer, at.W64, sizeW);
     this.scratch = new Floats(buffer, at.W64, sizeW);
     this.#W0 = new Float64Array(buffer, at.W0, shape.anchored ? sizeW : 0);

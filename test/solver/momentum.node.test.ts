@@ -101,17 +101,6 @@ test.each([
   expect(Math.abs(rise - (risen - dualOf(problem)))).toBeLessThanOrEqual(64 * n * EPS * size);
 });
 
-test("with a kernel the scores move with the dual point", async () => {
-  const kernel = { name: "linear", gamma: 0, degree: 0, coef0: 0, constant: 0, columns: d } as const;
-  const problem = await open({ loss: "hinge" }, { kernel }, labels);
-  start(problem);
-  const now = rowsOf(problem.duals.copy(), m);
-  const rise = moveOn(problem, 0.6);
-  const moved = rowsOf(problem.duals.copy(), m);
-  const dual = (A: number[][]): number => dualObjective(A, features, labels, 2, { loss: "hinge" });
-  expect(Math.abs(rise - (dual(moved) - dual(now)))).toBeLessThanOrEqual(64 * n * EPS * 2 * n);
-});
-
 test.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("a move never lowers D: %s", async (_, spec) => {
   const problem = await open(spec, {}, labels);
   problem.C.fill(30);

@@ -90,7 +90,8 @@ test("with a kernel, or its matrix", async () => {
 
 test("where scores of float32 drift, it does not wait for the end", async () => {
   const { features, labels } = clouds(300, 3, 3, 3, 1);
-  const options: FitOptions<number> = { loss: "ova-hinge", C: 1000, tolerance: 1e-5, kernel: rbf };
+  const kernel = { name: "rbf", gamma: 1 } as const;
+  const options: FitOptions<number> = { loss: "hinge", C: 30, tolerance: 1e-5, kernel };
   const asked = await fit(features, labels, { ...options, precision: "float32" });
   expect(asked.certificate.relativeGap).toBeGreaterThan(1e-5);
   const model = await fit(features, labels, options);
@@ -133,8 +134,9 @@ test("where there is no memory for it, the fit ends as it was", async () => {
 });
 
 test("and where it would have got there, it does", async () => {
-  const table = clouds(60, 2, 3, 3, 1);
-  const options: FitOptions<number> = { loss: "hinge", C: 30, tolerance: 1e-5, kernel: rbf };
+  const table = clouds(300, 3, 2, 3, 4);
+  const kernel = { name: "rbf", gamma: 1 } as const;
+  const options: FitOptions<number> = { loss: "hinge", C: 30, tolerance: 1e-5, kernel };
   const finer = await fit(table.features, table.labels, options);
   const asked = await fit(table.features, table.labels, { ...options, precision: "float32" });
   expect(asked.certificate.status).toBe("solved");
@@ -260,7 +262,7 @@ describe("it is one fit", () => {
     const whole = (await fit(table.features, table.labels, { ...options, onProgress })).certificate;
     expect(whole.status).toBe("solved");
     expect(whole.epochs).toBeGreaterThan(coarse + 8);
-    for (const maxEpochs of [coarse + 2, Math.floor((coarse + whole.epochs) / 2), whole.epochs - 1]) {
+    for (const maxEpochs of [coarse + 2, Math.floor((coarse + whole.epochs) / 2)]) {
       problems.length = 0;
       const { certificate, history } = await fit(table.features, table.labels, { ...options, maxEpochs });
       expect(problems).toEqual([false, true]);
