@@ -228,8 +228,8 @@ function rememberOne<T>(problem: Problem, i: i32, aPtr: usize): void {
 }
 
 /**
- * So much of C a dual variable may be off what scores have moved for, and none of them moves for that: a few roundings,
- * which are remembered anyway.
+ * So much of the largest of its example a dual variable may be off what scores have moved for, and none of them moves
+ * for that: a few roundings, which are remembered anyway.
  */
 // @ts-ignore: decorator
 @inline
@@ -255,7 +255,9 @@ function settleOn<T>(problem: Problem, i: i32, count: i32, others: i32): void {
   const targets = problem.blockScores;
   const row = targets + (<usize>tiledClasses(problem.m) << 3);
   const rests = rowOf<T>(problem, problem.R, i);
-  const most = negligible<T>() * at<f64>(problem.C, i);
+  let largest: f64 = 0;
+  for (let c = 0; c < count; ++c) largest = Math.max(largest, Math.abs(at<f64>(problem.row, c)));
+  const most = negligible<T>() * largest;
   memory.fill(row, 0, rowBytes);
   memory.fill(rests, 0, rowBytes);
   let moved = 0;

@@ -134,9 +134,8 @@ test("where there is no memory for it, the fit ends as it was", async () => {
 });
 
 test("and where it would have got there, it does", async () => {
-  const table = clouds(300, 3, 2, 3, 4);
-  const kernel = { name: "rbf", gamma: 1 } as const;
-  const options: FitOptions<number> = { loss: "hinge", C: 30, tolerance: 1e-5, kernel };
+  const table = clouds(300, 3, 3, 3, 2);
+  const options: FitOptions<number> = { loss: "hinge", C: 30, tolerance: 1e-5, kernel: rbf };
   const finer = await fit(table.features, table.labels, options);
   const asked = await fit(table.features, table.labels, { ...options, precision: "float32" });
   expect(asked.certificate.status).toBe("solved");

@@ -188,7 +188,7 @@ test.each(allLosses.flatMap((spec) => (["float64", "float32"] as const).map((p) 
 
 /**
  * Scores are those of dual variables and of what rounding has taken off them, which a move by nothing has them take in
- * as far as they can. Then it is a rounding of each or less, measured 1.02, however long it has been before.
+ * as far as they can. Then it is a rounding or two of each, however long it has been before.
  */
 function expectScoresToBelong(problem: ResidentProblem, largestC: number): void {
   carry(problem, 0);
@@ -196,7 +196,7 @@ function expectScoresToBelong(problem: ResidentProblem, largestC: number): void 
   const exact = scoresOf(K, dualsOf(problem));
   K.forEach((row, i) => {
     const all = row.reduce((total, value) => total + Math.abs(value), 0);
-    expect(far([S[i]], [exact[i]])).toBeLessThanOrEqual(1.2 * ulp.float32 * largestC * all);
+    expect(far([S[i]], [exact[i]])).toBeLessThanOrEqual(2 * ulp.float32 * largestC * all);
   });
 }
 
