@@ -81,7 +81,7 @@ export function rankOne<T>(
   for (; c < count; ++c) axpy<T>(WPtr + <usize>at<i32>(classesPtr, c) * rowBytes, at<T>(deltasPtr, c), xPtr, d);
 }
 
-/** y += alpha x in float64, for two rows that share the loads of x, or twice the same with 0 for the second alpha. */
+/** y += alpha x in float64, for two rows y that share the loads of x. */
 // @ts-ignore: decorator
 @inline
 function axpyOfTwo<T>(y0: usize, y1: usize, alpha0: f64, alpha1: f64, xPtr: usize, d: i32): void {

@@ -130,9 +130,14 @@ export function step<T>(problem: Problem, i: i32, everyClass: bool, known: usize
   return dropUnchanged<T>(problem);
 }
 
+/** K ||change||^2 of the step that example i has made, over the `moved` classes of problem.changed. */
+export function movementOf<T>(problem: Problem, i: i32, moved: i32): f64 {
+  return at<f64>(problem.norm2, i) * squaredNorm<T>(problem.deltas, moved);
+}
+
 /** Notes what the step of example i has moved. */
 export function noteMovement<T>(problem: Problem, i: i32, moved: i32): void {
-  const movement = at<f64>(problem.norm2, i) * squaredNorm<T>(problem.deltas, moved);
+  const movement = movementOf<T>(problem, i, moved);
   put<f64>(problem.gaps, i, movement);
   put<f64>(problem.progress, 0, at<f64>(problem.progress, 0) + movement);
 }

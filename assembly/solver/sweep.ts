@@ -2,13 +2,12 @@ import { STEP_BLOCK } from "../data/block";
 import { addExample } from "../data/example";
 import { computeAhead } from "../data/keptRows";
 import { hasKernel, NO_DUALS, Problem, truthOf } from "../data/problem";
-import { squaredNorm } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { stepOnBlock } from "./blockSweep";
 import { LIST_BLOCK, listBlock, listsFirst } from "./firstLists";
 import { noteRests } from "./kernelMomentum";
 import { fillRow, listOf, numHeld, storedAt, storedBytes } from "./lists";
-import { noteMovement, step } from "./steps";
+import { movementOf, noteMovement, step } from "./steps";
 
 /**
  * Stochastic dual coordinate ascent over the examples orderPtr: u32[count], one exact step each:
@@ -79,7 +78,7 @@ function sweepOverScores<T>(problem: Problem, orderPtr: usize, count: i32, every
     if (least > 0 || problem.carried) memory.copy(kept, duals, bytes);
     const work = at<f64>(problem.progress, 1);
     const moved = step<T>(problem, i, everyClass, 0);
-    const movement = at<f64>(problem.norm2, i) * squaredNorm<T>(problem.deltas, moved);
+    const movement = movementOf<T>(problem, i, moved);
     put<f64>(problem.gaps, i, movement);
     if (movement < least) {
       memory.copy(duals, kept, bytes);

@@ -168,7 +168,7 @@ export class CoordinateAscent implements Solver {
 
   /** After a pass that has begun at so many visits: what is next by what it has done. */
   #noteProgress(before: number): void {
-    const progress = this.#parts.problem.takeProgress();
+    const progress = this.#parts.problem.progress.take();
     this.#leastDual += 0.5 * progress.movement; // D rises by half of that at least
     const mended = this.#deflation.notePass(progress.movement);
     this.#next = mended
@@ -263,8 +263,8 @@ export class CoordinateAscent implements Solver {
     const block = problem.stepsAtOnce(this.#everyClass);
     const blocks = Math.ceil(Math.min(this.#active, most) / block);
     // Until an evaluation has told which examples matter, every step is taken.
-    if (this.#threshold) problem.leastMovement = rounds.count > 0 ? this.#threshold.least : 0;
-    const movedBefore = problem.movement;
+    if (this.#threshold) problem.progress.leastMovement = rounds.count > 0 ? this.#threshold.least : 0;
+    const movedBefore = problem.progress.movement;
     let done = 0;
     while (done < blocks && !earlyEnd.reached) {
       const due = Math.ceil(earlyEnd.due * blocks);
@@ -273,8 +273,8 @@ export class CoordinateAscent implements Solver {
       if (done < blocks && done >= earlyEnd.due * blocks) await earlyEnd.look(done * block, this.#active);
     }
     const visits = Math.min(done * block, this.#active);
-    const movement = problem.movement - movedBefore;
-    this.visits += this.#threshold?.notePass({ visits, taken: problem.takeTaken(), movement }) ?? visits;
+    const movement = problem.progress.movement - movedBefore;
+    this.visits += this.#threshold?.notePass({ visits, taken: problem.progress.takeTaken(), movement }) ?? visits;
     return done === blocks || earlyEnd.reached;
   }
 
@@ -301,7 +301,7 @@ export class CoordinateAscent implements Solver {
       const { part } = deflation;
       const end = Math.min((Math.floor(from / part) + 1) * part, to);
       problem.sweep(from, end - from, this.#everyClass);
-      if (end % part === 0 || end === this.#active) deflation.notePart(problem.movement);
+      if (end % part === 0 || end === this.#active) deflation.notePart(problem.progress.movement);
       from = end;
     }
   }

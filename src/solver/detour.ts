@@ -167,7 +167,7 @@ export class Detour {
     let went = !interruption() && (await this.#project());
     for (let p = 1; went && p <= PASSES_AFTER; p++) {
       went = await pass();
-      problem.takeProgress(); // which is not that of a round
+      problem.progress.take(); // which is not that of a round
       if (!went) break;
       const { dualObjective, dualityGap } = await estimate(problem, pacer);
       const does = p === PASSES_AFTER || dualityGap <= watch.target;

@@ -113,7 +113,7 @@ export class PrimalStart {
     await this.#descend(before + MOST_PASSES, tell);
     const near = !this.#isApart(this.#now) && this.#expectedGap <= WORTH_AN_EVALUATION;
     const went = near && (await this.#project()) && (await visit(this.#some(LAST)));
-    problem.takeProgress(); // which is not that of a round
+    problem.progress.take(); // which is not that of a round
     if (went) {
       if (!watch.last) return this.#expectedGap <= settings.tolerance;
       const { dualObjective, relativeGap } = await estimate(problem, pacer);

@@ -28,7 +28,7 @@ export interface Schedule {
   afterEvaluation(dualityGap: number, doubtful: boolean): void;
 }
 
-/** What a pass has done; see `ResidentProblem.takeProgress`. */
+/** What a pass has done; see `SweepProgress.take`. */
 export interface Pass {
   readonly visits: number;
   /** Its gain: sum K_i ||change of a_i||^2, twice the rise of the dual objective where steps end inside the domain. */

@@ -5,10 +5,11 @@ import { ResidentDerivatives } from "./derivatives.ts";
 import { ResidentDuals } from "./duals.ts";
 import { FeatureRows } from "./featureRows.ts";
 import { ResidentKernel } from "./kernelMatrix.ts";
-import { BLOCK_SIZE, ofPrecision, PROGRESS, STEP_BLOCK, SUMS, type Kernels, type PrecisionKernels } from "./kernels.ts";
+import { BLOCK_SIZE, ofPrecision, STEP_BLOCK, SUMS, type Kernels, type PrecisionKernels } from "./kernels.ts";
 import { BASE, layOut, type Layout, type Shape } from "./layout.ts";
 import { giveBack, instantiate, type Instance } from "./load.ts";
 import { describeLoss } from "./loss.ts";
+import { SweepProgress } from "./progress.ts";
 import { RowScores } from "./rowScores.ts";
 import { ScoreMoves } from "./scoreMoves.ts";
 import { ResidentVisits } from "./visits.ts";
@@ -67,6 +68,8 @@ export class ResidentProblem {
   readonly scoreMoves: ScoreMoves | undefined;
   /** Which examples the next pass visits. */
   readonly visits: ResidentVisits;
+  /** What passes have done. */
+  readonly progress: SweepProgress;
   /** Of P at its weights. */
   readonly derivatives: ResidentDerivatives;
   /** Scores of any rows of features. */
@@ -81,7 +84,6 @@ export class ResidentProblem {
   readonly #own: PrecisionKernels;
   readonly #layout: Layout;
   readonly #sums: Float64Array;
-  readonly #progress: Float64Array;
 
   static async create(caller: string, shape: Shape, loss: Loss, seed: number): Promise<ResidentProblem> {
     let layout = layOut(shape, loss);
@@ -122,7 +124,7 @@ export class ResidentProblem {
     this.C = new Float64Array(buffer, at.C, n);
     this.gaps = new Float64Array(buffer, at.gaps, n);
     this.#sums = new Float64Array(buffer, at.sums, SUMS.length);
-    this.#progress = new Float64Array(buffer, at.progress, PROGRESS.length);
+    this.progress = new SweepProgress(layout, buffer);
     describeLoss(kernels, buffer, loss, m, at, precision === "float32");
     kernels.describeProblem(
       at.problem, at.loss, n, m, d, sparse, !!shape.skipsZeros, ld, tile, sizeW,
@@ -306,33 +308,6 @@ export class ResidentProblem {
   /** Between deflated steps, or after the last of them, to the end; returns by how much what they maximise falls. */
   moveMultipliers(toTheEnd: boolean): number {
     return this.#own.moveMultipliers(this.#layout.at.problem, toTheEnd);
-  }
-
-  /** The movement that `takeProgress` would take. */
-  get movement(): number {
-    return this.#progress[0];
-  }
-
-  /** What the sweeps have done since the last call: sum of K_i ||change of a_i||^2, and scores computed. */
-  takeProgress(): { movement: number; work: number } {
-    const [movement, work] = this.#progress;
-    this.#progress.fill(0, 0, 2);
-    return { movement, work };
-  }
-
-  /**
-   * With a kernel, steps over lists that would move by less than that are taken back: see `takeTaken`. 0 unless it is
-   * set.
-   */
-  set leastMovement(least: number) {
-    this.#progress[PROGRESS.indexOf("leastMovement")] = least;
-  }
-  /** How many steps have not been, with a kernel, since the last call. */
-  takeTaken(): number {
-    const place = PROGRESS.indexOf("taken");
-    const taken = this.#progress[place];
-    this.#progress[place] = 0;
-    return taken;
   }
 
   /**

@@ -4,6 +4,7 @@ import { Pacer } from "../../src/pace/pace.ts";
 import { finish } from "../../src/pace/steps.ts";
 import { Deflation } from "../../src/solver/deflation.ts";
 import { ResidentProblem } from "../../src/wasm/problem.ts";
+import { SweepProgress } from "../../src/wasm/progress.ts";
 import { expectCertified, expectNeverFalls, recordsOnTheWay } from "../helpers/certified.ts";
 import { csrOf } from "../helpers/csr.ts";
 import { clouds } from "../helpers/data.ts";
@@ -51,7 +52,7 @@ describe.each(specs.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec
       problem.deflate(true);
       const near = (precision === "float32" ? 1e-5 : 1e-12) * plainPenalty;
       expect(Math.abs(problem.takePenalty() - plainPenalty)).toBeLessThanOrEqual(near);
-      problem.takeProgress();
+      problem.progress.take();
       let lost = 0;
       for (let pass = 0; pass < 2; pass++) {
         finish(problem.visits.shuffle(n));
@@ -65,7 +66,7 @@ describe.each(specs.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec
       }
       lost += problem.moveMultipliers(true);
       problem.deflate(false);
-      const gained = 0.5 * problem.takeProgress().movement;
+      const gained = 0.5 * problem.progress.take().movement;
       expect(gained).toBeGreaterThan(0);
       expect(lost).toBeGreaterThan(0);
       const carried = rowsOf(problem.weights.take(), m);
@@ -94,11 +95,11 @@ test.each([
   problem.deflate(true);
   let [once, again] = [0, 0];
   for (let i = 0; i < n; i++) {
-    problem.takeProgress();
+    problem.progress.take();
     problem.sweep(i, 1, false);
-    once += problem.takeProgress().movement;
+    once += problem.progress.take().movement;
     problem.sweep(i, 1, false);
-    again += problem.takeProgress().movement;
+    again += problem.progress.take().movement;
   }
   expect(once).toBeGreaterThan(0.1);
   expect(again).toBeLessThanOrEqual(1e-20 * once);
@@ -216,13 +217,13 @@ describe.each(someLosses.map((spec) => [nameOf(spec), spec] as const))(
 
 test("stopped anywhere, the best certified model so far is what there is", async () => {
   const { history } = await solve(hinge, { tolerance: 1e-5 });
-  const { movement } = Object.getOwnPropertyDescriptors(ResidentProblem.prototype);
+  const { movement } = Object.getOwnPropertyDescriptors(SweepProgress.prototype);
   let deep = 0;
   for (let stop = 20; stop < 200; stop += 25) {
     const controller = new AbortController();
     let parts = 0;
-    const progress = vi.spyOn(ResidentProblem.prototype, "movement", "get").mockImplementation(function (
-      this: ResidentProblem,
+    const progress = vi.spyOn(SweepProgress.prototype, "movement", "get").mockImplementation(function (
+      this: SweepProgress,
     ) {
       if (++parts === stop) controller.abort();
       return movement.get!.call(this) as number;

@@ -132,7 +132,7 @@ test("a detour that leads nowhere leaves dual variables and lists as they were",
   const pacer = new Pacer("never");
   problem.sweep(0, 200, true);
   const last = await estimate(problem, pacer);
-  problem.takeProgress();
+  problem.progress.take();
   const before = problem.duals.copy();
   const detour = new Detour({
     ...{ problem, pacer, settings: { loss: resolveLoss("test", "hinge", spec), maxEpochs: 1000 } },
@@ -142,7 +142,7 @@ test("a detour that leads nowhere leaves dual variables and lists as they were",
   expect(await detour.take({ epoch: 1, visits: 1 }, () => Promise.resolve(false))).toBe(Infinity);
   expect(far([[...problem.duals.copy()]], [[...before]])).toBeLessThanOrEqual(1e-12);
   problem.sweep(0, 200, false);
-  const { work } = problem.takeProgress();
+  const { work } = problem.progress.take();
   expect(work).toBeLessThan(0.75 * 200 * 30);
 });
 

@@ -91,14 +91,14 @@ describe("first steps over every class list candidates by their own scores", () 
     expect(first.filter((a) => a < 0)).toHaveLength(m - 1);
 
     problem.sweep(1, n - 1, true);
-    const { movement, work } = problem.takeProgress();
+    const { movement, work } = problem.progress.take();
     expect(work).toBeGreaterThanOrEqual(n * m);
     const A = rowsOf(problem.duals.copy(), m);
     expect(infeasibility(A, labels, 2, spec)).toBeLessThanOrEqual(1e-5);
     expect(far(rowsOf(problem.weights.copy(), d), weightsOf(A, rows))).toBeLessThanOrEqual(1e-5);
 
     problem.sweep(0, n, false);
-    expect(problem.takeProgress().work < (n * m) / 2).toBe(lists);
+    expect(problem.progress.take().work < (n * m) / 2).toBe(lists);
     expect(dualOf(problem)).toBeGreaterThan(movement / 2); // each step lets D rise by half of what it moves, or more
   });
 });

@@ -278,26 +278,26 @@ describe("steps that are not worth a row", () => {
       const problem = await open(spec, precision, truth);
       pass(problem, true);
       dualOf(problem);
-      problem.takeTaken();
-      problem.takeProgress();
+      problem.progress.takeTaken();
+      problem.progress.take();
       const [A, S] = [problem.duals.copy(), scoresIn(problem)];
-      problem.leastMovement = 1e9;
+      problem.progress.leastMovement = 1e9;
       pass(problem, false);
-      expect(problem.takeTaken()).toBe(0);
-      expect(problem.takeProgress()).toEqual({ movement: 0, work: 0 });
+      expect(problem.progress.takeTaken()).toBe(0);
+      expect(problem.progress.take()).toEqual({ movement: 0, work: 0 });
       expect(problem.duals.copy()).toEqual(A);
       expect(scoresIn(problem)).toEqual(S);
       // Each is the step from where all are.
       const wouldMove = [...problem.gaps];
       expect(wouldMove.filter((movement) => movement > 0).length).toBeGreaterThan(5);
       const least = [...wouldMove].sort((a, b) => b - a)[5];
-      problem.leastMovement = least;
+      problem.progress.leastMovement = least;
       pass(problem, false);
-      const taken = problem.takeTaken();
+      const taken = problem.progress.takeTaken();
       expect(taken).toBeGreaterThan(0);
       expect(taken).toBeLessThan(n);
       expect([...problem.gaps].filter((movement) => movement >= least).length).toBe(taken);
-      expect(problem.takeProgress().movement).toBeGreaterThanOrEqual(taken * least);
+      expect(problem.progress.take().movement).toBeGreaterThanOrEqual(taken * least);
     }
   });
 
@@ -306,22 +306,22 @@ describe("steps that are not worth a row", () => {
     for (let at = 0; at < 3; at++) pass(other, true);
     other.release();
     const problem = await open({ loss: "hinge" }, "float64");
-    problem.leastMovement = 1e9;
+    problem.progress.leastMovement = 1e9;
     pass(problem, false);
-    expect(problem.takeTaken()).toBe(0);
+    expect(problem.progress.takeTaken()).toBe(0);
     expect(problem.duals.copy().every((a) => a === 0)).toBe(true);
-    problem.leastMovement = 0;
+    problem.progress.leastMovement = 0;
     pass(problem, false);
-    expect(problem.takeTaken()).toBe(n);
+    expect(problem.progress.takeTaken()).toBe(n);
     expect(infeasibility(dualsOf(problem), labels, C, { loss: "hinge" })).toBeLessThanOrEqual(16 * m * EPS);
   });
 
   test("are taken by passes over every class", async () => {
     const problem = await open({ loss: "hinge" }, "float64");
-    problem.leastMovement = 1e9;
+    problem.progress.leastMovement = 1e9;
     pass(problem, true);
-    expect(problem.takeTaken()).toBe(n);
-    expect(problem.takeProgress().movement).toBeGreaterThan(0);
+    expect(problem.progress.takeTaken()).toBe(n);
+    expect(problem.progress.take().movement).toBeGreaterThan(0);
   });
 
   test("are told by what the last pass has gained for its rows and visits", () => {
