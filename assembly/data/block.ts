@@ -119,7 +119,7 @@ export function addExactRows(problem: Problem, first: i32, size: i32, dualsPtr: 
       for (let j = 0; j < problem.m; ++j) {
         const a = at<f64>(duals, j);
         const sums = problem.W64 + ((<usize>j * <usize>problem.ld) << 3);
-        if (a != 0) axpy<f64>(sums, a, productsAt(problem.kernel, c), problem.d);
+        if (a != 0) axpy<f64, f64>(sums, a, productsAt(problem.kernel, c), problem.d);
       }
     }
     count = 0;

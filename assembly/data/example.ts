@@ -1,4 +1,4 @@
-import { rankOne, rankOneInFloat64 } from "../linalg/rankOne";
+import { rankOne } from "../linalg/rankOne";
 import { scoresOf } from "../linalg/scores";
 import { at, lanes, put } from "../linalg/simd";
 import { addToClass, addToTile, scoresOfSparse, scoresOfTileSparse, tiledClasses } from "../linalg/sparse";
@@ -89,13 +89,13 @@ export function addExample<T>(problem: Problem, i: i32, moved: i32, everyClass: 
   if (moved == 0) return;
   if (hasKernel(problem)) {
     const row = kernelRow<T>(problem.kernel, i);
-    rankOneInFloat64<T>(problem.W, problem.ld, row, d, problem.changed, problem.deltas, moved);
+    rankOne<T, f64>(problem.W, problem.ld, row, d, problem.changed, problem.deltas, moved);
     return;
   }
   if (!problem.sparse) {
     const row = rowOf<T>(problem, i);
     if (problem.deflated) turn<T>(row, d);
-    rankOne<T>(problem.W, problem.ld, row, d, problem.changed, problem.deltas, moved);
+    rankOne<T, T>(problem.W, problem.ld, row, d, problem.changed, problem.deltas, moved);
     if (problem.deflated) turn<T>(row, d);
     return;
   }

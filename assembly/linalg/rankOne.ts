@@ -8,16 +8,24 @@ function addTwo<T>(y: usize, a: v128, x0: v128, x1: v128): void {
   v128.store(y, madd<T>(a, x1, v128.load(y, 16)), 16);
 }
 
-/** y += alpha x, in the storage precision. yPtr, xPtr: T[d], d a multiple of 16 / sizeof<T>(). */
+/** Bytes of x, stored in T, that make a vector of S. */
 // @ts-ignore: decorator
 @inline
-export function axpy<T>(yPtr: usize, alpha: T, xPtr: usize, d: i32): void {
-  const a = v128.splat<T>(alpha);
+function bytesOfVector<T, S>(): usize {
+  return (16 / sizeof<S>()) * sizeof<T>();
+}
+
+/** y += alpha x in S, for x stored in T. yPtr: S[d]; xPtr: T[d], d a multiple of 16 / sizeof<T>(). */
+// @ts-ignore: decorator
+@inline
+export function axpy<T, S>(yPtr: usize, alpha: S, xPtr: usize, d: i32): void {
+  const a = v128.splat<S>(alpha);
+  const bytes = bytesOfVector<T, S>();
   const end = xPtr + (<usize>d << alignof<T>());
   let y = yPtr;
   let x = xPtr;
-  for (; x + 16 < end; x += 32, y += 32) addTwo<T>(y, a, v128.load(x), v128.load(x, 16));
-  if (x < end) v128.store(y, madd<T>(a, v128.load(x), v128.load(y)));
+  for (; x + bytes < end; x += 2 * bytes, y += 32) addTwo<S>(y, a, loadAs<T, S>(x), loadAs<T, S>(x + bytes));
+  if (x < end) v128.store(y, madd<S>(a, loadAs<T, S>(x), v128.load(y)));
 }
 
 /**
@@ -25,38 +33,39 @@ export function axpy<T>(yPtr: usize, alpha: T, xPtr: usize, d: i32): void {
  * again. Measured: four rows and two vectors a turn take five eighths of the time of one and one, more of either no
  * less.
  */
-function axpy4<T>(y0: usize, y1: usize, y2: usize, y3: usize, alphas: usize, xPtr: usize, d: i32): void {
-  const a0 = v128.splat<T>(at<T>(alphas, 0));
-  const a1 = v128.splat<T>(at<T>(alphas, 1));
-  const a2 = v128.splat<T>(at<T>(alphas, 2));
-  const a3 = v128.splat<T>(at<T>(alphas, 3));
+function axpy4<T, S>(y0: usize, y1: usize, y2: usize, y3: usize, alphas: usize, xPtr: usize, d: i32): void {
+  const a0 = v128.splat<S>(<S>at<T>(alphas, 0));
+  const a1 = v128.splat<S>(<S>at<T>(alphas, 1));
+  const a2 = v128.splat<S>(<S>at<T>(alphas, 2));
+  const a3 = v128.splat<S>(<S>at<T>(alphas, 3));
+  const bytes = bytesOfVector<T, S>();
   const end = xPtr + (<usize>d << alignof<T>());
   let x = xPtr;
-  for (; x + 16 < end; x += 32) {
-    const x0 = v128.load(x);
-    const x1 = v128.load(x, 16);
-    addTwo<T>(y0, a0, x0, x1);
-    addTwo<T>(y1, a1, x0, x1);
-    addTwo<T>(y2, a2, x0, x1);
-    addTwo<T>(y3, a3, x0, x1);
+  for (; x + bytes < end; x += 2 * bytes) {
+    const x0 = loadAs<T, S>(x);
+    const x1 = loadAs<T, S>(x + bytes);
+    addTwo<S>(y0, a0, x0, x1);
+    addTwo<S>(y1, a1, x0, x1);
+    addTwo<S>(y2, a2, x0, x1);
+    addTwo<S>(y3, a3, x0, x1);
     y0 += 32;
     y1 += 32;
     y2 += 32;
     y3 += 32;
   }
   if (x == end) return;
-  const x0 = v128.load(x);
-  v128.store(y0, madd<T>(a0, x0, v128.load(y0)));
-  v128.store(y1, madd<T>(a1, x0, v128.load(y1)));
-  v128.store(y2, madd<T>(a2, x0, v128.load(y2)));
-  v128.store(y3, madd<T>(a3, x0, v128.load(y3)));
+  const x0 = loadAs<T, S>(x);
+  v128.store(y0, madd<S>(a0, x0, v128.load(y0)));
+  v128.store(y1, madd<S>(a1, x0, v128.load(y1)));
+  v128.store(y2, madd<S>(a2, x0, v128.load(y2)));
+  v128.store(y3, madd<S>(a3, x0, v128.load(y3)));
 }
 
 /**
- * Sparse rank-1 update W += delta x^T over the classes whose dual variable has changed, each once.
- * WPtr: T[m][ld]; xPtr: T[d]; classesPtr: i32[count]; deltasPtr: T[count]. O(count d).
+ * Sparse rank-1 update W += delta x^T over the classes whose dual variable has changed, each once, in S.
+ * WPtr: S[m][ld]; xPtr: T[d]; classesPtr: i32[count]; deltasPtr: T[count]. O(count d).
  */
-export function rankOne<T>(
+export function rankOne<T, S>(
   WPtr: usize,
   ld: i32,
   xPtr: usize,
@@ -65,10 +74,10 @@ export function rankOne<T>(
   deltasPtr: usize,
   count: i32,
 ): void {
-  const rowBytes = <usize>ld << alignof<T>();
+  const rowBytes = <usize>ld << alignof<S>();
   let c = 0;
   for (; c + 4 <= count; c += 4) {
-    axpy4<T>(
+    axpy4<T, S>(
       WPtr + <usize>at<i32>(classesPtr, c) * rowBytes,
       WPtr + <usize>at<i32>(classesPtr, c + 1) * rowBytes,
       WPtr + <usize>at<i32>(classesPtr, c + 2) * rowBytes,
@@ -78,49 +87,8 @@ export function rankOne<T>(
       d,
     );
   }
-  for (; c < count; ++c) axpy<T>(WPtr + <usize>at<i32>(classesPtr, c) * rowBytes, at<T>(deltasPtr, c), xPtr, d);
-}
-
-/** y += alpha x in float64, for two rows y that share the loads of x. */
-// @ts-ignore: decorator
-@inline
-function axpyOfTwo<T>(y0: usize, y1: usize, alpha0: f64, alpha1: f64, xPtr: usize, d: i32): void {
-  const a0 = f64x2.splat(alpha0);
-  const a1 = f64x2.splat(alpha1);
-  const end = xPtr + (<usize>d << alignof<T>());
-  for (let x = xPtr; x < end; x += 2 * sizeof<T>(), y0 += 16, y1 += 16) {
-    const values = loadAs<T, f64>(x);
-    v128.store(y0, madd<f64>(a0, values, v128.load(y0)));
-    v128.store(y1, madd<f64>(a1, values, v128.load(y1)));
-  }
-}
-
-/** `rankOne` of W in float64, for a row that is stored in T. */
-export function rankOneInFloat64<T>(
-  WPtr: usize,
-  ld: i32,
-  xPtr: usize,
-  d: i32,
-  classesPtr: usize,
-  deltasPtr: usize,
-  count: i32,
-): void {
-  if (sizeof<T>() == 8) {
-    rankOne<f64>(WPtr, ld, xPtr, d, classesPtr, deltasPtr, count);
-    return;
-  }
-  const rowBytes = <usize>ld << 3;
-  let c = 0;
-  for (; c + 2 <= count; c += 2) {
-    const first = WPtr + <usize>at<i32>(classesPtr, c) * rowBytes;
-    const second = WPtr + <usize>at<i32>(classesPtr, c + 1) * rowBytes;
-    axpyOfTwo<T>(first, second, <f64>at<T>(deltasPtr, c), <f64>at<T>(deltasPtr, c + 1), xPtr, d);
-  }
-  if (c == count) return;
-  const a = f64x2.splat(<f64>at<T>(deltasPtr, c));
-  const end = xPtr + (<usize>d << alignof<T>());
-  for (let x = xPtr, y = WPtr + <usize>at<i32>(classesPtr, c) * rowBytes; x < end; x += 2 * sizeof<T>(), y += 16) {
-    v128.store(y, madd<f64>(a, loadAs<T, f64>(x), v128.load(y)));
+  for (; c < count; ++c) {
+    axpy<T, S>(WPtr + <usize>at<i32>(classesPtr, c) * rowBytes, <S>at<T>(deltasPtr, c), xPtr, d);
   }
 }
 

@@ -79,7 +79,7 @@ export function findDirections<T>(problem: Problem, samples: i32): f64 {
       }
       const C = at<f64>(problem.C, i);
       if (C > 0) all += at<f64>(problem.norm2, i) + problem.loss.gamma / C;
-      rankOne<T>(next, d, x, d, rows, row, DIRECTIONS);
+      rankOne<T, T>(next, d, x, d, rows, row, DIRECTIONS);
     }
     for (let r = 0; r < DIRECTIONS; ++r) makeOrthonormal<T>(problem, next, rows, r);
     memory.copy(U, next, bytes);
@@ -98,7 +98,7 @@ function makeOrthonormal<T>(problem: Problem, V: usize, rows: usize, r: i32): vo
   scoresOf<T, T>(V, d, rows, DIRECTIONS, v, d, problem.scores);
   for (let q = 0; q < r; ++q) {
     put<T>(row, 0, <T>-at<f64>(problem.scores, q));
-    rankOne<T>(V, d, V + (<usize>(q * d) << alignof<T>()), d, rows + (<usize>r << 2), row, 1);
+    rankOne<T, T>(V, d, V + (<usize>(q * d) << alignof<T>()), d, rows + (<usize>r << 2), row, 1);
   }
   const norm2 = squaredNorm<T>(v, d);
   scale<T>(v, d, norm2 > NOTHING * before ? <T>(1 / Math.sqrt(norm2)) : 0);
