@@ -94,13 +94,16 @@ export class Detour {
   /** Whether there are too many features for a preconditioner, without which a descent takes many times as long. */
   readonly blind: boolean;
   readonly #parts: SolverParts;
+  /** Epochs that are to be left for another way. */
+  readonly #spare: () => number;
   /** Taken in turns, the next one at that place. */
   readonly #ways: readonly Way[];
   #turn = 0;
   #now: Point | undefined;
 
-  constructor(parts: SolverParts) {
+  constructor(parts: SolverParts, spare: () => number) {
     const { problem, pacer, interruption } = parts;
+    this.#spare = spare;
     this.blind = !Preconditioner.suits(problem.shape);
     this.#parts = parts;
     const { loss } = parts.settings;
@@ -145,7 +148,7 @@ export class Detour {
   /** How many more there is time for. */
   #left(epochs: number): number {
     // For the dual point, and for parts of a pass that have been made and are no epoch yet.
-    return this.#parts.settings.maxEpochs - epochs - 2 - PASSES_AFTER;
+    return this.#parts.settings.maxEpochs - epochs - 2 - PASSES_AFTER - this.#spare();
   }
 
   /** Whether there is anywhere to go, and enough passes to go there, after so many epochs. */

@@ -37,8 +37,8 @@ export class WaysRound {
   constructor(parts: SolverParts) {
     this.#parts = parts;
     this.#sparse = hasSparseDuals(parts.settings.loss, parts.problem.shape.numClasses);
-    if (Detour.suits(parts)) this.#detour = new Detour(parts);
     if (!parts.onTheWay && InteriorPoint.suits(parts)) this.#interior = new InteriorPoint(parts);
+    if (Detour.suits(parts)) this.#detour = new Detour(parts, () => (this.#mayCome ? CALLS[1] : 0));
   }
 
   /** Whether there are detours, and quick ones. */
@@ -60,12 +60,22 @@ export class WaysRound {
     return rounds.workTo(watch.target) > WORTH_A_DETOUR[kind] ? this.#detour : undefined;
   }
 
-  #isWorth({ work, isShort }: InteriorPoint, epochs: number, rounds: Rounds): boolean {
+  /** Whether an interior point method is affordable, and has not been. A detour is to leave the epochs for it. */
+  get #mayCome(): boolean {
+    return !!this.#interior?.mayBeTaken(0) && this.#isAffordable(this.#interior);
+  }
+
+  #isAffordable({ work, isShort }: InteriorPoint): boolean {
+    return isShort || work < INTERIOR.longer * this.#parts.settings.maxEpochs;
+  }
+
+  #isWorth(interior: InteriorPoint, epochs: number, rounds: Rounds): boolean {
     const { watch, settings } = this.#parts;
     const { workSoFar } = rounds;
+    const { work } = interior;
     const workLeft = rounds.workTo(watch.target);
     const epochsLeft = settings.maxEpochs - epochs;
-    const affordable = isShort || work < INTERIOR.longer * settings.maxEpochs;
+    const affordable = this.#isAffordable(interior);
     const part = work < INTERIOR.cheap * workSoFar ? INTERIOR.sure : 1;
     const isTooMuch = workLeft > (part * workSoFar * epochsLeft) / epochs;
     if (epochsLeft <= INTERIOR.lastEpochs && isTooMuch && affordable) return true;

@@ -134,11 +134,14 @@ test("a detour that leads nowhere leaves dual variables and lists as they were",
   const last = await estimate(problem, pacer);
   problem.progress.take();
   const before = problem.duals.copy();
-  const detour = new Detour({
-    ...{ problem, pacer, settings: { loss: resolveLoss("test", "hinge", spec), maxEpochs: 1000 } },
-    ...{ watch: { last, target: 1e-9 * last.dualObjective }, interruption: () => undefined },
-    tell: () => Promise.resolve(),
-  } as unknown as SolverParts);
+  const detour = new Detour(
+    {
+      ...{ problem, pacer, settings: { loss: resolveLoss("test", "hinge", spec), maxEpochs: 1000 } },
+      ...{ watch: { last, target: 1e-9 * last.dualObjective }, interruption: () => undefined },
+      tell: () => Promise.resolve(),
+    } as unknown as SolverParts,
+    () => 0,
+  );
   expect(await detour.take({ epoch: 1, visits: 1 }, () => Promise.resolve(false))).toBe(Infinity);
   expect(far([[...problem.duals.copy()]], [[...before]])).toBeLessThanOrEqual(1e-12);
   problem.sweep(0, 200, false);
@@ -153,11 +156,14 @@ test("where a part of the examples gives no direction, all of them do", async ()
   const sweep = (): void => problem.sweep(0, problem.visits.visitActive(), true);
   sweep();
   const last = await estimate(problem, pacer);
-  const detour = new Detour({
-    ...{ problem, pacer, settings: { loss: resolveLoss("test", "softmax", {}), maxEpochs: 1000 } },
-    ...{ watch: { last, target: 1e-6 * last.dualObjective }, interruption: () => undefined },
-    tell: () => Promise.resolve(),
-  } as unknown as SolverParts);
+  const detour = new Detour(
+    {
+      ...{ problem, pacer, settings: { loss: resolveLoss("test", "softmax", {}), maxEpochs: 1000 } },
+      ...{ watch: { last, target: 1e-6 * last.dualObjective }, interruption: () => undefined },
+      tell: () => Promise.resolve(),
+    } as unknown as SolverParts,
+    () => 0,
+  );
   const direction = vi.spyOn(Newton.prototype, "direction");
   direction.mockImplementationOnce(({ gradient }) => Promise.resolve(new Float64Array(gradient.length)));
   const gap = await detour.take({ epoch: 1, visits: 1 }, () => {

@@ -223,6 +223,14 @@ test("no more epochs are taken than may be", async () => {
   }
 });
 
+test.each([2, 3, 4])("a detour leaves the epochs it takes, clouds %i", async (seed) => {
+  const { features, labels } = clouds(100, 10, 10, seed);
+  const rows = features.map((row) => row.map((v, l) => 3 * v * 10 ** (l / 10)));
+  const model = await fit(rows, labels, { loss: "ova-hinge", gamma: 1, C: 100 });
+  expect(await gaps()).toHaveLength(1);
+  expect(model.certificate.status).toBe("solved");
+});
+
 test("where the last steps there are do not get there, the point they lead to is kept", async () => {
   const options = { loss: "hinge", C: 1e5, tolerance: 1e-12, precision: "float64", maxEpochs: 195 } as const;
   const { certificate } = await fit(table.features, table.labels, options);
