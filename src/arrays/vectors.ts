@@ -7,7 +7,12 @@ const vector: Constraint = {
   kind: (v) => Array.isArray(v) || isFloats(v),
 };
 
-export const sum = (entries: Float64Array): number => entries.reduce((total, entry) => total + entry, 0);
+/** The sum, in order. By `reduce`, a call for each entry, it takes ten times as long. */
+export function sum(entries: Float64Array): number {
+  let total = 0;
+  for (let j = 0; j < entries.length; j++) total += entries[j];
+  return total;
+}
 
 /**
  * The sum of the squares, finite only where all entries are. Four at a time, in which no sum waits for the one before.
