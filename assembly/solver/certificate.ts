@@ -7,7 +7,6 @@ import { squaredNorm } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { assessesRoughly, scoresTwice } from "./assess";
 import { surplus } from "./deflation";
-import { dualsOf } from "./duals";
 import { renewScoresBefore } from "./kernelMomentum";
 
 /**
@@ -101,20 +100,9 @@ function takeNorms<T>(problem: Problem): void {
   put<f64>(problem.sums, ANCHOR_PRODUCT, inner);
 }
 
-/** What D takes off the dual losses, <A^T X, W0> + 1/2 ||A^T X||^2, by W as the sweeps have carried it along. */
+/** What D takes off the dual losses, <A^T X, W0> + 1/2 ||A^T X||^2, by W as the sweeps have carried it along; of no kernel. */
 export function penalty<T>(problem: Problem): f64 {
-  if (!hasKernel(problem)) {
-    takeNorms<T>(problem);
-    const norms = at<f64>(problem.sums, ANCHOR_PRODUCT) + 0.5 * at<f64>(problem.sums, DUAL_WEIGHTS_NORM2);
-    return problem.deflated ? norms - surplus<T>(problem) : norms;
-  }
-  let product: f64 = 0;
-  for (let i = 0; i < problem.n; ++i) {
-    const duals = dualsOf<T>(problem, i);
-    for (let j = 0; j < problem.m; ++j) {
-      const a = <f64>at<T>(duals, j);
-      if (a != 0) product += a * at<f64>(problem.W, j * problem.ld + i);
-    }
-  }
-  return 0.5 * product;
+  takeNorms<T>(problem);
+  const norms = at<f64>(problem.sums, ANCHOR_PRODUCT) + 0.5 * at<f64>(problem.sums, DUAL_WEIGHTS_NORM2);
+  return problem.deflated ? norms - surplus<T>(problem) : norms;
 }

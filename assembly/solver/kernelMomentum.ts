@@ -98,7 +98,8 @@ export function carryDuals<T>(problem: Problem, from: i32, count: i32, beta: f64
   let rise = at<f64>(problem.sums, DUAL_LOSS);
   for (let i = from; i < from + count; ++i) {
     if (!hasMoved<T>(problem, i)) continue;
-    rise += problem.sets == 0 ? moveClass<T>(problem, i, beta) : moveSet<T>(problem, i, beta);
+    if (isZero<T>(problem, i)) rememberOne<T>(problem, i, dualsOf<T>(problem, i), beta);
+    else rise += problem.sets == 0 ? moveClass<T>(problem, i, beta) : moveSet<T>(problem, i, beta);
   }
   put<f64>(problem.sums, DUAL_LOSS, rise);
 }
@@ -140,6 +141,14 @@ function hasMoved<T>(problem: Problem, i: i32): bool {
   return memory.compare(rowOf<T>(problem, problem.R, i), rowOf<T>(problem, problem.R0, i), bytes) != 0;
 }
 
+/** Whether the rows of A and B are 0, and only what rounding has taken off has moved. */
+function isZero<T>(problem: Problem, i: i32): bool {
+  const a = dualsOf<T>(problem, i);
+  const b = rowOf<T>(problem, problem.B, i);
+  for (let j = 0; j < problem.m; ++j) if (at<T>(a, j) != 0 || at<T>(b, j) != 0) return false;
+  return true;
+}
+
 /** The dual variable of class j in a row of A or B, with what rounding has taken off. */
 // @ts-ignore: decorator
 @inline
@@ -147,12 +156,14 @@ function preciseDual<T>(problem: Problem, row: usize, rests: usize, i: i32, j: i
   return <f64>at<T>(row, j) + <f64>at<T>(rowOf<T>(problem, rests, i), j);
 }
 
-/** Where that of class j would move without a domain, the row of A being at aPtr. */
+/** Where that of class j would move without a domain, the row of A being at aPtr; if it is 0 and was, see `rememberOne`. */
 // @ts-ignore: decorator
 @inline
 function target<T>(problem: Problem, aPtr: usize, i: i32, j: i32, beta: f64): f64 {
+  const bPtr = rowOf<T>(problem, problem.B, i);
+  if (at<T>(aPtr, j) == 0 && at<T>(bPtr, j) == 0) return 0;
   const a = preciseDual<T>(problem, aPtr, problem.R, i, j);
-  return a + beta * (a - preciseDual<T>(problem, rowOf<T>(problem, problem.B, i), problem.R0, i, j));
+  return a + beta * (a - preciseDual<T>(problem, bPtr, problem.R0, i, j));
 }
 
 /**
@@ -190,7 +201,7 @@ function moveClass<T>(problem: Problem, i: i32, beta: f64): f64 {
   put<i32>(problem.classes, n, y);
   put<f64>(x, n, -target<T>(problem, aPtr, i, y, beta));
   const oldOwn = <f64>at<T>(aPtr, y);
-  rememberOne<T>(problem, i, aPtr);
+  rememberOne<T>(problem, i, aPtr, beta);
   keepTargets(problem, n + 1, n + 1);
   const own = restoreDual(loss, x, n, -at<f64>(x, n), C);
   put<f64>(x, n, -own);
@@ -213,18 +224,28 @@ function moveSet<T>(problem: Problem, i: i32, beta: f64): f64 {
   }
   const count = gatherOthers<T>(problem, i, aPtr, t, beta);
   const weights = weightsOf(problem, i);
-  rememberOne<T>(problem, i, aPtr);
+  rememberOne<T>(problem, i, aPtr, beta);
   keepTargets(problem, count, count - t);
   restoreSet(loss, x, t, count - t, C, weights, sizeof<T>() == 4);
   settleOn<T>(problem, i, count, count - t);
   return dualLossSet<T>(loss, x, t, count - t, C, weights) - dualLossSet<T>(loss, problem.scores, t, count - t, C, weights);
 }
 
-/** B <- A and R0 <- R for one example, whose row of A is at aPtr. */
-function rememberOne<T>(problem: Problem, i: i32, aPtr: usize): void {
-  const bytes = <usize>problem.m << alignof<T>();
-  memory.copy(rowOf<T>(problem, problem.B, i), aPtr, bytes);
-  memory.copy(rowOf<T>(problem, problem.R0, i), rowOf<T>(problem, problem.R, i), bytes);
+/**
+ * B <- A and R0 <- R for one example, whose row of A is at aPtr. Of a dual variable that is 0 and was, it is the rest
+ * that moves: stored, it would make a support vector of rounding, which no step is worth a row to undo.
+ */
+function rememberOne<T>(problem: Problem, i: i32, aPtr: usize, beta: f64): void {
+  const bPtr = rowOf<T>(problem, problem.B, i);
+  const rests = rowOf<T>(problem, problem.R, i);
+  const restsBefore = rowOf<T>(problem, problem.R0, i);
+  for (let j = 0; j < problem.m; ++j) {
+    const a = at<T>(aPtr, j);
+    const rest = at<T>(rests, j);
+    if (a == 0 && at<T>(bPtr, j) == 0) put<T>(rests, j, <T>(<f64>rest + beta * (<f64>rest - <f64>at<T>(restsBefore, j))));
+    put<T>(bPtr, j, a);
+    put<T>(restsBefore, j, rest);
+  }
 }
 
 /**
@@ -259,13 +280,14 @@ function settleOn<T>(problem: Problem, i: i32, count: i32, others: i32): void {
   for (let c = 0; c < count; ++c) largest = Math.max(largest, Math.abs(at<f64>(problem.row, c)));
   const most = negligible<T>() * largest;
   memory.fill(row, 0, rowBytes);
-  memory.fill(rests, 0, rowBytes);
   let moved = 0;
   for (let c = 0; c < count; ++c) {
     const j = at<i32>(problem.classes, c);
     const v = at<f64>(problem.row, c);
     const a = <T>(c < count - others ? v : 0 - v);
-    let rest = at<f64>(targets, c) - <f64>a;
+    const target = at<f64>(targets, c);
+    if (a == 0 && target == 0) continue; // only its rest has moved
+    let rest = target - <f64>a;
     if (Math.abs(rest) > most) {
       const delta = <T>(0 - rest);
       put<i32>(problem.changed, moved, j);

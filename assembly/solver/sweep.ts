@@ -61,6 +61,7 @@ function sweepByOne<T>(problem: Problem, orderPtr: usize, count: i32, everyClass
  */
 function sweepOverScores<T>(problem: Problem, orderPtr: usize, count: i32, everyClass: bool): void {
   const least = everyClass ? 0 : at<f64>(problem.progress, 2);
+  const keepsRests = sizeof<T>() == 4 && problem.carried;
   const kept = problem.blockScores;
   let taken: f64 = 0;
   for (let e = 0; e < count; ++e) {
@@ -68,14 +69,14 @@ function sweepOverScores<T>(problem: Problem, orderPtr: usize, count: i32, every
     if (e % GROUP == 0) fetchNext(problem, orderPtr, e + GROUP, count, everyClass, <i32>alignof<T>());
     if (least > 0 && at<i32>(problem.listed, i) == NO_DUALS) fillRow<T>(problem, i);
     // A step over every class may end a list.
-    if (everyClass && problem.carried && at<i32>(problem.listed, i) > 0) {
+    if (everyClass && keepsRests && at<i32>(problem.listed, i) > 0) {
       if (problem.sets == 0) fillRow<T>(problem, i);
       put<i32>(problem.listed, i, 0);
     }
     const n = numHeld(problem, i);
     const duals = storedAt<T>(problem, i, n);
     const bytes = storedBytes<T>(problem, n);
-    if (least > 0 || problem.carried) memory.copy(kept, duals, bytes);
+    if (least > 0 || keepsRests) memory.copy(kept, duals, bytes);
     const work = at<f64>(problem.progress, 1);
     const moved = step<T>(problem, i, everyClass, 0);
     const movement = movementOf<T>(problem, i, moved);
@@ -83,11 +84,12 @@ function sweepOverScores<T>(problem: Problem, orderPtr: usize, count: i32, every
     if (movement < least) {
       memory.copy(duals, kept, bytes);
       put<f64>(problem.progress, 1, work);
+      computeAhead<T>(problem.kernel, orderPtr + (<usize>e << 2), count - e, false);
       continue;
     }
     put<f64>(problem.progress, 0, at<f64>(problem.progress, 0) + movement);
     taken += 1;
-    if (sizeof<T>() == 4 && problem.carried && moved > 0) noteRests<T>(problem, i, kept);
+    if (keepsRests && moved > 0) noteRests<T>(problem, i, kept);
     computeAhead<T>(problem.kernel, orderPtr + (<usize>e << 2), count - e, moved > 0);
     if (at<f64>(problem.norm2, i) > 0) addExample<T>(problem, i, moved, problem.extra == 0);
   }

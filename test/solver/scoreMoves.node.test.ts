@@ -352,4 +352,18 @@ describe("fits that take many passes without", () => {
     const same = await fit(gram, hard.labels, { loss: "hinge", C: 100, intercept: false, precision });
     expect(same.certificate.status).toBe("solved");
   });
+
+  test.each<[string, FitOptions]>([
+    ["hinge", { loss: "hinge" }],
+    ["one-vs-all hinge", { loss: "ova-hinge" }],
+    ["multilabel hinge", { loss: "multilabel-hinge" }],
+  ])("make no support vectors of rounding, %s", async (name, options) => {
+    const { features, labels } = clouds(500, 6, 5, 2, 1.5);
+    const truth: any = name.startsWith("multilabel") ? labels.map((y) => [y, (y + 1) % 5]) : labels;
+    const model = await fit(features, truth, { ...options, C: 100, kernel: { name: "rbf", gamma: 0.1 } });
+    expect(model.certificate.status).toBe("solved");
+    const sizes = rowsOf(model.dualVariables!.data, 5).map((row) => Math.max(...row.map(Math.abs)));
+    expect(sizes.filter((a) => a === 0).length).toBeGreaterThan(100);
+    expect(sizes.filter((a) => a > 0 && a < 1e-8 * 100)).toEqual([]);
+  });
 });
