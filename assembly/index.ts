@@ -1,27 +1,30 @@
-/** The exports, grouped by layer. Everything takes pointers into the imported memory; the host owns its layout. */
+/**
+ * The exports, grouped by layer. Everything takes pointers into the imported memory; the host owns its layout. Those that
+ * take a problem choose by its storage precision.
+ */
 
-import { kernelRow } from "./data/keptRows";
-import { appendDenseRows, appendRows, measureRows, spreadRows } from "./data/loading";
+import * as keptRows from "./data/keptRows";
+import * as loading from "./data/loading";
 import { Problem } from "./data/problem";
-import { packWeights } from "./data/weights";
+import * as weights from "./data/weights";
 import { scoreRows, scoreSparseRow } from "./linalg/otherRows";
 import { primalLoss } from "./loss/loss";
 import * as multilabel from "./loss/multilabel";
 import { Loss } from "./loss/parameters";
 import { lambertWExpInto } from "./math/lambertW";
-import { evaluate } from "./solver/assess";
-import { measure, penalty, settle } from "./solver/certificate";
-import { addCurvature, addMoments } from "./solver/curvature";
-import { deflate, findDirections, moveMultipliers, takeCoordinates } from "./solver/deflation";
-import { copyDuals, nonzeroDuals } from "./solver/duals";
-import { extrapolate, remember } from "./solver/extrapolate";
-import { decideOnLists } from "./solver/firstLists";
+import * as assess from "./solver/assess";
+import * as certificate from "./solver/certificate";
+import * as curvature from "./solver/curvature";
+import * as deflation from "./solver/deflation";
+import * as duals from "./solver/duals";
+import * as extrapolation from "./solver/extrapolate";
+import * as firstLists from "./solver/firstLists";
 import * as frankWolfe from "./solver/frankWolfe";
-import { addGradient, finishGradient, takeDualsOfGradient } from "./solver/gradient";
-import { carryDuals, penaltyRise, rememberDuals, takeDualsBack } from "./solver/kernelMomentum";
-import { project, rebuild } from "./solver/rebuild";
+import * as gradient from "./solver/gradient";
+import * as kernelMomentum from "./solver/kernelMomentum";
+import * as rebuilding from "./solver/rebuild";
 import * as start from "./solver/start";
-import { stepsTogether, sweep } from "./solver/sweep";
+import * as sweeps from "./solver/sweep";
 
 /** First byte after static data: where the host's layout begins. */
 export const heapBase: usize = __heap_base;
@@ -62,54 +65,37 @@ export function dualLossSet(loss: Loss, xPtr: usize, t: i32, n: i32, C: f64, wei
 }
 
 // data: rows on their way in, weights and dual variables on their way out
-export function measureRowsFloat32(problem: Problem, from: i32, count: i32): i32 {
-  return measureRows<f32>(problem, from, count);
-}
-export function measureRowsFloat64(problem: Problem, from: i32, count: i32): i32 {
-  return measureRows<f64>(problem, from, count);
+export function measureRows(problem: Problem, from: i32, count: i32): i32 {
+  if (problem.loss.float32) return loading.measureRows<f32>(problem, from, count);
+  return loading.measureRows<f64>(problem, from, count);
 }
 export { sumNorms } from "./data/loading";
-export function kernelRowFloat32(problem: Problem, i: i32): usize {
-  return kernelRow<f32>(problem.kernel, i);
+export function kernelRow(problem: Problem, i: i32): usize {
+  return problem.loss.float32 ? keptRows.kernelRow<f32>(problem.kernel, i) : keptRows.kernelRow<f64>(problem.kernel, i);
 }
-export function kernelRowFloat64(problem: Problem, i: i32): usize {
-  return kernelRow<f64>(problem.kernel, i);
+export function appendRows(problem: Problem, first: i32, count: i32, base: u32, gap: i32, constant: f64): i32 {
+  if (problem.loss.float32) return loading.appendRows<f32>(problem, first, count, base, gap, constant);
+  return loading.appendRows<f64>(problem, first, count, base, gap, constant);
 }
-export function appendRowsFloat32(problem: Problem, first: i32, count: i32, base: u32, gap: i32, constant: f64): i32 {
-  return appendRows<f32>(problem, first, count, base, gap, constant);
+export function spreadRows(problem: Problem, first: i32, count: i32, columns: i32, constant: f64): void {
+  if (problem.loss.float32) loading.spreadRows<f32>(problem, first, count, columns, constant);
+  else loading.spreadRows<f64>(problem, first, count, columns, constant);
 }
-export function appendRowsFloat64(problem: Problem, first: i32, count: i32, base: u32, gap: i32, constant: f64): i32 {
-  return appendRows<f64>(problem, first, count, base, gap, constant);
+export function appendDenseRows(problem: Problem, first: i32, count: i32, columns: i32, constant: f64, room: u32): void {
+  if (problem.loss.float32) loading.appendDenseRows<f32>(problem, first, count, columns, constant, room);
+  else loading.appendDenseRows<f64>(problem, first, count, columns, constant, room);
 }
-export function spreadRowsFloat32(problem: Problem, first: i32, count: i32, columns: i32, constant: f64): void {
-  spreadRows<f32>(problem, first, count, columns, constant);
+export function packWeights(problem: Problem, columns: i32): void {
+  if (problem.loss.float32) weights.packWeights<f32>(problem, columns);
+  else weights.packWeights<f64>(problem, columns);
 }
-export function spreadRowsFloat64(problem: Problem, first: i32, count: i32, columns: i32, constant: f64): void {
-  spreadRows<f64>(problem, first, count, columns, constant);
+export function copyDuals(problem: Problem, first: i32, count: i32, out: usize): void {
+  if (problem.loss.float32) duals.copyDuals<f32>(problem, first, count, out);
+  else duals.copyDuals<f64>(problem, first, count, out);
 }
-export function appendDenseRowsFloat32(problem: Problem, first: i32, count: i32, columns: i32, constant: f64, room: u32): void {
-  appendDenseRows<f32>(problem, first, count, columns, constant, room);
-}
-export function appendDenseRowsFloat64(problem: Problem, first: i32, count: i32, columns: i32, constant: f64, room: u32): void {
-  appendDenseRows<f64>(problem, first, count, columns, constant, room);
-}
-export function packWeightsFloat32(problem: Problem, columns: i32): void {
-  packWeights<f32>(problem, columns);
-}
-export function packWeightsFloat64(problem: Problem, columns: i32): void {
-  packWeights<f64>(problem, columns);
-}
-export function copyDualsFloat32(problem: Problem, first: i32, count: i32, out: usize): void {
-  copyDuals<f32>(problem, first, count, out);
-}
-export function copyDualsFloat64(problem: Problem, first: i32, count: i32, out: usize): void {
-  copyDuals<f64>(problem, first, count, out);
-}
-export function nonzeroDualsFloat32(problem: Problem, first: i32, count: i32, placesPtr: usize, out: usize): i32 {
-  return nonzeroDuals<f32>(problem, first, count, placesPtr, out);
-}
-export function nonzeroDualsFloat64(problem: Problem, first: i32, count: i32, placesPtr: usize, out: usize): i32 {
-  return nonzeroDuals<f64>(problem, first, count, placesPtr, out);
+export function nonzeroDuals(problem: Problem, first: i32, count: i32, placesPtr: usize, out: usize): i32 {
+  if (problem.loss.float32) return duals.nonzeroDuals<f32>(problem, first, count, placesPtr, out);
+  return duals.nonzeroDuals<f64>(problem, first, count, placesPtr, out);
 }
 
 // solver: start, order of visits, steps
@@ -121,207 +107,142 @@ export { measureSums, scaleSums } from "./solver/start";
 export function setDoubt(problem: Problem, doubt: f64): void {
   problem.doubt = doubt;
 }
-export function gatherFloat32(problem: Problem, from: i32, count: i32): void {
-  start.gather<f32>(problem, from, count);
+export function gather(problem: Problem, from: i32, count: i32): void {
+  if (problem.loss.float32) start.gather<f32>(problem, from, count);
+  else start.gather<f64>(problem, from, count);
 }
-export function gatherFloat64(problem: Problem, from: i32, count: i32): void {
-  start.gather<f64>(problem, from, count);
+export function spread(problem: Problem, from: i32, count: i32, alpha: f64): void {
+  if (problem.loss.float32) start.spread<f32>(problem, from, count, alpha);
+  else start.spread<f64>(problem, from, count, alpha);
 }
-export function spreadFloat32(problem: Problem, from: i32, count: i32, alpha: f64): void {
-  start.spread<f32>(problem, from, count, alpha);
+export function stepsTogether(problem: Problem, everyClass: bool): i32 {
+  if (problem.loss.float32) return sweeps.stepsTogether<f32>(problem, everyClass);
+  return sweeps.stepsTogether<f64>(problem, everyClass);
 }
-export function spreadFloat64(problem: Problem, from: i32, count: i32, alpha: f64): void {
-  start.spread<f64>(problem, from, count, alpha);
+export function decideOnLists(problem: Problem): void {
+  if (problem.loss.float32) firstLists.decideOnLists<f32>(problem);
+  else firstLists.decideOnLists<f64>(problem);
 }
-export function stepsTogetherFloat32(problem: Problem, everyClass: bool): i32 {
-  return stepsTogether<f32>(problem, everyClass);
+export function sweep(problem: Problem, orderPtr: usize, count: i32, everyClass: bool): void {
+  if (problem.loss.float32) sweeps.sweep<f32>(problem, orderPtr, count, everyClass);
+  else sweeps.sweep<f64>(problem, orderPtr, count, everyClass);
 }
-export function stepsTogetherFloat64(problem: Problem, everyClass: bool): i32 {
-  return stepsTogether<f64>(problem, everyClass);
+export function deflate(problem: Problem, on: bool): void {
+  if (problem.loss.float32) deflation.deflate<f32>(problem, on);
+  else deflation.deflate<f64>(problem, on);
 }
-export function decideOnListsFloat32(problem: Problem): void {
-  decideOnLists<f32>(problem);
+export function findDirections(problem: Problem, samples: i32): f64 {
+  if (problem.loss.float32) return deflation.findDirections<f32>(problem, samples);
+  return deflation.findDirections<f64>(problem, samples);
 }
-export function decideOnListsFloat64(problem: Problem): void {
-  decideOnLists<f64>(problem);
+export function takeCoordinates(problem: Problem, from: i32, count: i32): void {
+  if (problem.loss.float32) deflation.takeCoordinates<f32>(problem, from, count);
+  else deflation.takeCoordinates<f64>(problem, from, count);
 }
-export function sweepFloat32(problem: Problem, orderPtr: usize, count: i32, everyClass: bool): void {
-  sweep<f32>(problem, orderPtr, count, everyClass);
-}
-export function sweepFloat64(problem: Problem, orderPtr: usize, count: i32, everyClass: bool): void {
-  sweep<f64>(problem, orderPtr, count, everyClass);
-}
-export function deflateFloat32(problem: Problem, on: bool): void {
-  deflate<f32>(problem, on);
-}
-export function deflateFloat64(problem: Problem, on: bool): void {
-  deflate<f64>(problem, on);
-}
-export function findDirectionsFloat32(problem: Problem, samples: i32): f64 {
-  return findDirections<f32>(problem, samples);
-}
-export function findDirectionsFloat64(problem: Problem, samples: i32): f64 {
-  return findDirections<f64>(problem, samples);
-}
-export function takeCoordinatesFloat32(problem: Problem, from: i32, count: i32): void {
-  takeCoordinates<f32>(problem, from, count);
-}
-export function takeCoordinatesFloat64(problem: Problem, from: i32, count: i32): void {
-  takeCoordinates<f64>(problem, from, count);
-}
-export function moveMultipliersFloat32(problem: Problem, toTheEnd: bool): f64 {
-  return moveMultipliers<f32>(problem, toTheEnd);
-}
-export function moveMultipliersFloat64(problem: Problem, toTheEnd: bool): f64 {
-  return moveMultipliers<f64>(problem, toTheEnd);
+export function moveMultipliers(problem: Problem, toTheEnd: bool): f64 {
+  if (problem.loss.float32) return deflation.moveMultipliers<f32>(problem, toTheEnd);
+  return deflation.moveMultipliers<f64>(problem, toTheEnd);
 }
 export { keepActive, listAll } from "./solver/candidates";
 export { moveScores, takeScoresBack } from "./solver/kernelMomentum";
-export function rememberFloat32(problem: Problem, from: i32, count: i32): void {
-  remember<f32>(problem, from, count);
+export function remember(problem: Problem, from: i32, count: i32): void {
+  if (problem.loss.float32) extrapolation.remember<f32>(problem, from, count);
+  else extrapolation.remember<f64>(problem, from, count);
 }
-export function rememberFloat64(problem: Problem, from: i32, count: i32): void {
-  remember<f64>(problem, from, count);
+export function extrapolate(problem: Problem, orderPtr: usize, count: i32, beta: f64): void {
+  if (problem.loss.float32) extrapolation.extrapolate<f32>(problem, orderPtr, count, beta);
+  else extrapolation.extrapolate<f64>(problem, orderPtr, count, beta);
 }
-export function extrapolateFloat32(problem: Problem, orderPtr: usize, count: i32, beta: f64): void {
-  extrapolate<f32>(problem, orderPtr, count, beta);
+export function rememberDuals(problem: Problem, from: i32, count: i32): void {
+  if (problem.loss.float32) kernelMomentum.rememberDuals<f32>(problem, from, count);
+  else kernelMomentum.rememberDuals<f64>(problem, from, count);
 }
-export function extrapolateFloat64(problem: Problem, orderPtr: usize, count: i32, beta: f64): void {
-  extrapolate<f64>(problem, orderPtr, count, beta);
+export function carryDuals(problem: Problem, from: i32, count: i32, beta: f64): void {
+  if (problem.loss.float32) kernelMomentum.carryDuals<f32>(problem, from, count, beta);
+  else kernelMomentum.carryDuals<f64>(problem, from, count, beta);
 }
-export function rememberDualsFloat32(problem: Problem, from: i32, count: i32): void {
-  rememberDuals<f32>(problem, from, count);
+export function takeDualsBack(problem: Problem, from: i32, count: i32): void {
+  if (problem.loss.float32) kernelMomentum.takeDualsBack<f32>(problem, from, count);
+  else kernelMomentum.takeDualsBack<f64>(problem, from, count);
 }
-export function rememberDualsFloat64(problem: Problem, from: i32, count: i32): void {
-  rememberDuals<f64>(problem, from, count);
-}
-export function carryDualsFloat32(problem: Problem, from: i32, count: i32, beta: f64): void {
-  carryDuals<f32>(problem, from, count, beta);
-}
-export function carryDualsFloat64(problem: Problem, from: i32, count: i32, beta: f64): void {
-  carryDuals<f64>(problem, from, count, beta);
-}
-export function takeDualsBackFloat32(problem: Problem, from: i32, count: i32): void {
-  takeDualsBack<f32>(problem, from, count);
-}
-export function takeDualsBackFloat64(problem: Problem, from: i32, count: i32): void {
-  takeDualsBack<f64>(problem, from, count);
-}
-export function penaltyRiseFloat32(problem: Problem, from: i32, count: i32): f64 {
-  return penaltyRise<f32>(problem, from, count);
-}
-export function penaltyRiseFloat64(problem: Problem, from: i32, count: i32): f64 {
-  return penaltyRise<f64>(problem, from, count);
+export function penaltyRise(problem: Problem, from: i32, count: i32): f64 {
+  if (problem.loss.float32) return kernelMomentum.penaltyRise<f32>(problem, from, count);
+  return kernelMomentum.penaltyRise<f64>(problem, from, count);
 }
 
 // solver: P and its gradient
-export function addGradientFloat32(problem: Problem, from: i32, count: i32, keeps: bool): void {
-  addGradient<f32>(problem, from, count, keeps);
+export function addGradient(problem: Problem, from: i32, count: i32, keeps: bool): void {
+  if (problem.loss.float32) gradient.addGradient<f32>(problem, from, count, keeps);
+  else gradient.addGradient<f64>(problem, from, count, keeps);
 }
-export function addGradientFloat64(problem: Problem, from: i32, count: i32, keeps: bool): void {
-  addGradient<f64>(problem, from, count, keeps);
+export function finishGradient(problem: Problem, times: f64): void {
+  if (problem.loss.float32) gradient.finishGradient<f32>(problem, times);
+  else gradient.finishGradient<f64>(problem, times);
 }
-export function finishGradientFloat32(problem: Problem, times: f64): void {
-  finishGradient<f32>(problem, times);
+export function takeDualsOfGradient(problem: Problem, from: i32, count: i32): void {
+  if (problem.loss.float32) gradient.takeDualsOfGradient<f32>(problem, from, count);
+  else gradient.takeDualsOfGradient<f64>(problem, from, count);
 }
-export function finishGradientFloat64(problem: Problem, times: f64): void {
-  finishGradient<f64>(problem, times);
+export function addCurvature(problem: Problem, from: i32, count: i32): void {
+  if (problem.loss.float32) curvature.addCurvature<f32>(problem, from, count);
+  else curvature.addCurvature<f64>(problem, from, count);
 }
-export function takeDualsOfGradientFloat32(problem: Problem, from: i32, count: i32): void {
-  takeDualsOfGradient<f32>(problem, from, count);
-}
-export function takeDualsOfGradientFloat64(problem: Problem, from: i32, count: i32): void {
-  takeDualsOfGradient<f64>(problem, from, count);
-}
-export function addCurvatureFloat32(problem: Problem, from: i32, count: i32): void {
-  addCurvature<f32>(problem, from, count);
-}
-export function addCurvatureFloat64(problem: Problem, from: i32, count: i32): void {
-  addCurvature<f64>(problem, from, count);
-}
-export function addMomentsFloat32(problem: Problem, feature: i32, from: i32, count: i32): void {
-  addMoments<f32>(problem, feature, from, count);
-}
-export function addMomentsFloat64(problem: Problem, feature: i32, from: i32, count: i32): void {
-  addMoments<f64>(problem, feature, from, count);
+export function addMoments(problem: Problem, feature: i32, from: i32, count: i32): void {
+  if (problem.loss.float32) curvature.addMoments<f32>(problem, feature, from, count);
+  else curvature.addMoments<f64>(problem, feature, from, count);
 }
 
 // Frank-Wolfe: directions, atoms, and one step in its parts
 export { AWAY, gatherRest, PAIRWISE, STANDARD, addStepNorm, addKernelStepNorm } from "./solver/frankWolfe";
-export function beginStepFloat32(problem: Problem, atoms: frankWolfe.Atoms): void {
-  frankWolfe.beginStep<f32>(problem, atoms);
+export function beginStep(problem: Problem, atoms: frankWolfe.Atoms): void {
+  if (problem.loss.float32) frankWolfe.beginStep<f32>(problem, atoms);
+  else frankWolfe.beginStep<f64>(problem, atoms);
 }
-export function beginStepFloat64(problem: Problem, atoms: frankWolfe.Atoms): void {
-  frankWolfe.beginStep<f64>(problem, atoms);
+export function findVertices(problem: Problem, atoms: frankWolfe.Atoms, from: i32, count: i32): void {
+  if (problem.loss.float32) frankWolfe.findVertices<f32>(problem, atoms, from, count);
+  else frankWolfe.findVertices<f64>(problem, atoms, from, count);
 }
-export function findVerticesFloat32(problem: Problem, atoms: frankWolfe.Atoms, from: i32, count: i32): void {
-  frankWolfe.findVertices<f32>(problem, atoms, from, count);
+export function combine(problem: Problem, atoms: frankWolfe.Atoms, from: i32, count: i32): void {
+  if (problem.loss.float32) frankWolfe.combine<f32>(problem, atoms, from, count);
+  else frankWolfe.combine<f64>(problem, atoms, from, count);
 }
-export function findVerticesFloat64(problem: Problem, atoms: frankWolfe.Atoms, from: i32, count: i32): void {
-  frankWolfe.findVertices<f64>(problem, atoms, from, count);
+export function moveDuals(problem: Problem, atoms: frankWolfe.Atoms, stepSize: f64, from: i32, count: i32): void {
+  if (problem.loss.float32) frankWolfe.moveDuals<f32>(problem, atoms, stepSize, from, count);
+  else frankWolfe.moveDuals<f64>(problem, atoms, stepSize, from, count);
 }
-export function combineFloat32(problem: Problem, atoms: frankWolfe.Atoms, from: i32, count: i32): void {
-  frankWolfe.combine<f32>(problem, atoms, from, count);
-}
-export function combineFloat64(problem: Problem, atoms: frankWolfe.Atoms, from: i32, count: i32): void {
-  frankWolfe.combine<f64>(problem, atoms, from, count);
-}
-export function moveDualsFloat32(problem: Problem, atoms: frankWolfe.Atoms, stepSize: f64, from: i32, count: i32): void {
-  frankWolfe.moveDuals<f32>(problem, atoms, stepSize, from, count);
-}
-export function moveDualsFloat64(problem: Problem, atoms: frankWolfe.Atoms, stepSize: f64, from: i32, count: i32): void {
-  frankWolfe.moveDuals<f64>(problem, atoms, stepSize, from, count);
-}
-export function moveWeightsFloat32(problem: Problem, stepSize: f64): void {
-  frankWolfe.moveWeights<f32>(problem, stepSize);
-}
-export function moveWeightsFloat64(problem: Problem, stepSize: f64): void {
-  frankWolfe.moveWeights<f64>(problem, stepSize);
+export function moveWeights(problem: Problem, stepSize: f64): void {
+  if (problem.loss.float32) frankWolfe.moveWeights<f32>(problem, stepSize);
+  else frankWolfe.moveWeights<f64>(problem, stepSize);
 }
 
 // solver: the certificate's parts
 export { clear } from "./solver/certificate";
-export function penaltyFloat32(problem: Problem): f64 {
-  return penalty<f32>(problem);
+export function penalty(problem: Problem): f64 {
+  return problem.loss.float32 ? certificate.penalty<f32>(problem) : certificate.penalty<f64>(problem);
 }
-export function penaltyFloat64(problem: Problem): f64 {
-  return penalty<f64>(problem);
+export function rebuild(problem: Problem, from: i32, count: i32, exactly: bool): void {
+  if (problem.loss.float32) rebuilding.rebuild<f32>(problem, from, count, exactly);
+  else rebuilding.rebuild<f64>(problem, from, count, exactly);
 }
-export function rebuildFloat32(problem: Problem, from: i32, count: i32, exactly: bool): void {
-  rebuild<f32>(problem, from, count, exactly);
+export function project(problem: Problem, from: i32, count: i32): void {
+  if (problem.loss.float32) rebuilding.project<f32>(problem, from, count);
+  else rebuilding.project<f64>(problem, from, count);
 }
-export function rebuildFloat64(problem: Problem, from: i32, count: i32, exactly: bool): void {
-  rebuild<f64>(problem, from, count, exactly);
+export function settle(problem: Problem): void {
+  if (problem.loss.float32) certificate.settle<f32>(problem);
+  else certificate.settle<f64>(problem);
 }
-export function projectFloat32(problem: Problem, from: i32, count: i32): void {
-  project<f32>(problem, from, count);
+export function measure(problem: Problem): void {
+  if (problem.loss.float32) certificate.measure<f32>(problem);
+  else certificate.measure<f64>(problem);
 }
-export function projectFloat64(problem: Problem, from: i32, count: i32): void {
-  project<f64>(problem, from, count);
+export function evaluate(problem: Problem, from: i32, count: i32): void {
+  if (problem.loss.float32) assess.evaluate<f32, f64>(problem, from, count);
+  else assess.evaluate<f64, f64>(problem, from, count);
 }
-export function settleFloat32(problem: Problem): void {
-  settle<f32>(problem);
-}
-export function settleFloat64(problem: Problem): void {
-  settle<f64>(problem);
-}
-export function measureFloat32(problem: Problem): void {
-  measure<f32>(problem);
-}
-export function measureFloat64(problem: Problem): void {
-  measure<f64>(problem);
-}
-export function evaluateFloat32(problem: Problem, from: i32, count: i32): void {
-  evaluate<f32, f64>(problem, from, count);
-}
-export function evaluateFloat64(problem: Problem, from: i32, count: i32): void {
-  evaluate<f64, f64>(problem, from, count);
-}
-export function estimateFloat32(problem: Problem, from: i32, count: i32): void {
-  evaluate<f32, f32>(problem, from, count);
-}
-export function estimateFloat64(problem: Problem, from: i32, count: i32): void {
-  evaluate<f64, f64>(problem, from, count);
+export function estimate(problem: Problem, from: i32, count: i32): void {
+  if (problem.loss.float32) assess.evaluate<f32, f32>(problem, from, count);
+  else assess.evaluate<f64, f64>(problem, from, count);
 }
 
 // scores of rows in float64

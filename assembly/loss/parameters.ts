@@ -5,7 +5,7 @@ export class Loss {
   domain: i32;
   k: i32; // of WEIGHTED the number of positive weights
   gamma: f64;
-  float32: bool; // whether dual variables are stored in float32
+  float32: bool; // storage precision of the problem: what the kernels' exports choose by
   rankWeights: usize; // f64[m] of WEIGHTED
   margins: usize; // f64[m + 2]
   duals: usize; // f64[m + 2]

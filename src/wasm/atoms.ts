@@ -1,5 +1,5 @@
 import type { Arena } from "./arena.ts";
-import { STRUCTURE_BYTES, type Kernels, type PrecisionKernels } from "./kernels.ts";
+import { STRUCTURE_BYTES, type Kernels } from "./kernels.ts";
 
 /** Which way a step of Frank and Wolfe goes: see assembly/solver/frankWolfe.ts. */
 export type Direction = "standard" | "away" | "pairwise";
@@ -38,8 +38,6 @@ export function layOutAtoms(arena: Arena, direction: Direction, n: number, size:
 /** The steps of Frank and Wolfe on a resident problem. */
 export class ResidentAtoms {
   readonly #kernels: Kernels;
-  /** Those of the storage precision. */
-  readonly #own: PrecisionKernels;
   readonly #problem: number;
   readonly #atoms: number;
   readonly #sums: Float64Array;
@@ -48,13 +46,11 @@ export class ResidentAtoms {
     direction: Direction,
     { slots, at }: AtomsLayout,
     kernels: Kernels,
-    own: PrecisionKernels,
     buffer: ArrayBuffer,
     problem: number,
     size: number,
   ) {
     this.#kernels = kernels;
-    this.#own = own;
     this.#problem = problem;
     this.#atoms = at.atoms;
     this.#sums = new Float64Array(buffer, at.stepSums, 3);
@@ -71,14 +67,14 @@ export class ResidentAtoms {
    * addKernelStepNorm of all examples; moveDuals of all examples, moveWeights. Before `moveDuals` nothing has moved.
    */
   begin(): void {
-    this.#own.beginStep(this.#problem, this.#atoms);
+    this.#kernels.beginStep(this.#problem, this.#atoms);
   }
   findVertices(from: number, count: number): void {
-    this.#own.findVertices(this.#problem, this.#atoms, from, count);
+    this.#kernels.findVertices(this.#problem, this.#atoms, from, count);
   }
   combine(from: number, count: number): void {
     if (from === 0) this.#kernels.clear(this.#problem, true);
-    this.#own.combine(this.#problem, this.#atoms, from, count);
+    this.#kernels.combine(this.#problem, this.#atoms, from, count);
   }
   addStepNorm(): void {
     this.#kernels.addStepNorm(this.#problem, this.#atoms);
@@ -87,10 +83,10 @@ export class ResidentAtoms {
     this.#kernels.addKernelStepNorm(this.#problem, this.#atoms, from, count);
   }
   moveDuals(from: number, count: number, stepSize: number): void {
-    this.#own.moveDuals(this.#problem, this.#atoms, stepSize, from, count);
+    this.#kernels.moveDuals(this.#problem, this.#atoms, stepSize, from, count);
   }
   moveWeights(stepSize: number): void {
-    this.#own.moveWeights(this.#problem, stepSize);
+    this.#kernels.moveWeights(this.#problem, stepSize);
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { PrecisionKernels } from "./kernels.ts";
+import type { Kernels } from "./kernels.ts";
 import type { Shape } from "./layout.ts";
 import type { ResidentWeights } from "./weights.ts";
 
@@ -7,14 +7,13 @@ import type { ResidentWeights } from "./weights.ts";
  * row.
  */
 export class ResidentDerivatives {
-  /** Those of the storage precision. */
-  readonly #own: PrecisionKernels;
+  readonly #kernels: Kernels;
   readonly #problem: number;
   readonly #shape: Shape;
   readonly #weights: ResidentWeights;
 
-  constructor(own: PrecisionKernels, problem: number, shape: Shape, weights: ResidentWeights) {
-    this.#own = own;
+  constructor(kernels: Kernels, problem: number, shape: Shape, weights: ResidentWeights) {
+    this.#kernels = kernels;
     this.#problem = problem;
     this.#shape = shape;
     this.#weights = weights;
@@ -22,24 +21,24 @@ export class ResidentDerivatives {
 
   /** Adds the losses and the gradients of rows: see assembly/solver/gradient.ts. */
   addGradient(from: number, count: number, keepsDuals = false): void {
-    this.#own.addGradient(this.#problem, from, count, keepsDuals);
+    this.#kernels.addGradient(this.#problem, from, count, keepsDuals);
   }
   /**
    * The gradient of P, after the last row, which lies as the weights do, if all rows are `times` as many; with it comes
    * `sums.weightsNorm2`.
    */
   takeGradient(times = 1): Float64Array {
-    this.#own.finishGradient(this.#problem, times);
+    this.#kernels.finishGradient(this.#problem, times);
     return this.#weights.takeSums();
   }
   /** Makes the dual variables of rows those of the gradients of their losses. W is stale until the next certificate. */
   takeDualsOfGradient(from: number, count: number): void {
-    this.#own.takeDualsOfGradient(this.#problem, from, count);
+    this.#kernels.takeDualsOfGradient(this.#problem, from, count);
   }
 
   /** After all rows: the Hessian at the weights of those dual variables times the problem's weights, less these. */
   addCurvature(from: number, count: number): void {
-    this.#own.addCurvature(this.#problem, from, count);
+    this.#kernels.addCurvature(this.#problem, from, count);
   }
   takeHessianProduct(): Float64Array {
     return this.#weights.takeSums();
@@ -47,7 +46,7 @@ export class ResidentDerivatives {
 
   /** After all rows: from row `feature` on, as many rows of sum C_i x_i x_i^T as there are classes. */
   addMoments(feature: number, from: number, count: number): void {
-    this.#own.addMoments(this.#problem, feature, from, count);
+    this.#kernels.addMoments(this.#problem, feature, from, count);
   }
   takeMoments(feature: number): Float64Array[] {
     const { numFeatures, numClasses } = this.#shape;

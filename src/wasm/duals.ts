@@ -8,7 +8,7 @@ import {
   type StoredDuals,
 } from "../arrays/sparseDuals.ts";
 import { copyInto, finish, STEP, type Steps } from "../pace/steps.ts";
-import type { PrecisionKernels } from "./kernels.ts";
+import type { Kernels } from "./kernels.ts";
 import type { Layout } from "./layout.ts";
 
 type Floats = Float32Array | Float64Array;
@@ -49,7 +49,7 @@ export class ResidentDuals {
 
   constructor(
     { at, extra, readAtOnce }: Layout,
-    kernels: PrecisionKernels,
+    kernels: Kernels,
     buffer: ArrayBuffer,
     n: number,
     m: number,

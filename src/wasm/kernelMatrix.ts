@@ -1,7 +1,7 @@
 import type { KernelFunction } from "../kernelOption.ts";
 import type { Arena } from "./arena.ts";
 import { FeatureRows, type Entries } from "./featureRows.ts";
-import { BLOCK_SIZE, ROWS_TOGETHER, STRUCTURE_BYTES, type Kernels, type PrecisionKernels } from "./kernels.ts";
+import { BLOCK_SIZE, ROWS_TOGETHER, STRUCTURE_BYTES, type Kernels } from "./kernels.ts";
 
 type Floats = Float32Array | Float64Array;
 
@@ -92,7 +92,6 @@ export class ResidentKernel {
     shape: KernelShape,
     layout: KernelLayout,
     kernels: Kernels,
-    own: PrecisionKernels,
     buffer: ArrayBuffer,
     problem: number,
     n: number,
@@ -112,7 +111,7 @@ export class ResidentKernel {
       new Uint32Array(buffer, at.indptr, sparse ? n + 1 : 0),
     );
     this.#rows = new Floats(buffer, at.rows, slots * ld);
-    this.row = (i) => new Floats(buffer, own.kernelRow(problem, i), n);
+    this.row = (i) => new Floats(buffer, kernels.kernelRow(problem, i), n);
     const given = name === "precomputed";
     const filled = given ? n : 0;
     const kind = kernels[name.toUpperCase() as Uppercase<typeof name>].value;

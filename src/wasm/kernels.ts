@@ -63,8 +63,35 @@ type Constants = {
   ]: { readonly value: number };
 };
 
-/** The kernels that there are for either storage precision, under names that end in it. */
-export interface PrecisionKernels {
+/** The kernels that score rows by weights of either precision, under names that end in it. */
+export interface ScoringKernels {
+  scoreRows(
+    W: Pointer,
+    ld: number,
+    m: number,
+    rows: Pointer,
+    size: number,
+    d: number,
+    packed: Pointer,
+    out: Pointer,
+  ): void;
+  scoreSparseRow(
+    W: Pointer,
+    d: number,
+    m: number,
+    tile: number,
+    indices: Pointer,
+    values: Pointer,
+    nonzeros: number,
+    out: Pointer,
+  ): void;
+}
+
+type WithSuffix<suffix extends string> = {
+  readonly [name in keyof ScoringKernels as `${name}${suffix}`]: ScoringKernels[name];
+};
+
+export interface Kernels extends Constants, WithSuffix<"Float32">, WithSuffix<"Float64"> {
   beginStep(problem: Pointer, atoms: Pointer): void;
   findVertices(problem: Pointer, atoms: Pointer, from: number, count: number): void;
   combine(problem: Pointer, atoms: Pointer, from: number, count: number): void;
@@ -112,33 +139,6 @@ export interface PrecisionKernels {
   evaluate(problem: Pointer, from: number, count: number): void;
   measure(problem: Pointer): void;
   estimate(problem: Pointer, from: number, count: number): void;
-  scoreRows(
-    W: Pointer,
-    ld: number,
-    m: number,
-    rows: Pointer,
-    size: number,
-    d: number,
-    packed: Pointer,
-    out: Pointer,
-  ): void;
-  scoreSparseRow(
-    W: Pointer,
-    d: number,
-    m: number,
-    tile: number,
-    indices: Pointer,
-    values: Pointer,
-    nonzeros: number,
-    out: Pointer,
-  ): void;
-}
-
-type WithSuffix<suffix extends string> = {
-  readonly [name in keyof PrecisionKernels as `${name}${suffix}`]: PrecisionKernels[name];
-};
-
-export interface Kernels extends Constants, WithSuffix<"Float32">, WithSuffix<"Float64"> {
   knapsack(b: Pointer, n: number, hi: number, r: number, rho: number, x: Pointer, work: Pointer): void;
   knapsackEquality(b: Pointer, n: number, hi: number, r: number, x: Pointer, work: Pointer): void;
   projectOnto(
@@ -163,7 +163,7 @@ export interface Kernels extends Constants, WithSuffix<"Float32">, WithSuffix<"F
     x: Pointer,
     work: Pointer,
   ): void;
-  distancesOfRows: PrecisionKernels["scoreRows"];
+  distancesOfRows: ScoringKernels["scoreRows"];
   addExpansion(scores: Pointer, ld: number, m: number, values: Pointer, coefficients: Pointer, size: number): void;
   lambertWExp(t: Pointer, n: number, out: Pointer): void;
   topKEntropyStep(
@@ -326,9 +326,9 @@ export interface Kernels extends Constants, WithSuffix<"Float32">, WithSuffix<"F
   clear(problem: Pointer, certify: boolean): void;
 }
 
-/** Those for one storage precision. */
-export function ofPrecision(kernels: Kernels, precision: "float32" | "float64"): PrecisionKernels {
-  const suffix = precision === "float32" ? "Float32" : "Float64";
-  const own = Object.entries(kernels).filter(([name]) => name.endsWith(suffix));
-  return Object.fromEntries(own.map(([name, kernel]) => [name.slice(0, -suffix.length), kernel])) as PrecisionKernels;
+/** Those that score by weights of one precision. */
+export function scoringBy(kernels: Kernels, precision: "float32" | "float64"): ScoringKernels {
+  return precision === "float32"
+    ? { scoreRows: kernels.scoreRowsFloat32, scoreSparseRow: kernels.scoreSparseRowFloat32 }
+    : { scoreRows: kernels.scoreRowsFloat64, scoreSparseRow: kernels.scoreSparseRowFloat64 };
 }

@@ -5,7 +5,7 @@ import { ResidentDerivatives } from "./derivatives.ts";
 import { ResidentDuals } from "./duals.ts";
 import { FeatureRows } from "./featureRows.ts";
 import { ResidentKernel } from "./kernelMatrix.ts";
-import { BLOCK_SIZE, ofPrecision, STEP_BLOCK, SUMS, type Kernels, type PrecisionKernels } from "./kernels.ts";
+import { BLOCK_SIZE, STEP_BLOCK, SUMS, type Kernels } from "./kernels.ts";
 import { BASE, layOut, type Layout, type Shape } from "./layout.ts";
 import { giveBack, instantiate, type Instance } from "./load.ts";
 import { describeLoss } from "./loss.ts";
@@ -80,8 +80,6 @@ export class ResidentProblem {
   /** Until it is given back. */
   #instance: Instance | undefined;
   readonly #kernels: Kernels;
-  /** Those of the storage precision. */
-  readonly #own: PrecisionKernels;
   readonly #layout: Layout;
   readonly #sums: Float64Array;
 
@@ -108,7 +106,6 @@ export class ResidentProblem {
     this.shape = shape;
     this.#layout = layout;
     this.#kernels = kernels;
-    this.#own = ofPrecision(kernels, precision);
     this.features = new FeatureRows<Floats>(
       new Floats(buffer, at.X, shape.kernel ? 0 : (nonzeros ?? n * ld)),
       shape.numFeatures,
@@ -116,8 +113,8 @@ export class ResidentProblem {
       new Uint32Array(buffer, at.indices, nonzeros ?? 0),
       new Uint32Array(buffer, at.indptr, sparse ? n + 1 : 0),
     );
-    this.weights = new ResidentWeights(shape, layout, this.#own, buffer, Floats);
-    this.duals = new ResidentDuals(layout, this.#own, buffer, n, m, Floats);
+    this.weights = new ResidentWeights(shape, layout, kernels, buffer, Floats);
+    this.duals = new ResidentDuals(layout, kernels, buffer, n, m, Floats);
     this.y = new Int32Array(buffer, at.y, shape.numLabels ?? n);
     this.offsets = new Uint32Array(buffer, at.sets, shape.numLabels === undefined ? 0 : n + 1);
     this.classWeights = new Float64Array(buffer, at.classWeights, shape.weighsLabels ? shape.numLabels : 0);
@@ -135,23 +132,14 @@ export class ResidentProblem {
       at.blockDeltas,
     ); // prettier-ignore
     this.kernel =
-      shape.kernel &&
-      new ResidentKernel(shape.kernel, layout.kernel!, kernels, this.#own, buffer, at.problem, n, Floats);
-    if (at.S0 > 0) this.scoreMoves = new ScoreMoves(kernels, this.#own, layout);
+      shape.kernel && new ResidentKernel(shape.kernel, layout.kernel!, kernels, buffer, at.problem, n, Floats);
+    if (at.S0 > 0) this.scoreMoves = new ScoreMoves(kernels, layout);
     this.atoms =
       shape.direction &&
-      new ResidentAtoms(
-        shape.direction,
-        layout.atoms!,
-        kernels,
-        this.#own,
-        buffer,
-        at.problem,
-        Math.min(loss.k, m - 1),
-      );
+      new ResidentAtoms(shape.direction, layout.atoms!, kernels, buffer, at.problem, Math.min(loss.k, m - 1));
     this.visits = new ResidentVisits(kernels, layout, buffer, n, seed);
-    this.scores = new RowScores(this.#own, shape, layout, buffer);
-    this.derivatives = new ResidentDerivatives(this.#own, at.problem, shape, this.weights);
+    this.scores = new RowScores(kernels, shape, layout, buffer);
+    this.derivatives = new ResidentDerivatives(kernels, at.problem, shape, this.weights);
   }
 
   /** So many examples are evaluated together, while weights pass by; with a kernel one costs what its rows of K do. */
@@ -167,7 +155,7 @@ export class ResidentProblem {
   appendRows(first: number, count: number, block: RawBlock, constant?: number): number {
     const gap = constant === undefined ? 0 : count;
     this.features.putRaw(first, block, gap);
-    return this.#own.appendRows(this.#layout.at.problem, first, count, block.indptr[0], gap, constant ?? 0);
+    return this.#kernels.appendRows(this.#layout.at.problem, first, count, block.indptr[0], gap, constant ?? 0);
   }
 
   /** Writes rows [first, first + count) as `features.storeBlock` does, dense ones in less time. */
@@ -177,7 +165,7 @@ export class ResidentProblem {
     else if (features.sparse) this.#appendDense(first, count, block.values as Floats, constant);
     else {
       features.putDense(first, count, block.values);
-      this.#own.spreadRows(this.#layout.at.problem, first, count, block.values.length / count, constant ?? 0);
+      this.#kernels.spreadRows(this.#layout.at.problem, first, count, block.values.length / count, constant ?? 0);
     }
   }
 
@@ -193,7 +181,7 @@ export class ResidentProblem {
     for (let done = 0; done < count; done += most) {
       const part = Math.min(most, count - done);
       copies.set(values.subarray(done * columns, (done + part) * columns));
-      this.#own.appendDenseRows(at.problem, first + done, part, columns, constant ?? 0, room);
+      this.#kernels.appendDenseRows(at.problem, first + done, part, columns, constant ?? 0, room);
     }
   }
 
@@ -203,7 +191,7 @@ export class ResidentProblem {
    * not.
    */
   measureRows(from: number, count: number): number {
-    return this.#own.measureRows(this.#layout.at.problem, from, count);
+    return this.#kernels.measureRows(this.#layout.at.problem, from, count);
   }
 
   /** The largest ||x_i|| and sum C_i ||x_i||, once all rows are measured. */
@@ -215,7 +203,7 @@ export class ResidentProblem {
 
   /** Projects the rows [from, from + count) of A, put there by `duals.restore`, onto the domain of the loss. */
   project(from: number, count: number): void {
-    this.#own.project(this.#layout.at.problem, from, count);
+    this.#kernels.project(this.#layout.at.problem, from, count);
   }
 
   /**
@@ -223,7 +211,7 @@ export class ResidentProblem {
    * ||Z||^2 and <Z, W0>, spread all rows, scaleSums.
    */
   gather(from: number, count: number): void {
-    this.#own.gather(this.#layout.at.problem, from, count);
+    this.#kernels.gather(this.#layout.at.problem, from, count);
   }
   measureSums(): { norm2: number; anchorProduct: number } {
     this.#kernels.measureSums(this.#layout.at.problem);
@@ -231,7 +219,7 @@ export class ResidentProblem {
     return { norm2: dualWeightsNorm2, anchorProduct };
   }
   spread(from: number, count: number, alpha: number): void {
-    this.#own.spread(this.#layout.at.problem, from, count, alpha);
+    this.#kernels.spread(this.#layout.at.problem, from, count, alpha);
   }
   scaleSums(alpha: number): void {
     this.#kernels.scaleSums(this.#layout.at.problem, alpha);
@@ -248,12 +236,12 @@ export class ResidentProblem {
 
   /** So many steps belong together: `sweep` is to begin at multiples of that. */
   stepsAtOnce(everyClass: boolean): number {
-    return this.#own.stepsTogether(this.#layout.at.problem, everyClass);
+    return this.#kernels.stepsTogether(this.#layout.at.problem, everyClass);
   }
 
   /** Decides by the weights of the moment, before the first pass, whether it is to make lists. */
   decideOnLists(): void {
-    this.#own.decideOnLists(this.#layout.at.problem);
+    this.#kernels.decideOnLists(this.#layout.at.problem);
   }
 
   /** Whether a pass over every class makes lists of candidates beforehand, which do for another pass. */
@@ -266,7 +254,7 @@ export class ResidentProblem {
    * candidates.
    */
   sweep(from: number, count: number, everyClass: boolean): void {
-    this.#own.sweep(this.#layout.at.problem, this.#layout.at.order + 4 * from, count, everyClass);
+    this.#kernels.sweep(this.#layout.at.problem, this.#layout.at.order + 4 * from, count, everyClass);
   }
 
   /**
@@ -275,7 +263,7 @@ export class ResidentProblem {
    * assembly/solver/extrapolate.ts.
    */
   extrapolate(from: number, count: number, beta: number): void {
-    this.#own.extrapolate(this.#layout.at.problem, this.#layout.at.order + 4 * from, count, beta);
+    this.#kernels.extrapolate(this.#layout.at.problem, this.#layout.at.order + 4 * from, count, beta);
   }
 
   /**
@@ -283,7 +271,7 @@ export class ResidentProblem {
    * norms in `sums` become others.
    */
   takePenalty(): number {
-    return this.#own.penalty(this.#layout.at.problem);
+    return this.#kernels.penalty(this.#layout.at.problem);
   }
 
   /** Whether there is room for the columns of deflated steps: see assembly/solver/deflation.ts. */
@@ -295,19 +283,19 @@ export class ResidentProblem {
    * does what follows.
    */
   findDirections(samples: number): number {
-    return this.#own.findDirections(this.#layout.at.problem, samples);
+    return this.#kernels.findDirections(this.#layout.at.problem, samples);
   }
   /** What steps of rows need of them. */
   takeCoordinates(from: number, count: number): void {
-    this.#own.takeCoordinates(this.#layout.at.problem, from, count);
+    this.#kernels.takeCoordinates(this.#layout.at.problem, from, count);
   }
   /** From now on steps over lists are deflated, or no longer so; before, `moveMultipliers(true)`. */
   deflate(on: boolean): void {
-    this.#own.deflate(this.#layout.at.problem, on);
+    this.#kernels.deflate(this.#layout.at.problem, on);
   }
   /** Between deflated steps, or after the last of them, to the end; returns by how much what they maximise falls. */
   moveMultipliers(toTheEnd: boolean): number {
-    return this.#own.moveMultipliers(this.#layout.at.problem, toTheEnd);
+    return this.#kernels.moveMultipliers(this.#layout.at.problem, toTheEnd);
   }
 
   /**
@@ -318,19 +306,19 @@ export class ResidentProblem {
     this.#kernels.clear(this.#layout.at.problem, certify);
   }
   rebuild(from: number, count: number, exactly = false): void {
-    this.#own.rebuild(this.#layout.at.problem, from, count, exactly);
+    this.#kernels.rebuild(this.#layout.at.problem, from, count, exactly);
   }
   settle(): void {
-    this.#own.settle(this.#layout.at.problem);
+    this.#kernels.settle(this.#layout.at.problem);
   }
   evaluate(from: number, count: number): void {
-    this.#own.evaluate(this.#layout.at.problem, from, count);
+    this.#kernels.evaluate(this.#layout.at.problem, from, count);
   }
   measure(): void {
-    this.#own.measure(this.#layout.at.problem);
+    this.#kernels.measure(this.#layout.at.problem);
   }
   estimate(from: number, count: number): void {
-    this.#own.estimate(this.#layout.at.problem, from, count);
+    this.#kernels.estimate(this.#layout.at.problem, from, count);
   }
   get sums(): Sums {
     const sums = SUMS.map((name, s) => [name, this.#sums[s]] as const);

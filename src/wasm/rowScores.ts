@@ -1,7 +1,7 @@
 import { entriesOf, fillRow, isSparse, type FeatureRow } from "../arrays/sparseRow.ts";
 import type { DenseMatrix } from "../types.ts";
 import { roundUp } from "./arena.ts";
-import { BLOCK_SIZE, CLASSES_AT_ONCE, type PrecisionKernels } from "./kernels.ts";
+import { BLOCK_SIZE, CLASSES_AT_ONCE, scoringBy, type Kernels, type ScoringKernels } from "./kernels.ts";
 import type { Layout, Shape } from "./layout.ts";
 import { borrow, isReady } from "./shared.ts";
 
@@ -33,7 +33,7 @@ export function takeScores(
  * scratch between evaluations.
  */
 export class RowScores {
-  readonly #own: PrecisionKernels;
+  readonly #scoring: ScoringKernels;
   readonly #shape: Shape;
   readonly #layout: Layout;
   /** Where rows go: those of four classes or more. */
@@ -44,10 +44,10 @@ export class RowScores {
   /** From one row's scores to the next's. */
   readonly #apart: number;
 
-  constructor(own: PrecisionKernels, shape: Shape, layout: Layout, buffer: ArrayBuffer) {
+  constructor(kernels: Kernels, shape: Shape, layout: Layout, buffer: ArrayBuffer) {
     const { numFeatures: d, numClasses: m, nonzeros } = shape;
     const { at, sizeW } = layout;
-    this.#own = own;
+    this.#scoring = scoringBy(kernels, shape.precision);
     this.#shape = shape;
     this.#layout = layout;
     this.#room = new Float64Array(buffer, at.W64, sizeW);
@@ -81,7 +81,7 @@ export class RowScores {
     const { numFeatures, numClasses: m } = this.#shape;
     writeRows(rows, this.#room, d);
     if (constant !== undefined) for (let e = 0; e < rows.length; e++) this.#room[e * d + numFeatures - 1] = constant;
-    this.#own.scoreRows(at.W, ld, m, at.W64, rows.length, d, at.packed, at.blockScores);
+    this.#scoring.scoreRows(at.W, ld, m, at.W64, rows.length, d, at.packed, at.blockScores);
   }
 
   #scoreSparse(row: FeatureRow, constant: number | undefined): void {
@@ -95,7 +95,7 @@ export class RowScores {
     };
     for (let p = 0; p < values.length; p++) if (values[p] !== 0) put(indices ? indices[p] : p, values[p]);
     if (constant !== undefined) put(d - 1, constant);
-    this.#own.scoreSparseRow(at.W, d, m, tile, this.#columns.byteOffset, at.W64, count, at.blockScores);
+    this.#scoring.scoreSparseRow(at.W, d, m, tile, this.#columns.byteOffset, at.W64, count, at.blockScores);
   }
 }
 
@@ -141,8 +141,7 @@ export function scoresByKernels(
   const W = new (inFloat32 ? Float32Array : Float64Array)(buffer, weightsAt, classes * stride);
   const room = new Float64Array(buffer, rowsAt, most * stride);
   const out = new Float64Array(buffer, outAt, most * classes);
-  const { scoreRowsFloat32, scoreRowsFloat64 } = instance.kernels;
-  const scoreRows = inFloat32 ? scoreRowsFloat32 : scoreRowsFloat64;
+  const { scoreRows } = scoringBy(instance.kernels, inFloat32 ? "float32" : "float64");
   const scores = new Float64Array(rows.length * m);
   // With several tiles of classes, rows are scaled once for all of them.
   const [ready, late] = scale && classes < m ? [rows.map(scale)] : [rows, scale];

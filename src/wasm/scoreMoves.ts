@@ -1,4 +1,4 @@
-import type { Kernels, PrecisionKernels } from "./kernels.ts";
+import type { Kernels } from "./kernels.ts";
 import type { Layout } from "./layout.ts";
 
 /**
@@ -8,18 +8,16 @@ import type { Layout } from "./layout.ts";
  */
 export class ScoreMoves {
   readonly #kernels: Kernels;
-  readonly #own: PrecisionKernels;
   readonly #problem: number;
 
-  constructor(kernels: Kernels, own: PrecisionKernels, { at }: Layout) {
+  constructor(kernels: Kernels, { at }: Layout) {
     this.#kernels = kernels;
-    this.#own = own;
     this.#problem = at.problem;
   }
 
   /** Takes note of the dual variables of some examples as they are; of scores `moveScores` with beta = 0 does. */
   remember(from: number, count: number): void {
-    this.#own.rememberDuals(this.#problem, from, count);
+    this.#kernels.rememberDuals(this.#problem, from, count);
   }
 
   /** Those of the classes [from, from + count). */
@@ -33,15 +31,15 @@ export class ScoreMoves {
 
   /** Adds to `sums.dualLoss` what dual losses change by. */
   carry(from: number, count: number, beta: number): void {
-    this.#own.carryDuals(this.#problem, from, count, beta);
+    this.#kernels.carryDuals(this.#problem, from, count, beta);
   }
 
   takeBack(from: number, count: number): void {
-    this.#own.takeDualsBack(this.#problem, from, count);
+    this.#kernels.takeDualsBack(this.#problem, from, count);
   }
 
   /** By how much the penalty is larger than before. */
   penaltyRise(from: number, count: number): number {
-    return this.#own.penaltyRise(this.#problem, from, count);
+    return this.#kernels.penaltyRise(this.#problem, from, count);
   }
 }

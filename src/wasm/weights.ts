@@ -1,5 +1,5 @@
 import { roundUp } from "./arena.ts";
-import { CLASSES_AT_ONCE, type PrecisionKernels } from "./kernels.ts";
+import { CLASSES_AT_ONCE, type Kernels } from "./kernels.ts";
 import type { Layout, Shape } from "./layout.ts";
 
 type Floats = Float32Array | Float64Array;
@@ -23,7 +23,7 @@ export class ResidentWeights {
   constructor(
     shape: Shape,
     { at, sizeW, ld, tile }: Layout,
-    kernels: PrecisionKernels,
+    kernels: Kernels,
     buffer: ArrayBuffer,
     Floats: Float32ArrayConstructor | Float64ArrayConstructor,
   ) {
