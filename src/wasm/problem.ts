@@ -267,8 +267,8 @@ export class ResidentProblem {
   }
 
   /**
-   * <A^T X, W0> + 1/2 ||A^T X||^2, where there is no kernel: the dual objective is the sum of dual losses less this. The
-   * norms in `sums` become others.
+   * <A^T X, W0> + 1/2 ||A^T X||^2, where there is no kernel: the dual objective is the sum of dual losses less this.
+   * The norms in `sums` become others.
    */
   takePenalty(): number {
     return this.#kernels.penalty(this.#layout.at.problem);
