@@ -144,7 +144,12 @@ async function solve(running: Running, before?: Before): Promise<Solved> {
     tell: (place) => evaluations.tell(place),
   };
   const refinement = new Refinement(running);
-  return { evaluations, refinement, ...(await ascend(parts, evaluations, initial, refinement)) };
+  try {
+    return { evaluations, refinement, ...(await ascend(parts, evaluations, initial, refinement)) };
+  } catch (error) {
+    refinement.release();
+    throw error;
+  }
 }
 
 /**
@@ -172,7 +177,8 @@ async function ascend(
     const exactly = closing || toldSolved || watch.exacting || solver.likelyExacting;
     let now = await evaluations.take(exactly, place());
     const better = watch.note(now);
-    const isCoarse = watch.tooCoarse && (await refinement.isReady());
+    const mayBeCoarse = watch.tooCoarse && now.relativeGap > tolerance && refinement.isPossible;
+    const isCoarse = mayBeCoarse && !closing && (await refinement.isReady());
     // An evaluation is a place to stop at, too: `onProgress` may have aborted, and time has passed.
     const decide = (): Status | undefined =>
       decideStatus(now, {
@@ -195,7 +201,7 @@ async function ascend(
     if (status) {
       const unsolved: Unsolved = { status, now, brokenOff: solver.brokenOff, place: place() };
       const end = await endUnsolved(unsolved, parts, evaluations, best);
-      return { ...end, furthest: (isCoarse ? watch.finer : undefined) ?? end.furthest ?? furthest };
+      return { ...end, furthest: (mayBeCoarse ? watch.finer : undefined) ?? end.furthest ?? furthest };
     }
     const isKept = better && (await best.offer(now));
     const earlierEnd = furthest;

@@ -48,6 +48,16 @@ export class Refinement {
     this.#coarse = coarse;
   }
 
+  /** Whether that may be, as far as is known without loading the problem. */
+  get isPossible(): boolean {
+    return this.#loaded !== undefined || (!this.#tried && this.#coarse.mayRefine);
+  }
+
+  /** Gives the memory of what is loaded back, if it is not taken. */
+  release(): void {
+    this.#loaded?.problem.release();
+  }
+
   /** Whether the problem is there in float64, too: it is loaded the first time, if that may be and there is memory. */
   async isReady(): Promise<boolean> {
     const { mayRefine, input, pacer, interruption } = this.#coarse;
@@ -66,15 +76,20 @@ export class Refinement {
    * not help, or cannot be.
    */
   async take(end: End): Promise<Finer | undefined> {
-    const loaded = this.#mayHelp(end) && (await this.isReady()) && !this.#coarse.interruption();
-    if (!loaded) {
-      this.#loaded?.problem.release();
+    const helps = this.#mayHelp(end) && (await this.isReady()) && !this.#coarse.interruption();
+    if (!helps) {
+      this.release();
       return undefined;
     }
     const { input, problem, pacer } = this.#coarse;
     const { evaluations, furthest } = end;
     const { truth, settings } = input;
-    await pacer.finish(problem.duals.keep());
+    try {
+      await pacer.finish(problem.duals.keep());
+    } catch (error) {
+      this.release();
+      throw error;
+    }
     const stored = problem.duals.kept!;
     const initial: InitialDuals = { stored, truth, costs: problem.C.slice(), ofSameProblem: true, furthest };
     const maxEpochs = settings.maxEpochs - evaluations.epochs;

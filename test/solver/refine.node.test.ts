@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Objectives } from "../../src/certificate.ts";
+import { BestPoint } from "../../src/fit/bestPoint.ts";
 import { Refinement } from "../../src/fit/refine.ts";
 import { fit, init, load, type Features, type FitOptions, type HistoryRecord, type Model } from "../../src/index.ts";
 import { InteriorPoint } from "../../src/solver/interiorPoint.ts";
@@ -166,6 +167,23 @@ test("both problems give their memory back", async () => {
   await fit(features, labels, linear);
   expect(problems.length).toBe(2);
   expect(new Set(released.mock.contexts).size).toBe(2);
+});
+
+test("and so they do where something throws", async () => {
+  const released = vi.spyOn(ResidentProblem.prototype, "release");
+  const problems = watchProblems();
+  vi.spyOn(BestPoint.prototype, "stretchAtEnd").mockRejectedValue(new Error("a mishap"));
+  await expect(fit(features, labels, linear)).rejects.toThrow("a mishap");
+  expect(problems).toEqual([false, true]);
+  expect(new Set(released.mock.contexts).size).toBe(2);
+});
+
+test("without epochs to go on for, the other one is not loaded", async () => {
+  vi.spyOn(Watch.prototype, "tooCoarse", "get").mockReturnValue(true);
+  const problems = watchProblems();
+  const { certificate } = await fit(features, labels, { ...linear, maxEpochs: 1 });
+  expect(certificate.status).toBe("max-epochs");
+  expect(problems).toEqual([false]);
 });
 
 describe("it is one fit", () => {
