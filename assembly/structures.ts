@@ -96,7 +96,7 @@ export function describeProblem(
   problem.S0 = S0;
   problem.R = R;
   problem.R0 = R0;
-  problem.carried = false;
+  problem.keepsRests = false;
   problem.y = y;
   problem.sets = sets;
   problem.classWeights = classWeights;

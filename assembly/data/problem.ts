@@ -2,6 +2,7 @@ import { at, lanes, loadNarrow, loadPair, put } from "../linalg/simd";
 import { tiledClasses } from "../linalg/sparse";
 import { Loss } from "../loss/parameters";
 import { KernelMatrix } from "./kernelMatrix";
+import { WORK } from "./progress";
 
 /**
  * Directions of features that steps may leave to multipliers: see solver/deflation.ts. As many as CLASSES_AT_ONCE, and
@@ -37,8 +38,8 @@ export const NO_DUALS: i32 = -1;
  *   W0     f64, as W     proximal centre, or no array (pointer 0): W = W0 + A^T X
  *   A      T[n][m]       dual variables, but for those that lists hold; entry y_i of row i is >= 0, the others are <= 0
  *   B      T[n][m]       dual variables of before: see solver/extrapolate.ts; or no array
- *   S0     f64, as W     with a kernel, scores of before, and R, R0: T[n][m] what rounding has taken off A and B: see
- *                        solver/kernelMomentum.ts; or no arrays
+ *   S0     f64, as W     with a kernel, scores of before: see solver/kernelMomentum.ts; or no array
+ *   R, R0  T[n][m]       with S0, what rounding has taken off A and B: see solver/rests.ts
  *   y      i32[n]        class of each example; or, where examples have sets of classes, the classes of all, each set ascending
  *   sets   u32[n + 1]    where in y each example's set begins; no array where each has one class
  *   classWeights  f64[labels]  of the true classes, as y: see loss/binaryRelevance.ts; or no array
@@ -49,7 +50,7 @@ export const NO_DUALS: i32 = -1;
  *   multipliers  f64[m]  of deflated steps of sparse rows: see solver/deflatedConstant.ts; or no array
  *   gaps   f64[n]        what each example has to gain: its gap term at the last evaluation, or since its last step K ||change||^2
  *   sums   f64[NUM_SUMS] sums of an evaluation: see sums.ts
- *   progress  f64[4]     sums of the sweeps, and what they are to do: see solver/sweep.ts
+ *   progress  f64[NUM_PROGRESS]  what sweeps have done, and which steps are to be taken: see progress.ts
  *   lists  i32[n][ldLists]  candidates of each example, at most `capacity` + `extra`, and what goes with them: see solver/lists.ts; no
  *                        array where `extra` is 0
  *   listed i32[n]        their number; 0: every class; NO_DUALS: the same, and no dual variable has been stored yet
@@ -79,7 +80,7 @@ export class Problem {
   S0: usize;
   R: usize;
   R0: usize;
-  carried: bool; // whether R counts: see solver/kernelMomentum.ts
+  keepsRests: bool; // whether R counts: see solver/rests.ts
   y: usize;
   sets: usize;
   classWeights: usize;
@@ -126,7 +127,7 @@ export function hasKernel(problem: Problem): bool {
 // @ts-ignore: decorator
 @inline
 export function countScores(problem: Problem, count: i32): void {
-  put<f64>(problem.progress, 1, at<f64>(problem.progress, 1) + <f64>count);
+  put<f64>(problem.progress, WORK, at<f64>(problem.progress, WORK) + <f64>count);
 }
 
 /** The scores of example e of a block: f64[m'], or as many numbers of another type. */

@@ -7,7 +7,7 @@ import { squaredNorm } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
 import { assessesRoughly, scoresTwice } from "./assess";
 import { surplus } from "./deflation";
-import { renewScoresBefore } from "./kernelMomentum";
+import { renewScoresBefore } from "./rests";
 
 /**
  * The certificate, in three steps, each row by row in the order of the examples so that slicing changes no bit:
@@ -34,7 +34,7 @@ export function clear(problem: Problem, certify: bool): void {
 export function settle<T>(problem: Problem): void {
   const size = problem.sizeW;
   if (hasKernel(problem)) {
-    if (problem.carried) renewScoresBefore<T>(problem);
+    if (problem.keepsRests) renewScoresBefore<T>(problem);
     memory.copy(problem.W, problem.W64, <usize>size << 3);
     return;
   }
@@ -100,7 +100,7 @@ function takeNorms<T>(problem: Problem): void {
   put<f64>(problem.sums, ANCHOR_PRODUCT, inner);
 }
 
-/** What D takes off the dual losses, <A^T X, W0> + 1/2 ||A^T X||^2, by W as the sweeps have carried it along; of no kernel. */
+/** What D takes off the dual losses where there is no kernel, <A^T X, W0> + 1/2 ||A^T X||^2, by W as sweeps have left it. */
 export function penalty<T>(problem: Problem): f64 {
   takeNorms<T>(problem);
   const norms = at<f64>(problem.sums, ANCHOR_PRODUCT) + 0.5 * at<f64>(problem.sums, DUAL_WEIGHTS_NORM2);

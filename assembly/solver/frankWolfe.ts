@@ -296,13 +296,13 @@ export function moveDuals<T>(problem: Problem, atoms: Atoms, stepSize: f64, from
 
 /** Step 4, and the last of it. */
 export function moveWeights<T>(problem: Problem, stepSize: f64): void {
-  if (hasKernel(problem)) {
-    for (let l = 0; l < problem.sizeW; ++l) put<f64>(problem.W, l, at<f64>(problem.W, l) + stepSize * at<f64>(problem.W64, l));
-    return;
-  }
-  for (let l = 0; l < problem.sizeW; ++l) {
-    put<T>(problem.W, l, <T>(<f64>at<T>(problem.W, l) + stepSize * at<f64>(problem.W64, l)));
-  }
+  // Scores are float64 whatever is stored.
+  if (hasKernel(problem)) addStep<f64>(problem, stepSize);
+  else addStep<T>(problem, stepSize);
+}
+
+function addStep<S>(problem: Problem, stepSize: f64): void {
+  for (let l = 0; l < problem.sizeW; ++l) put<S>(problem.W, l, <S>(<f64>at<S>(problem.W, l) + stepSize * at<f64>(problem.W64, l)));
 }
 
 function moveMass(atoms: Atoms, i: i32, stepSize: f64): void {

@@ -1,13 +1,12 @@
 import { addExample } from "../data/example";
-import { numTrue, Problem, truthOf, weightsOf } from "../data/problem";
+import { numTrue, Problem, truthOf } from "../data/problem";
 import { DUAL_LOSS } from "../data/sums";
 import { at, madd, put } from "../linalg/simd";
 import { tiledClasses } from "../linalg/sparse";
-import { dualLoss } from "../loss/loss";
-import { dualLossSet, restoreSet } from "../loss/multilabel";
-import { restoreDual } from "../loss/restore";
 import { dualsOf } from "./duals";
-import { heldDuals, listOf, numHeld, numMissing, rowOfA, storedAt } from "./lists";
+import { heldDuals, listOf, numMissing, rowIn, rowOfA } from "./lists";
+import { restoreMove, riseOfMove } from "./moves";
+import { preciseDual } from "./rests";
 
 /**
  * Extrapolation of the dual point, as extrapolate.ts has it, where features are known through a kernel. Scores are
@@ -15,17 +14,8 @@ import { heldDuals, listOf, numHeld, numMissing, rowOfA, storedAt } from "./list
  *     S <- S + beta (S - S0)   goes with   A <- A + beta (A - B),
  * so that all examples move at the cost of none: a row of the matrix takes only one that the domain holds back, for
  * what it takes off.
- *
- * What rounding takes off dual variables is not in S, which is float64, and the moves after that go on with it: it
- * would grow to 1/(1 - beta) times itself and, with C = 1000 in float32, to more than is left to gain. So it is
- * remembered: S belongs to A + R, and S0 to B + R0. A certificate makes S anew, of A alone.
+ * What rounding takes off dual variables moves, too: see rests.ts.
  */
-
-// @ts-ignore: decorator
-@inline
-function rowOf<T>(problem: Problem, array: usize, i: i32): usize {
-  return array + ((<usize>i * <usize>problem.m) << alignof<T>());
-}
 
 /** S0, S <- S, S + beta (S - S0), for the classes [from, from + count). */
 export function moveScores(problem: Problem, from: i32, count: i32, beta: f64): void {
@@ -50,44 +40,10 @@ export function takeScoresBack(problem: Problem, from: i32, count: i32): void {
 
 /** B <- A and R0 <- R, for the examples [from, from + count). */
 export function rememberDuals<T>(problem: Problem, from: i32, count: i32): void {
-  problem.carried = true;
+  problem.keepsRests = true;
   const rowBytes = <usize>problem.m << alignof<T>();
-  for (let i = from; i < from + count; ++i) memory.copy(rowOf<T>(problem, problem.B, i), dualsOf<T>(problem, i), rowBytes);
-  memory.copy(rowOf<T>(problem, problem.R0, from), rowOf<T>(problem, problem.R, from), <usize>count * rowBytes);
-}
-
-/**
- * Takes note of what rounding has taken off the changes of example i, which S follows, in a step that has not moved them
- * elsewhere; keptPtr: its dual variables before, as they are stored.
- */
-export function noteRests<T>(problem: Problem, i: i32, keptPtr: usize): void {
-  const n = numHeld(problem, i);
-  const list = listOf(problem, i);
-  const now = storedAt<T>(problem, i, n);
-  const rests = rowOf<T>(problem, problem.R, i);
-  const count = n > 0 ? n + 1 : problem.m;
-  for (let c = 0; c < count; ++c) {
-    const a = at<T>(now, c);
-    const before = at<T>(keptPtr, c);
-    const delta = <T>(a - before);
-    const rest = <f64>delta - (<f64>a - <f64>before);
-    if (rest == 0) continue;
-    const j = n > 0 ? at<i32>(list, c) : c;
-    put<T>(rests, j, <T>(<f64>at<T>(rests, j) + rest));
-  }
-}
-
-/**
- * Before S becomes W64, which belongs to A alone: S0 <- S0 + W64 - S, R0 <- R0 - R, R <- 0. The direction stays as it
- * is, and what rounding has made of S is taken off S0 as well: else moves would carry that on.
- */
-export function renewScoresBefore<T>(problem: Problem): void {
-  for (let l = 0; l < problem.sizeW; ++l) {
-    put<f64>(problem.S0, l, at<f64>(problem.S0, l) + (at<f64>(problem.W64, l) - at<f64>(problem.W, l)));
-  }
-  const size = problem.n * problem.m;
-  for (let l = 0; l < size; ++l) put<T>(problem.R0, l, at<T>(problem.R0, l) - at<T>(problem.R, l));
-  memory.fill(problem.R, 0, <usize>size << alignof<T>());
+  for (let i = from; i < from + count; ++i) memory.copy(rowIn<T>(problem, problem.B, i), dualsOf<T>(problem, i), rowBytes);
+  memory.copy(rowIn<T>(problem, problem.R0, from), rowIn<T>(problem, problem.R, from), <usize>count * rowBytes);
 }
 
 /**
@@ -99,7 +55,7 @@ export function carryDuals<T>(problem: Problem, from: i32, count: i32, beta: f64
   for (let i = from; i < from + count; ++i) {
     if (!hasMoved<T>(problem, i)) continue;
     if (isZero<T>(problem, i)) rememberOne<T>(problem, i, dualsOf<T>(problem, i), beta);
-    else rise += problem.sets == 0 ? moveClass<T>(problem, i, beta) : moveSet<T>(problem, i, beta);
+    else rise += moveRow<T>(problem, i, beta);
   }
   put<f64>(problem.sums, DUAL_LOSS, rise);
 }
@@ -109,8 +65,8 @@ export function takeDualsBack<T>(problem: Problem, from: i32, count: i32): void 
   const bytes = <usize>problem.m << alignof<T>();
   for (let i = from; i < from + count; ++i) {
     if (!hasMoved<T>(problem, i)) continue;
-    storeDuals<T>(problem, i, rowOf<T>(problem, problem.B, i));
-    memory.copy(rowOf<T>(problem, problem.R, i), rowOf<T>(problem, problem.R0, i), bytes);
+    storeDuals<T>(problem, i, rowIn<T>(problem, problem.B, i));
+    memory.copy(rowIn<T>(problem, problem.R, i), rowIn<T>(problem, problem.R0, i), bytes);
   }
 }
 
@@ -123,7 +79,7 @@ export function penaltyRise<T>(problem: Problem, from: i32, count: i32): f64 {
   for (let i = from; i < from + count; ++i) {
     if (!hasMoved<T>(problem, i)) continue;
     const a = dualsOf<T>(problem, i);
-    const b = rowOf<T>(problem, problem.B, i);
+    const b = rowIn<T>(problem, problem.B, i);
     for (let j = 0; j < problem.m; ++j) {
       const delta = preciseDual<T>(problem, a, problem.R, i, j) - preciseDual<T>(problem, b, problem.R0, i, j);
       if (delta == 0) continue;
@@ -137,98 +93,70 @@ export function penaltyRise<T>(problem: Problem, from: i32, count: i32): f64 {
 /** Whether A + R is not B + R0. */
 function hasMoved<T>(problem: Problem, i: i32): bool {
   const bytes = <usize>problem.m << alignof<T>();
-  if (memory.compare(dualsOf<T>(problem, i), rowOf<T>(problem, problem.B, i), bytes) != 0) return true;
-  return memory.compare(rowOf<T>(problem, problem.R, i), rowOf<T>(problem, problem.R0, i), bytes) != 0;
+  if (memory.compare(dualsOf<T>(problem, i), rowIn<T>(problem, problem.B, i), bytes) != 0) return true;
+  return memory.compare(rowIn<T>(problem, problem.R, i), rowIn<T>(problem, problem.R0, i), bytes) != 0;
 }
 
 /** Whether the rows of A and B are 0, and only what rounding has taken off has moved. */
 function isZero<T>(problem: Problem, i: i32): bool {
   const a = dualsOf<T>(problem, i);
-  const b = rowOf<T>(problem, problem.B, i);
+  const b = rowIn<T>(problem, problem.B, i);
   for (let j = 0; j < problem.m; ++j) if (at<T>(a, j) != 0 || at<T>(b, j) != 0) return false;
   return true;
-}
-
-/** The dual variable of class j in a row of A or B, with what rounding has taken off. */
-// @ts-ignore: decorator
-@inline
-function preciseDual<T>(problem: Problem, row: usize, rests: usize, i: i32, j: i32): f64 {
-  return <f64>at<T>(row, j) + <f64>at<T>(rowOf<T>(problem, rests, i), j);
 }
 
 /** Where that of class j would move without a domain, the row of A being at aPtr; if it is 0 and was, see `rememberOne`. */
 // @ts-ignore: decorator
 @inline
 function target<T>(problem: Problem, aPtr: usize, i: i32, j: i32, beta: f64): f64 {
-  const bPtr = rowOf<T>(problem, problem.B, i);
+  const bPtr = rowIn<T>(problem, problem.B, i);
   if (at<T>(aPtr, j) == 0 && at<T>(bPtr, j) == 0) return 0;
   const a = preciseDual<T>(problem, aPtr, problem.R, i, j);
   return a + beta * (a - preciseDual<T>(problem, bPtr, problem.R0, i, j));
 }
 
 /**
- * The classes that are not true of example i and have a dual variable, or would have one, to problem.classes from place
- * n on; with the sign changed, these to problem.scores and where they would move to problem.row. Returns the number of
- * classes then.
+ * Class j to problem.classes at place c, its dual variable to problem.scores and where it would move to problem.row,
+ * or both with the sign changed.
+ */
+// @ts-ignore: decorator
+@inline
+function gather<T>(problem: Problem, i: i32, aPtr: usize, j: i32, c: i32, changed: bool, beta: f64): void {
+  const a = <f64>at<T>(aPtr, j);
+  const v = target<T>(problem, aPtr, i, j, beta);
+  put<i32>(problem.classes, c, j);
+  put<f64>(problem.scores, c, changed ? -a : a);
+  put<f64>(problem.row, c, changed ? -v : v);
+}
+
+/**
+ * Likewise the classes that are not true of example i and have or had a dual variable, from place n on, with the sign
+ * changed. Returns the number of classes then.
  */
 function gatherOthers<T>(problem: Problem, i: i32, aPtr: usize, n: i32, beta: f64): i32 {
   const truth = truthOf(problem, i);
   const t = numTrue(problem, i);
+  const bPtr = rowIn<T>(problem, problem.B, i);
   let next = 0;
   for (let j = 0; j < problem.m; ++j) {
-    if (next < t && at<i32>(truth, next) == j) {
-      ++next;
-      continue;
-    }
-    const v = target<T>(problem, aPtr, i, j, beta);
-    const a = <f64>at<T>(aPtr, j);
-    if (v == 0 && a == 0) continue;
-    put<i32>(problem.classes, n, j);
-    put<f64>(problem.scores, n, -a);
-    put<f64>(problem.row, n++, -v);
+    if (next < t && at<i32>(truth, next) == j) ++next;
+    else if (at<T>(aPtr, j) != 0 || at<T>(bPtr, j) != 0) gather<T>(problem, i, aPtr, j, n++, true, beta);
   }
   return n;
 }
 
-/** `carryDuals` for an example that has one class, which stands behind the others. */
-function moveClass<T>(problem: Problem, i: i32, beta: f64): f64 {
-  const loss = problem.loss;
-  const C = at<f64>(problem.C, i);
-  const y = at<i32>(problem.y, i);
-  const x = problem.row;
+/** `carryDuals` for one example. */
+function moveRow<T>(problem: Problem, i: i32, beta: f64): f64 {
   const aPtr = dualsOf<T>(problem, i);
-  const n = gatherOthers<T>(problem, i, aPtr, 0, beta);
-  put<i32>(problem.classes, n, y);
-  put<f64>(x, n, -target<T>(problem, aPtr, i, y, beta));
-  const oldOwn = <f64>at<T>(aPtr, y);
-  rememberOne<T>(problem, i, aPtr, beta);
-  keepTargets(problem, n + 1, n + 1);
-  const own = restoreDual(loss, x, n, -at<f64>(x, n), C);
-  put<f64>(x, n, -own);
-  settleOn<T>(problem, i, n + 1, n + 1);
-  return dualLoss<T>(loss, x, n, own, C) - dualLoss<T>(loss, problem.scores, n, oldOwn, C);
-}
-
-/** For one that has a set of them, which stand before the others. */
-function moveSet<T>(problem: Problem, i: i32, beta: f64): f64 {
-  const loss = problem.loss;
-  const C = at<f64>(problem.C, i);
-  const t = numTrue(problem, i);
-  const x = problem.row;
-  const aPtr = dualsOf<T>(problem, i);
-  for (let c = 0; c < t; ++c) {
-    const j = at<i32>(truthOf(problem, i), c);
-    put<i32>(problem.classes, c, j);
-    put<f64>(problem.scores, c, at<T>(aPtr, j));
-    put<f64>(x, c, target<T>(problem, aPtr, i, j, beta));
-  }
-  const count = gatherOthers<T>(problem, i, aPtr, t, beta);
-  const weights = weightsOf(problem, i);
+  const t = problem.sets == 0 ? 0 : numTrue(problem, i);
+  for (let c = 0; c < t; ++c) gather<T>(problem, i, aPtr, at<i32>(truthOf(problem, i), c), c, false, beta);
+  let count = gatherOthers<T>(problem, i, aPtr, t, beta);
+  if (problem.sets == 0) gather<T>(problem, i, aPtr, at<i32>(problem.y, i), count++, true, beta);
   rememberOne<T>(problem, i, aPtr, beta);
   keepTargets(problem, count, count - t);
-  restoreSet(loss, x, t, count - t, C, weights, sizeof<T>() == 4);
+  restoreMove<T>(problem, i, count);
   settleOn<T>(problem, i, count, count - t);
-  return dualLossSet<T>(loss, x, t, count - t, C, weights) - dualLossSet<T>(loss, problem.scores, t, count - t, C, weights);
+  return riseOfMove<T>(problem, i, count);
 }
 
 /**
@@ -236,9 +164,9 @@ function moveSet<T>(problem: Problem, i: i32, beta: f64): f64 {
  * that moves: stored, it would make a support vector of rounding, which no step is worth a row to undo.
  */
 function rememberOne<T>(problem: Problem, i: i32, aPtr: usize, beta: f64): void {
-  const bPtr = rowOf<T>(problem, problem.B, i);
-  const rests = rowOf<T>(problem, problem.R, i);
-  const restsBefore = rowOf<T>(problem, problem.R0, i);
+  const bPtr = rowIn<T>(problem, problem.B, i);
+  const rests = rowIn<T>(problem, problem.R, i);
+  const restsBefore = rowIn<T>(problem, problem.R0, i);
   for (let j = 0; j < problem.m; ++j) {
     const a = at<T>(aPtr, j);
     const rest = at<T>(rests, j);
@@ -275,7 +203,7 @@ function settleOn<T>(problem: Problem, i: i32, count: i32, others: i32): void {
   const rowBytes = <usize>problem.m << alignof<T>();
   const targets = problem.blockScores;
   const row = targets + (<usize>tiledClasses(problem.m) << 3);
-  const rests = rowOf<T>(problem, problem.R, i);
+  const rests = rowIn<T>(problem, problem.R, i);
   let largest: f64 = 0;
   for (let c = 0; c < count; ++c) largest = Math.max(largest, Math.abs(at<f64>(problem.row, c)));
   const most = negligible<T>() * largest;

@@ -43,10 +43,16 @@ export function numHeld(problem: Problem, i: i32): i32 {
   return problem.sets == 0 ? max(at<i32>(problem.listed, i), 0) : 0;
 }
 
+/** The row of example i in an array of a number for each example and class, T[n][m]: A, B, or what is kept beside them. */
+// @ts-ignore: decorator
+@inline
+export function rowIn<T>(problem: Problem, array: usize, i: i32): usize {
+  return array + ((<usize>i * <usize>problem.m) << alignof<T>());
+}
 // @ts-ignore: decorator
 @inline
 export function rowOfA<T>(problem: Problem, i: i32): usize {
-  return problem.A + ((<usize>i * <usize>problem.m) << alignof<T>());
+  return rowIn<T>(problem, problem.A, i);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { scoresOfEveryClass, scoresOfExample } from "../data/example";
 import { countScores, NO_DUALS, numTrue, Problem, weightsOf } from "../data/problem";
+import { MOVEMENT } from "../data/progress";
 import { CLASSES_AT_ONCE, squaredNorm } from "../linalg/scores";
 import { at, loadPair, madd, put } from "../linalg/simd";
 import { countNonzeros } from "../linalg/vectors";
@@ -12,7 +13,7 @@ import { checkList, closedLength, fillRow, heldDuals, listOf, listOnSet, rowOfA 
 
 /**
  * The dual step of one example, see sweep.ts, on its row of A. The changes go to problem.changed and problem.deltas;
- * their number is returned, and the number of scores computed is added to problem.progress[1].
+ * their number is returned, and the number of scores computed is added to WORK of the progress.
  */
 
 /** The dual variable of class j, at dualPtr: T, becomes a. Returns the number of changes so far. */
@@ -139,5 +140,5 @@ export function movementOf<T>(problem: Problem, i: i32, moved: i32): f64 {
 export function noteMovement<T>(problem: Problem, i: i32, moved: i32): void {
   const movement = movementOf<T>(problem, i, moved);
   put<f64>(problem.gaps, i, movement);
-  put<f64>(problem.progress, 0, at<f64>(problem.progress, 0) + movement);
+  put<f64>(problem.progress, MOVEMENT, at<f64>(problem.progress, MOVEMENT) + movement);
 }

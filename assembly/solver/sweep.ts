@@ -2,11 +2,12 @@ import { STEP_BLOCK } from "../data/block";
 import { addExample } from "../data/example";
 import { computeAhead } from "../data/keptRows";
 import { hasKernel, NO_DUALS, Problem, truthOf } from "../data/problem";
+import { LEAST_MOVEMENT, MOVEMENT, TAKEN, WORK } from "../data/progress";
 import { at, put } from "../linalg/simd";
 import { stepOnBlock } from "./blockSweep";
 import { LIST_BLOCK, listBlock, listsFirst } from "./firstLists";
-import { noteRests } from "./kernelMomentum";
 import { fillRow, listOf, numHeld, storedAt, storedBytes } from "./lists";
+import { noteRests } from "./rests";
 import { movementOf, noteMovement, step } from "./steps";
 
 /**
@@ -17,8 +18,7 @@ import { movementOf, noteMovement, step } from "./steps";
  *
  * Unless `everyClass`, a step sees only the true classes and the example's candidates, see candidates.ts, and the first
  * steps of many examples see no others either way, see firstLists.ts: it maximises over their dual variables, the
- * others being zero, which is exact coordinate ascent on fewer coordinates. Adds sum K ||new a_i - old a_i||^2 to
- * progress[0] and the number of scores computed to progress[1].
+ * others being zero, which is exact coordinate ascent on fewer coordinates. Adds to MOVEMENT and WORK of the progress.
  */
 export function sweep<T>(problem: Problem, orderPtr: usize, count: i32, everyClass: bool): void {
   if (hasKernel(problem)) {
@@ -56,12 +56,12 @@ function sweepByOne<T>(problem: Problem, orderPtr: usize, count: i32, everyClass
 
 /**
  * With a kernel scores are at hand, so that a step costs next to nothing beside the row of the matrix that brings them to
- * what it changes. Unless `everyClass`, one that would move its dual variables by less than K ||change||^2 =
- * progress[2] is taken back, though its movement is noted. Adds the number of the others to progress[3].
+ * what it changes. Unless `everyClass`, one that would move its dual variables by less than LEAST_MOVEMENT is taken back,
+ * though its movement is noted in `gaps`. Adds the number of the others to TAKEN.
  */
 function sweepOverScores<T>(problem: Problem, orderPtr: usize, count: i32, everyClass: bool): void {
-  const least = everyClass ? 0 : at<f64>(problem.progress, 2);
-  const keepsRests = sizeof<T>() == 4 && problem.carried;
+  const least = everyClass ? 0 : at<f64>(problem.progress, LEAST_MOVEMENT);
+  const keepsRests = sizeof<T>() == 4 && problem.keepsRests;
   const kept = problem.blockScores;
   let taken: f64 = 0;
   for (let e = 0; e < count; ++e) {
@@ -77,23 +77,23 @@ function sweepOverScores<T>(problem: Problem, orderPtr: usize, count: i32, every
     const duals = storedAt<T>(problem, i, n);
     const bytes = storedBytes<T>(problem, n);
     if (least > 0 || keepsRests) memory.copy(kept, duals, bytes);
-    const work = at<f64>(problem.progress, 1);
+    const work = at<f64>(problem.progress, WORK);
     const moved = step<T>(problem, i, everyClass, 0);
     const movement = movementOf<T>(problem, i, moved);
     put<f64>(problem.gaps, i, movement);
     if (movement < least) {
       memory.copy(duals, kept, bytes);
-      put<f64>(problem.progress, 1, work);
+      put<f64>(problem.progress, WORK, work);
       computeAhead<T>(problem.kernel, orderPtr + (<usize>e << 2), count - e, false);
       continue;
     }
-    put<f64>(problem.progress, 0, at<f64>(problem.progress, 0) + movement);
+    put<f64>(problem.progress, MOVEMENT, at<f64>(problem.progress, MOVEMENT) + movement);
     taken += 1;
     if (keepsRests && moved > 0) noteRests<T>(problem, i, kept);
     computeAhead<T>(problem.kernel, orderPtr + (<usize>e << 2), count - e, moved > 0);
     if (at<f64>(problem.norm2, i) > 0) addExample<T>(problem, i, moved, problem.extra == 0);
   }
-  put<f64>(problem.progress, 3, at<f64>(problem.progress, 3) + taken);
+  put<f64>(problem.progress, TAKEN, at<f64>(problem.progress, TAKEN) + taken);
 }
 
 /**

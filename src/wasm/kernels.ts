@@ -24,7 +24,7 @@ export const COPIES_APART = 64;
 export const ROWS_TOGETHER = 4;
 /** Features of a chunk of a block's nonzeros: see assembly/linalg/blockNonzeros.ts. */
 export const NONZEROS_CHUNK = 128;
-/** Numbers between sweeps and who calls them, see assembly/data/problem.ts. */
+/** Numbers between sweeps and who calls them: see assembly/data/progress.ts. */
 export const PROGRESS = ["movement", "work", "leastMovement", "taken"] as const;
 /** Sums of an evaluation: see assembly/data/sums.ts. */
 export const SUMS = [

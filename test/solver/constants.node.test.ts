@@ -6,11 +6,15 @@ import {
   COPIES_APART,
   DIRECTIONS,
   NONZEROS_CHUNK,
+  PROGRESS,
   ROWS_TOGETHER,
   STEP_BLOCK,
   SUMS,
   WORTH_LISTING,
 } from "../../src/wasm/kernels.ts";
+
+/** primalLoss is PRIMAL_LOSS there. */
+const nameThere = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
 /** What src/ lays memory out by has to be what the kernels count with: of most, if it were less, they would write beyond what is theirs. */
 test.each([
@@ -20,11 +24,9 @@ test.each([
   ["data/problem.ts", "DIRECTIONS", DIRECTIONS],
   ["data/kernelMatrix.ts", "TOGETHER", ROWS_TOGETHER],
   ["data/sums.ts", "NUM_SUMS", SUMS.length],
-  // primalLoss is PRIMAL_LOSS there.
-  ...SUMS.map((name, s): [string, string, number] => {
-    const words = name.replace(/[A-Z]/g, (letter) => `_${letter}`);
-    return ["data/sums.ts", words.toUpperCase(), s];
-  }),
+  ...SUMS.map((name, s): [string, string, number] => ["data/sums.ts", nameThere(name), s]),
+  ["data/progress.ts", "NUM_PROGRESS", PROGRESS.length],
+  ...PROGRESS.map((name, p): [string, string, number] => ["data/progress.ts", nameThere(name), p]),
   ["solver/firstLists.ts", "WORTH_LISTING", WORTH_LISTING],
   ["linalg/blockDense.ts", "COPIES_APART", COPIES_APART],
   ["linalg/blockNonzeros.ts", "NONZEROS_CHUNK", NONZEROS_CHUNK],

@@ -39,7 +39,7 @@ const structures: Structure[] = [
   },
   {
     ...{ name: "Problem", source: "assembly/data/problem.ts", describe: "describeProblem", parameter: "problem" },
-    ...{ caller: "src/wasm/problem.ts", own: ["carried", "deflated", "tooMany", "share", "doubt", "kernel"] },
+    ...{ caller: "src/wasm/problem.ts", own: ["keepsRests", "deflated", "tooMany", "share", "doubt", "kernel"] },
   },
   {
     ...{
