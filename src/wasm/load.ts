@@ -1,5 +1,6 @@
 import { instantiate as instantiateModule } from "@assemblyscript/loader";
 import { formatBytes } from "../errors.ts";
+import { awake } from "../platform/awake.ts";
 import { fromBase64 } from "../platform/base64.ts";
 import { builtin } from "../platform/builtin.ts";
 import { kernelsId, kernelsLength, kernelsText } from "./kernels.generated.ts";
@@ -106,7 +107,7 @@ export async function compileKernels(source: Source | undefined): Promise<object
   const bytes = await (source === undefined ? inflateKernels() : bytesOf(source));
   let module: WebAssembly.Module;
   try {
-    module = await WebAssembly.compile(bytes);
+    module = await awake(WebAssembly.compile(bytes));
   } catch (cause) {
     const message = String((cause as Error)?.message ?? cause);
     if (/content security policy|unsafe-eval|blocked by csp/i.test(message)) {
@@ -173,7 +174,7 @@ export async function instantiate(caller: string, bytes: number, growing = false
       cause,
     });
   }
-  const { instance } = await instantiateModule(module, { env: { memory } });
+  const { instance } = await awake(instantiateModule(module, { env: { memory } }));
   return { kernels: instance.exports as unknown as Kernels, memory };
 }
 
