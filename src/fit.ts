@@ -164,6 +164,7 @@ async function ascend(
 ): Promise<Omit<Solved, "evaluations">> {
   const { problem, settings, watch, interruption } = parts;
   let furthest = initial?.furthest;
+  let atStart = initial !== undefined;
   const { tolerance, maxEpochs } = settings;
   const solver = settings.solver === "frank-wolfe" ? new FrankWolfe(parts) : new Continuation(parts);
   const best = new BestPoint(parts, evaluations);
@@ -206,8 +207,12 @@ async function ascend(
     const isKept = better && (await best.offer(now));
     const earlierEnd = furthest;
     furthest = undefined;
+    if (atStart && (toldSolved || earlierEnd)) {
+      best.keepStart(await evaluations.asAtEnd(now, !interruption()), initial!.stored);
+    }
+    atStart = false;
     if (earlierEnd && (await goFurther(parts, earlierEnd, now))) {
-      best.leaveStart(now, initial!.stored);
+      best.leaveStart();
       watch.startOver();
       continue;
     }
@@ -236,10 +241,10 @@ async function endUnsolved(
   let furthest: StoredDuals | undefined;
   if (status === "max-epochs" || status === "no-progress") now = await best.stretchAtEnd(now, place);
   if (interruption() === "aborted") status = "aborted";
+  now = await evaluations.recertify(now, !interruption(), place);
   if (now.relativeGap > tolerance && (status !== "aborted" || brokenOff)) {
     ({ now, furthest } = await best.lookBack(now, place));
   }
-  now = await evaluations.recertifyAtEnd(now, !interruption(), place);
   if (now.relativeGap <= tolerance && status !== "aborted") status = "solved";
   return { ended: { status, ...now }, furthest };
 }
@@ -280,6 +285,9 @@ const startScale = ({ input: { settings }, reach: { largestNorm } }: Running): S
   largestNorm,
 });
 
+/** Whether the features are kernel values that come in float32. */
+const isRoundedGram = ({ rows: { gram } }: FitInput): boolean => gram?.BYTES_PER_ELEMENT === 4;
+
 function evaluationsOf(
   { input, problem, reach, scaling, pacer, started }: Running,
   watch: Watch,
@@ -295,6 +303,7 @@ function evaluationsOf(
   };
   const certifier = new Certifier({
     ...{ problem, tolerance, pacer, largestNorm: reach.largestNorm },
+    valuesIn: isRoundedGram(input) ? "float32" : settings.precision,
     rounding: roundingOf(loss, reach, origin, tolerance),
     kernelRounding: kernelRounding(loss, reach),
   });
@@ -331,7 +340,9 @@ async function modelOf(running: Running, { ended, evaluations, furthest }: Solve
   const kernel = problem.kernel?.shape.name;
   const { largestNorm } = reach;
   const indefinite = kernel !== undefined && ended.relativeGap === Infinity;
-  const hint = hintFor(ended.status, settings, { kernel, largestNorm, drowned, coarse: running.coarse, indefinite });
+  const roundedGram = isRoundedGram(input);
+  const obstacles = { kernel, largestNorm, drowned, coarse: running.coarse, indefinite, roundedGram };
+  const hint = hintFor(ended.status, settings, obstacles);
   if (hint) certificate.hint = hint;
   const solved = { settings, classes, problem, truth, scoring, threshold, certificate, furthest };
   return createModel<Label>({ state: await pacer.finish(stateOf(solved)), history: evaluations.history });

@@ -124,9 +124,9 @@ export const isIndefinite = ({ primalLoss, dualLoss, dualWeightsNorm2 }: Sums): 
   dualWeightsNorm2 < -NORM_ROUNDING * (Math.abs(primalLoss) + Math.abs(dualLoss));
 
 /**
- * Refuses a Gram matrix that has been found to be indefinite, unless it may be so by the rounding of its values to the
- * storage precision, as those of any kernel may: by no more than sum_ij |<a_i, a_j>| eps k(x_i, x_j). masses: sum_i
- * |a_ij| of each class.
+ * Refuses a Gram matrix that has been found to be indefinite, unless it may be so by the rounding of its values to that
+ * precision, in memory or before they were given, as those of any kernel may: by no more than sum_ij |<a_i, a_j>| eps
+ * k(x_i, x_j). masses: sum_i |a_ij| of each class.
  */
 export function refuseIndefinite(
   caller: string,

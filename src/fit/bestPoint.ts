@@ -23,7 +23,7 @@ export class BestPoint {
   readonly #parts: SolverParts;
   readonly #evaluations: Evaluations;
   #kept: Objectives | undefined;
-  /** Where the fit has begun, if it has gone on from elsewhere. */
+  /** Where the fit has begun, if that was a certified point of the same problem. */
   #start: Aside | undefined;
   /** Not before so many epochs: where it has led nowhere, the dual point is not good enough yet. */
   #stretchesFrom = 0;
@@ -42,12 +42,13 @@ export class BestPoint {
     return true;
   }
 
-  /**
-   * The fit goes on from another point than its start, worth `start` at these dual variables: what is kept is of now
-   * on.
-   */
-  leaveStart(start: Objectives, duals: StoredDuals): void {
-    this.#start = { now: start, duals };
+  /** The fit has begun at these dual variables, with that certificate: no estimate is better than it for sure. */
+  keepStart(now: Objectives, duals: StoredDuals): void {
+    this.#start = { now, duals };
+  }
+
+  /** It goes on from another point: what is kept is of now on. */
+  leaveStart(): void {
     this.#kept = undefined;
   }
 
@@ -89,35 +90,43 @@ export class BestPoint {
   }
 
   /**
-   * Goes back to the point with the smallest gap, if that is less than here, which may have been an estimate;
-   * `furthest` is then where the fit had come to, if D is higher there: the place to go on from.
+   * Goes back to the point with the smallest gap, if that is less than here. That of a point may have been an estimate,
+   * and then it is the next one's turn. `furthest` is where D is highest among those left, if it is higher there: the
+   * place to go on from.
    */
   async lookBack(now: Objectives, place: Place): Promise<Looked> {
-    const { problem, pacer, watch } = this.#parts;
-    const { duals } = problem;
-    const keptGap = this.#kept?.dualityGap ?? Infinity;
-    for (const elsewhere of [this.#start, watch.aside]) {
-      if (!(elsewhere && elsewhere.now.dualityGap < Math.min(now.dualityGap, keptGap))) continue;
-      const left = await pacer.finish(duals.copied());
-      await pacer.finish(duals.put(elsewhere.duals));
-      await adoptDuals(problem, pacer);
-      const there = await this.#evaluations.take(true, place);
-      if (there.dualityGap < now.dualityGap) return wentBack(there, now, left);
-      await pacer.finish(duals.put(left)); // it was an estimate
-      await adoptDuals(problem, pacer);
-      now = await this.#evaluations.take(true, place);
+    const { watch, interruption } = this.#parts;
+    const kept = this.#kept && { now: this.#kept };
+    const earlier: (Partial<Aside> & Pick<Aside, "now">)[] = [this.#start, watch.aside, kept].filter((p) => !!p);
+    earlier.sort((a, b) => a.now.dualityGap - b.now.dualityGap);
+    let highest: Aside | undefined;
+    for (const { now: expected, duals } of earlier) {
+      if (!(expected.dualityGap < now.dualityGap)) break;
+      const left = await this.#goTo(duals);
+      const there = await this.#evaluations.takeAtEnd(!interruption(), place);
+      if (there.dualityGap <= now.dualityGap) {
+        if (!(highest && highest.now.dualObjective >= now.dualObjective)) highest = { now, duals: left };
+        now = there;
+      } else {
+        await this.#goTo(duals && left);
+        now = await this.#evaluations.takeAtEnd(!interruption(), place);
+      }
     }
-    if (!(keptGap < now.dualityGap)) return { now };
-    await pacer.finish(duals.exchangeKept());
-    const before = await this.#evaluations.take(true, place);
-    if (before.dualityGap <= now.dualityGap) return wentBack(before, now, duals.kept);
-    await pacer.finish(duals.exchangeKept());
-    return { now: await this.#evaluations.take(true, place) };
+    const isHigher = highest && highest.now.dualObjective > now.dualObjective;
+    return { now, furthest: isHigher ? highest!.duals : undefined };
+  }
+
+  /** To these dual variables, or to those kept, in whose place those of the moment then are. Returns these. */
+  async #goTo(there: StoredDuals | undefined): Promise<StoredDuals> {
+    const { problem, pacer } = this.#parts;
+    const { duals } = problem;
+    if (!there) {
+      await pacer.finish(duals.exchangeKept());
+      return duals.kept!;
+    }
+    const left = await pacer.finish(duals.copied());
+    await pacer.finish(duals.put(there));
+    await adoptDuals(problem, pacer);
+    return left;
   }
 }
-
-/** From a point, worth `now`, with these dual variables, to an earlier one. */
-const wentBack = (before: Objectives, now: Objectives, duals: StoredDuals | undefined): Looked => ({
-  now: before,
-  furthest: before.dualObjective < now.dualObjective ? duals : undefined,
-});

@@ -12,6 +12,8 @@ export interface CertifierParts {
   readonly kernelRounding: (masses: Float64Array) => number;
   /** The largest ||x_i||. */
   readonly largestNorm: number;
+  /** To which kernel values have been rounded, in memory or as they were given. */
+  readonly valuesIn: "float32" | "float64";
   readonly pacer: Pacer;
 }
 
@@ -65,10 +67,10 @@ export class Certifier {
 
   /** What is left of a certificate then: D is no bound. Throws where they are indefinite as they were given. */
   async disproven(found: Objectives): Promise<Objectives> {
-    const { problem, largestNorm, pacer } = this.#parts;
-    const { kernel, duals, sums, shape } = problem;
+    const { problem, largestNorm, valuesIn, pacer } = this.#parts;
+    const { kernel, duals, sums } = problem;
     if (kernel!.shape.name === "precomputed") {
-      refuseIndefinite("fit", sums, await pacer.finish(duals.masses()), largestNorm, shape.precision);
+      refuseIndefinite("fit", sums, await pacer.finish(duals.masses()), largestNorm, valuesIn);
     }
     return { ...found, dualityGap: Infinity, relativeGap: Infinity };
   }

@@ -116,8 +116,21 @@ export class Evaluations {
     return certifier.indefinite ? certifier.disproven(found) : found;
   }
 
-  /** The end of a fit that is not solved, `last` being its last certificate; `time`: whether there is any left. */
-  async recertifyAtEnd(last: Objectives, time: boolean, place: Place): Promise<Objectives> {
+  /** What `recertify` would make of the last certificate, off the record. */
+  async asAtEnd(last: Objectives, time: boolean): Promise<Objectives> {
+    const began = seconds();
+    const now = await this.#parts.certifier.certifyAtEnd(last, time);
+    this.seconds += seconds() - began;
+    return now ?? last;
+  }
+
+  /** A point that may be the end of a fit that is not solved. */
+  async takeAtEnd(time: boolean, place: Place): Promise<Objectives> {
+    return this.recertify(await this.take(true, place), time, place);
+  }
+
+  /** Likewise, `last` being its certificate; `time`: whether there is any left. */
+  async recertify(last: Objectives, time: boolean, place: Place): Promise<Objectives> {
     const began = seconds();
     const now = await this.#parts.certifier.certifyAtEnd(last, time);
     if (!now) return last;

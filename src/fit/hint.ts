@@ -17,13 +17,15 @@ interface Obstacles {
   readonly coarse: boolean;
   /** Whether rounding has made kernel values indefinite. */
   readonly indefinite: boolean;
+  /** Whether these were given, in float32. */
+  readonly roundedGram: boolean;
 }
 
 /** What would help a fit that was not solved; undefined if it was. */
 export function hintFor(
   status: Status,
   settings: Settings,
-  { kernel, largestNorm, drowned, coarse, indefinite }: Obstacles,
+  { kernel, largestNorm, drowned, coarse, indefinite, roundedGram }: Obstacles,
 ): string | undefined {
   if (status === "solved" || status === "stationary") return undefined;
   const { loss, precision, scaling } = settings;
@@ -56,6 +58,9 @@ export function hintFor(
   // Scores of float32 are good to about 1e-7 of their size, and the gap with them.
   if (coarse || (status === "no-progress" && precision === "float32" && !drowned)) {
     advice.push('use precision: "float64"');
+  }
+  if (roundedGram && (status === "no-progress" || largestNorm > LARGE_NORM)) {
+    advice.push("give the Gram matrix in a Float64Array");
   }
   if (status !== "aborted") {
     const smoothable = loss.family === "HINGE" || loss.family === "OVA_HINGE";

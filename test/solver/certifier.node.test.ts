@@ -16,7 +16,11 @@ const pacer = new Pacer("never");
 const rounding = { takesSummands: () => false, hidden: () => 0, doubt: () => 0, costs: 1, unseen: 1e-6 };
 
 const certifierOf = (problem: ResidentProblem, given: Partial<CertifierParts>): Certifier =>
-  new Certifier({ problem, pacer, rounding, tolerance: 1e-3, kernelRounding: () => 0, largestNorm: 1, ...given });
+  new Certifier({
+    ...{ problem, pacer, rounding, tolerance: 1e-3, kernelRounding: () => 0, largestNorm: 1 },
+    valuesIn: problem.shape.precision,
+    ...given,
+  });
 
 /** Two examples of two classes, whose kernel values are as much as indefinite, and dual variables that show it. */
 async function indefinite(): Promise<ResidentProblem> {
@@ -29,8 +33,8 @@ async function indefinite(): Promise<ResidentProblem> {
 }
 
 describe("dual variables at which kernel values are indefinite", () => {
-  const offRecord = async (largestNorm: number) => {
-    const certifier = certifierOf(await indefinite(), { largestNorm });
+  const offRecord = async (largestNorm: number, given: Partial<CertifierParts> = {}) => {
+    const certifier = certifierOf(await indefinite(), { largestNorm, ...given });
     return new Evaluations({ certifier } as never).certifyOffRecord();
   };
 
@@ -43,6 +47,11 @@ describe("dual variables at which kernel values are indefinite", () => {
 
   test("are refused off the record, too, where they cannot be rounding", async () => {
     await expect(offRecord(2)).rejects.toThrow("gram must be positive semidefinite, as values of a kernel are: ");
+  });
+
+  test("are rounding where they were given in float32, though the fit is in float64", async () => {
+    await expect(offRecord(1e5)).rejects.toThrow("gram must be positive semidefinite");
+    expect((await offRecord(1e5, { valuesIn: "float32" })).dualityGap).toBe(Infinity);
   });
 });
 

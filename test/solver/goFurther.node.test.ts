@@ -38,6 +38,23 @@ test("whatever becomes of it, the model given back is no worse than the one that
   expect(left).toBeGreaterThan(0); // back at the start, although D was higher elsewhere
 });
 
+test.each([
+  ["linear", 2, 0.1, 100],
+  ["linear", 5, 10, 10],
+  ["rbf", 4, 1e5, 1],
+] as const)("nor where rounding makes of estimates what it likes, %s %i", async (name, seed, C, factor) => {
+  const { features, labels } = clouds(40, 3, 4, seed, 1.5);
+  const rows = features.map((row) => row.map((v) => factor * v));
+  const kernel = name === "rbf" ? ({ name, gamma: 1 } as const) : ({ name } as const);
+  const options: FitOptions = { loss: "hinge", C, precision: "float32", tolerance: 1e-7, maxEpochs: 300, kernel };
+  let initial = await fit(rows, labels, options);
+  for (let part = 0; part < 4; part++) {
+    const next: Model<Label> = await fit(rows, labels, { ...options, initial, seed: part });
+    expect(next.certificate.dualityGap).toBeLessThanOrEqual(initial.certificate.dualityGap! * (1 + 1e-12));
+    initial = next;
+  }
+});
+
 const { features: X, labels } = clouds(1000, 20, 8, 3, 2);
 /** Features that have a good deal in common, which multipliers are for. */
 const features = X.map((row) => row.map((v, l) => (v + 3 + (l % 4)) / 5));

@@ -77,9 +77,19 @@ test("float32 at its end", async () => {
 
 test("float64 is no help where the rounding of its own scores stands in the way", () => {
   const settings = resolveSettings("test", { loss: "softmax", precision: "float32" });
-  const obstacles = { kernel: undefined, largestNorm: 1, coarse: false, indefinite: false };
+  const obstacles = { kernel: undefined, largestNorm: 1, coarse: false, indefinite: false, roundedGram: false };
   expect(hintFor("no-progress", settings, { ...obstacles, drowned: true })).toBe(smallerC);
   expect(hintFor("no-progress", settings, { ...obstacles, drowned: false })).toMatch(/^use precision: "float64"; or /);
+});
+
+test.each(["float32", "float64"] as const)("a Gram matrix that was rounded, %s", async (precision) => {
+  const rows = table.slice(0, 30).map((row) => row.map((v) => 100 * v));
+  const { gram } = asGram(gramOf(rows, rows, { name: "linear" }));
+  const options: FitOptions = { loss: "hinge", C: 1000, precision };
+  const y = labels.slice(0, 30);
+  const { certificate } = await fit({ gram: Float32Array.from(gram), rows: 30 }, y, options);
+  expect(certificate.hint!.split("; or ")).toContain("give the Gram matrix in a Float64Array");
+  expect((await fit({ gram, rows: 30 }, y, { ...options, precision: "float64" })).certificate.status).toBe("solved");
 });
 
 test("an anchor whose scaling rows are far out of", async () => {
