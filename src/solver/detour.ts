@@ -7,8 +7,11 @@ import { Preconditioner } from "./preconditioner.ts";
 import { PrimalDescent, type Point } from "./primalDescent.ts";
 import { tellPasses, type Place, type SolverParts } from "./solver.ts";
 
-/** Passes over the examples that the descent of a detour takes at most. */
-const MOST_PASSES = 400;
+/**
+ * Passes over the examples that the descent of a detour takes at most, where losses have all derivatives and where they
+ * have kinks of the second order: there twice as many take epochs from rounds for nothing.
+ */
+const MOST_PASSES = { smooth: 800, kinked: 400 };
 /** Fewer are no use. */
 const LEAST_PASSES = 64;
 /**
@@ -124,6 +127,10 @@ export class Detour {
     return small && !kernel && (isSmooth(loss) || loss.gamma >= LEAST_SMOOTHING.any);
   }
 
+  get #kind(): "smooth" | "kinked" {
+    return isSmooth(this.#parts.settings.loss) ? "smooth" : "kinked";
+  }
+
   get #way(): Way {
     return this.#ways[this.#turn];
   }
@@ -166,7 +173,7 @@ export class Detour {
     this.#way.descent.forgetDuals();
     const before = this.passes;
     const tell = (): Promise<void> => tellPasses(this.#parts, place, this.passes - before);
-    await this.#descend(this.#allowance(place.epoch), Math.min(this.#left(place.epoch), MOST_PASSES), tell);
+    await this.#descend(this.#allowance(place.epoch), Math.min(this.#left(place.epoch), MOST_PASSES[this.#kind]), tell);
     let went = !interruption() && (await this.#project());
     for (let p = 1; went && p <= PASSES_AFTER; p++) {
       went = await pass();
@@ -189,25 +196,28 @@ export class Detour {
    * each point.
    */
   async #descend(passes: number, most: number, tell: () => Promise<void>): Promise<void> {
-    const { settings, watch, interruption } = this.#parts;
+    const { settings, interruption } = this.#parts;
     const way = this.#way;
     const { descent } = way;
     const distance = ({ gradient }: Point): number => 0.5 * dot(gradient, gradient);
     const same = (now: Point, next: Point): boolean =>
       next.value > now.value - ROUNDING * Math.abs(now.value) && distance(next) > 0.5 * distance(now);
-    const enough = watch.target / MENDED[isSmooth(settings.loss) ? "smooth" : "kinked"];
-    const goal = Math.min(enough, this.#now ? NEARER * distance(this.#now) : Infinity);
+    const nearer = this.#now ? NEARER * distance(this.#now) : Infinity;
+    // By P where the descent is: in the last evaluation it may have been a million times as large.
+    const goalAt = ({ value }: Point): number =>
+      Math.min((settings.tolerance * Math.abs(value)) / MENDED[this.#kind], nearer);
     const start = descent.passes;
     if (this.#isBehind) this.#now = await this.#start();
     const first = this.#now ? distance(this.#now) : 0;
     let least = first;
-    const goesOn = (): boolean => {
+    const goesOn = (now: Point): boolean => {
+      const goal = goalAt(now);
       const taken = descent.passes - start;
       if (least <= goal || taken >= most) return false;
       return taken < passes || taken * Math.log(least / goal) <= PROMISING * Math.log(first / least);
     };
-    while (this.#now && goesOn()) {
-      const next = await descent.next(this.#now, start + most - descent.passes, { distance: goal });
+    while (this.#now && goesOn(this.#now)) {
+      const next = await descent.next(this.#now, start + most - descent.passes, { distance: goalAt(this.#now) });
       await tell();
       if (!next || same(this.#now, next)) {
         if (!interruption() && way.again()) continue;
