@@ -187,9 +187,9 @@ export function addCurvature(problem: Problem, from: i32, count: i32): void {
   if (problem.loss.float32) curvature.addCurvature<f32>(problem, from, count);
   else curvature.addCurvature<f64>(problem, from, count);
 }
-export function addMoments(problem: Problem, feature: i32, from: i32, count: i32): void {
-  if (problem.loss.float32) curvature.addMoments<f32>(problem, feature, from, count);
-  else curvature.addMoments<f64>(problem, feature, from, count);
+export function addMoments(problem: Problem, first: i32, d: i32, byClass: bool, from: i32, count: i32): void {
+  if (problem.loss.float32) curvature.addMoments<f32>(problem, first, d, byClass, from, count);
+  else curvature.addMoments<f64>(problem, first, d, byClass, from, count);
 }
 
 // Frank-Wolfe: directions, atoms, and one step in its parts

@@ -101,16 +101,18 @@ export async function fitOrThrow(
   const softmax = startsAtSoftmax ? await firstSoftmax(throwIfAborted, features, labels, settings, started) : undefined;
   const common = { pacer, interruption, started };
   let running: Running = { ...(await loadFine(given, shape, mayChoose, pacer, startsFine(given))), ...common };
+  const refinement = new Refinement(running);
   try {
-    let solved = isConvex(loss) ? await solve(running) : await descendFrom(softmax, running);
-    const finer = await solved.refinement?.take(solved);
+    let solved = isConvex(loss) ? await solve(running, refinement) : await descendFrom(softmax, running);
+    const finer = isConvex(loss) ? await refinement.take(solved) : undefined;
     if (finer) {
       running.problem.release();
       running = { ...finer.loaded, ...common };
-      solved = await solve(running, finer.before);
+      solved = await solve(running, new Refinement(running), finer.before);
     }
     return await modelOf(running, solved);
   } finally {
+    refinement.release();
     running.problem.release();
   }
 }
@@ -129,11 +131,10 @@ interface Solved {
   readonly evaluations: Evaluations;
   /** As `DualState` has it. */
   readonly furthest?: StoredDuals | undefined;
-  readonly refinement?: Refinement;
 }
 
 /** The solver's way from `initial` and `anchor` to a certificate, after what a fit has done `before`, if it goes on. */
-async function solve(running: Running, before?: Before): Promise<Solved> {
+async function solve(running: Running, refinement: Refinement, before?: Before): Promise<Solved> {
   const { input, problem, pacer, interruption } = running;
   const { settings, initial, anchor } = input;
   await adoptStart(problem, initial, anchor, startScale(running), pacer);
@@ -143,13 +144,7 @@ async function solve(running: Running, before?: Before): Promise<Solved> {
     ...{ problem, settings, watch, pacer, interruption, warm: initial !== undefined },
     tell: (place) => evaluations.tell(place),
   };
-  const refinement = new Refinement(running);
-  try {
-    return { evaluations, refinement, ...(await ascend(parts, evaluations, initial, refinement)) };
-  } catch (error) {
-    refinement.release();
-    throw error;
-  }
+  return { evaluations, ...(await ascend(parts, evaluations, initial, refinement)) };
 }
 
 /**

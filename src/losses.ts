@@ -202,6 +202,9 @@ export function hasSparseDuals({ family, weights }: Loss, numClasses: number): b
   return family.endsWith("HINGE") && !(weights && 2 * weights.length > numClasses);
 }
 
+/** Whether a loss has all derivatives. */
+export const isSmooth = ({ family }: Loss): boolean => family === "ENTROPY" || family === "OVA_LOGISTIC";
+
 /**
  * k counts guesses among m classes: with k = m every guess is right, so it ends at m - 1. A list may weigh all classes.
  */

@@ -77,25 +77,19 @@ export class Refinement {
    */
   async take(end: End): Promise<Finer | undefined> {
     const helps = this.#mayHelp(end) && (await this.isReady()) && !this.#coarse.interruption();
-    if (!helps) {
-      this.release();
-      return undefined;
-    }
+    if (!helps) return undefined;
     const { input, problem, pacer } = this.#coarse;
     const { evaluations, furthest } = end;
     const { truth, settings } = input;
-    try {
-      await pacer.finish(problem.duals.keep());
-    } catch (error) {
-      this.release();
-      throw error;
-    }
+    await pacer.finish(problem.duals.keep());
     const stored = problem.duals.kept!;
     const initial: InitialDuals = { stored, truth, costs: problem.C.slice(), ofSameProblem: true, furthest };
     const maxEpochs = settings.maxEpochs - evaluations.epochs;
-    const finer: FitInput = { ...this.#loaded!.input, initial };
+    const loaded = this.#loaded!;
+    this.#loaded = undefined;
+    const finer: FitInput = { ...loaded.input, initial };
     return {
-      loaded: { ...this.#loaded!, input: { ...finer, settings: { ...finer.settings, maxEpochs } } },
+      loaded: { ...loaded, input: { ...finer, settings: { ...finer.settings, maxEpochs } } },
       before: { history: evaluations.history, seconds: evaluations.seconds },
     };
   }

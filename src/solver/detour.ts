@@ -1,4 +1,4 @@
-import type { Loss } from "../losses.ts";
+import { isSmooth, type Loss } from "../losses.ts";
 import { estimate, rebuildWeights, restoreDuals } from "./evaluate.ts";
 import { Lbfgs } from "./lbfgs.ts";
 import { dot } from "./linearAlgebra.ts";
@@ -63,9 +63,6 @@ interface Way {
   /** It has come as far as it can. */
   ended: boolean;
 }
-
-/** Whether a loss has all derivatives. */
-export const isSmooth = ({ family }: Loss): boolean => family === "ENTROPY" || family === "OVA_LOGISTIC";
 
 /** Whether a loss, of label sets or not, has second derivatives that are known, with not too many jumps. */
 function suitsNewton(loss: Loss, sets: boolean): boolean {

@@ -1,4 +1,5 @@
 import { sum } from "../arrays/vectors.ts";
+import { isSmooth } from "../losses.ts";
 import type { Pacer } from "../pace/pace.ts";
 import type { Shape } from "../wasm/layout.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
@@ -39,6 +40,8 @@ export class Preconditioner {
   readonly #problem: ResidentProblem;
   readonly #pacer: Pacer;
   readonly #stops: () => boolean;
+  /** Whether second derivatives are known by class. */
+  readonly #maySharpen: boolean;
   /** Whether only differences of scores count. */
   readonly #balanced: boolean;
   /** sum_i C_i x_i x_i^T, row by row. */
@@ -49,6 +52,7 @@ export class Preconditioner {
     this.#problem = problem;
     this.#pacer = pacer;
     this.#stops = () => !!interruption();
+    this.#maySharpen = Preconditioner.suits(problem.shape) && isSmooth(settings.loss);
     this.#balanced = !settings.loss.oneVsAll;
   }
 
@@ -78,26 +82,26 @@ export class Preconditioner {
   }
 
   async #takeMoments(): Promise<Float64Array[] | undefined> {
-    const problem = this.#problem;
-    const { numExamples: n, numFeatures: d, numClasses: m } = problem.shape;
+    const { numExamples: n, numFeatures: d, numClasses: m } = this.#problem.shape;
     const sample = Math.max(SAMPLE.least, SAMPLE.perFeature * d);
     const some = sample < SAMPLE.part * n ? groupsOf(n, sample, 0) : undefined;
     const times = 1 / (some?.part ?? 1);
     const moments: Float64Array[] = [];
-    for (let feature = 0; feature < d; feature += m) {
-      problem.clear(true);
-      if (!(await this.#addMoments(feature, some))) return undefined;
-      const rows = problem.derivatives.takeMoments(feature);
+    for (let first = 0; first < d; first += m) {
+      const rows = await this.#momentsFrom(first, false, some);
+      if (!rows) return undefined;
       moments.push(...rows.map((row) => row.map((v) => v * times)));
     }
     return moments;
   }
 
-  /** Those of m features from `feature` on, over all examples or over some. Returns whether nothing stopped it. */
-  #addMoments(feature: number, some: Groups | undefined): Promise<boolean> {
-    const problem = this.#problem;
-    const add = (from: number, count: number): void => problem.derivatives.addMoments(feature, from, count);
-    return overExamples(problem, this.#pacer, "moments", add, this.#stops, some);
+  /** Of all examples or of some, m rows from that one on, or as many as there are; undefined if it was stopped. */
+  async #momentsFrom(first: number, byClass: boolean, some?: Groups): Promise<Float64Array[] | undefined> {
+    const { derivatives } = this.#problem;
+    this.#problem.clear(true);
+    const add = (from: number, count: number): void => derivatives.addMoments(first, byClass, from, count);
+    if (!(await overExamples(this.#problem, this.#pacer, "moments", add, this.#stops, some))) return undefined;
+    return derivatives.takeMoments(first, byClass);
   }
 
   async #takeVariances(some: Groups | undefined): Promise<Float64Array | undefined> {
@@ -107,6 +111,34 @@ export class Preconditioner {
     if (!(await overExamples(problem, this.#pacer, "variances", add, this.#stops, some))) return undefined;
     const total = (some?.part ?? 1) * sum(problem.C);
     return variances.map((v) => v / total);
+  }
+
+  /** What it takes to sharpen it, in passes over so many examples as it is to be made of; Infinity if it cannot be. */
+  get passesToSharpen(): number {
+    return this.#maySharpen ? 0.5 * this.#problem.shape.numFeatures : Infinity;
+  }
+
+  /**
+   * Puts second derivatives as they are, each example's for each class, in the place of their means: the blocks are
+   * those of the Hessian, which of a one-vs-all loss has no others. By the problem's dual variables, over all examples
+   * or over some; W64 is overwritten. Returns whether nothing stopped it.
+   */
+  async sharpen(some?: Groups): Promise<boolean> {
+    const { numFeatures: d, numClasses: m } = this.#problem.shape;
+    const factors: Float64Array[] = [];
+    let block: Float64Array[] = [];
+    for (let first = 0; first < m * d; first += m) {
+      const rows = await this.#momentsFrom(first, true, some);
+      if (!rows) return false;
+      for (const row of rows) {
+        if (block.push(row) < d) continue;
+        factors.push(factorise(block, 1 / (some?.part ?? 1)));
+        block = [];
+        await this.#pacer.breathe();
+      }
+    }
+    this.#factors = factors;
+    return true;
   }
 
   /** Its inverse times weights that lie as `ResidentWeights.take` gives them. */

@@ -1,4 +1,5 @@
-import { Detour, isSmooth } from "./detour.ts";
+import { isSmooth } from "../losses.ts";
+import { Detour } from "./detour.ts";
 import { estimate, rebuildWeights, restoreDuals } from "./evaluate.ts";
 import { hardnessOf } from "./hardness.ts";
 import { Newton } from "./newton.ts";

@@ -44,13 +44,17 @@ export class ResidentDerivatives {
     return this.#weights.takeSums();
   }
 
-  /** After all rows: from row `feature` on, as many rows of sum C_i x_i x_i^T as there are classes. */
-  addMoments(feature: number, from: number, count: number): void {
-    this.#kernels.addMoments(this.#problem, feature, from, count);
+  /**
+   * After all rows: from row `first` on, as many rows as there are classes of sum C_i x_i x_i^T or, `byClass`, of what
+   * stands for the diagonal blocks of the Hessian at the weights of those dual variables, less 1, of an entropy or a
+   * logistic loss, class after class.
+   */
+  addMoments(first: number, byClass: boolean, from: number, count: number): void {
+    this.#kernels.addMoments(this.#problem, first, this.#shape.numFeatures, byClass, from, count);
   }
-  takeMoments(feature: number): Float64Array[] {
-    const { numFeatures, numClasses } = this.#shape;
-    const count = Math.min(numClasses, numFeatures - feature);
+  takeMoments(first: number, byClass: boolean): Float64Array[] {
+    const { numFeatures: d, numClasses: m } = this.#shape;
+    const count = Math.min(m, (byClass ? m * d : d) - first);
     return Array.from({ length: count }, (_, j) => this.#weights.takeRowOfSums(j));
   }
 }

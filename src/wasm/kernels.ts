@@ -132,7 +132,7 @@ export interface Kernels extends Constants, WithSuffix<"Float32">, WithSuffix<"F
   finishGradient(problem: Pointer, times: number): void;
   takeDualsOfGradient(problem: Pointer, from: number, count: number): void;
   addCurvature(problem: Pointer, from: number, count: number): void;
-  addMoments(problem: Pointer, feature: number, from: number, count: number): void;
+  addMoments(problem: Pointer, first: number, d: number, byClass: boolean, from: number, count: number): void;
   rebuild(problem: Pointer, from: number, count: number, exactly: boolean): void;
   project(problem: Pointer, from: number, count: number): void;
   settle(problem: Pointer): void;

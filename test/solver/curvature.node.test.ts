@@ -158,8 +158,8 @@ test.each(layouts)("second moments of %s rows, as many at a time as there are cl
   const moments: Float64Array[] = [];
   for (let feature = 0; feature < d; feature += m) {
     problem.clear(true);
-    for (let from = 0; from < n; from += 9) problem.derivatives.addMoments(feature, from, Math.min(9, n - from));
-    moments.push(...problem.derivatives.takeMoments(feature));
+    for (let from = 0; from < n; from += 9) problem.derivatives.addMoments(feature, false, from, Math.min(9, n - from));
+    moments.push(...problem.derivatives.takeMoments(feature, false));
   }
   expect(moments).toHaveLength(d);
   moments.forEach((row, k) => {
@@ -171,6 +171,69 @@ test.each(layouts)("second moments of %s rows, as many at a time as there are cl
       ),
     );
   });
+});
+
+/** Losses whose second derivatives by class are p (1 - p). */
+const bySharesAlone = cases.filter(
+  ([, given]) => ["softmax", "ova-logistic", "multilabel-softmax"].includes(given.spec.loss) && !("weighted" in given),
+);
+
+test.each(bySharesAlone.flatMap(([name, given]) => layouts.map((stored) => [name, stored, given] as const)))(
+  "the diagonal blocks of the Hessian, as many rows at a time as there are classes: %s, %s rows",
+  async (_, stored, given) => {
+    const problem = await open(given, stored);
+    const weights = randomWeights(problem, normals(15), 1);
+    problem.weights.put(weights);
+    problem.derivatives.takeDualsOfGradient(0, n);
+    const rows: Float64Array[] = [];
+    for (let first = 0; first < m * d; first += m) {
+      problem.clear(true);
+      for (let from = 0; from < n; from += 9) problem.derivatives.addMoments(first, true, from, Math.min(9, n - from));
+      rows.push(...problem.derivatives.takeMoments(first, true));
+    }
+    expect(rows).toHaveLength(m * d);
+    for (const r of [0, 1, d - 1, d, 2 * d + 3, m * d - 1]) {
+      const V = problem.weights.take().fill(0);
+      const unit = Float64Array.from({ length: d }, (_, l) => Number(l === r % d));
+      problem.weights.writeRow(V, Math.floor(r / d), unit);
+      const expected = problem.weights.readRow(productAt(problem, weights, V), Math.floor(r / d));
+      expectVectorWithin(rows[r].map((v, l) => v + unit[l]), expected, 1e-10); // prettier-ignore
+    }
+  },
+);
+
+test.each(["softmax", "ova-logistic", "multilabel-softmax"])("the preconditioner, sharpened: %s", async (loss) => {
+  const truth = loss.startsWith("multilabel") ? sets : labels;
+  const problem = await open({ spec: { loss }, truth }, "dense");
+  const normal = normals(16);
+  const weights = randomWeights(problem, normal, 1);
+  const parts = { problem, settings: { loss: resolveLoss("test", loss, {}) }, pacer: new Pacer("never") };
+  const preconditioner = new Preconditioner({ ...parts, interruption: () => undefined } as unknown as SolverParts);
+  expect(preconditioner.passesToSharpen).toBe(d / 2);
+  problem.weights.put(weights);
+  problem.derivatives.takeDualsOfGradient(0, n);
+  expect(await preconditioner.prepare()).toBe(true);
+  const v = randomWeights(problem, normal, 1);
+  const off = (): number => {
+    const there = preconditioner.solve(productAt(problem, weights, v));
+    return Math.hypot(...there.map((value, l) => value - v[l])) / Math.hypot(...v);
+  };
+  const before = off();
+  productAt(problem, weights, v); // which has made the dual variables those of the weights
+  expect(await preconditioner.sharpen()).toBe(true);
+  if (loss === "ova-logistic") expect(off()).toBeLessThanOrEqual(1e-10);
+  else expect(off()).toBeLessThan(before);
+  const u = randomWeights(problem, normal, 1);
+  const dot = (a: Float64Array, b: Float64Array): number => a.reduce((sum, value, l) => sum + value * b[l], 0);
+  expect(dot(u, preconditioner.solve(v))).toBeCloseTo(dot(preconditioner.solve(u), v), 10);
+  expect(dot(u, preconditioner.solve(u))).toBeGreaterThan(0);
+});
+
+test("a smoothed hinge loss has none that is sharper", async () => {
+  const problem = await open({ spec: { loss: "hinge", gamma: 1 } as never, truth: labels }, "dense");
+  const parts = { problem, settings: { loss: resolveLoss("test", "hinge", { gamma: 1 }) } };
+  const preconditioner = new Preconditioner({ ...parts, pacer: new Pacer("never") } as unknown as SolverParts);
+  expect(preconditioner.passesToSharpen).toBe(Infinity);
 });
 
 test("variances of shares, by class", async () => {
