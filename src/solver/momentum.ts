@@ -51,7 +51,7 @@ export class Momentum {
     this.#running = false;
   }
 
-  /** Forgets the direction: what it has been taken from is gone. */
+  /** Forgets the direction, as what it has been taken from is gone, but not how long moves are by now. */
   restart(): void {
     this.#fresh = true;
   }

@@ -30,6 +30,7 @@ export interface Schedule {
 
 /** What a pass has done; see `SweepProgress.take`. */
 export interface Pass {
+  /** What it counts for: with a kernel, steps that were taken back for a part of one each. */
   readonly visits: number;
   /** Its gain: sum K_i ||change of a_i||^2, twice the rise of the dual objective where steps end inside the domain. */
   readonly movement: number;

@@ -21,7 +21,10 @@ interface Visited {
  * nothing, and what is left out is still there in the next pass. By the marginal value theorem gains come fastest where
  * a row gains as much for what it costs as a whole pass does. So a step is to move by no less than
  *
- *     (movement of the last pass) / (its rows + what all visits cost, in rows).
+ *     (movement of the last pass) / (steps it has taken + what all visits cost, in rows),
+ *
+ * the steps standing for their rows. In a pass that takes all steps some have changed nothing and need none; counting
+ * rows instead took more epochs.
  */
 export class StepThreshold {
   /** The least movement of a step that is taken. */
