@@ -7,7 +7,7 @@ import {
   type SparseDuals,
   type StoredDuals,
 } from "../arrays/sparseDuals.ts";
-import { copyInto, finish, STEP, type Steps } from "../pace/steps.ts";
+import { copyInto, STEP, type Steps } from "../pace/steps.ts";
 import type { Kernels } from "./kernels.ts";
 import type { Layout } from "./layout.ts";
 
@@ -73,12 +73,7 @@ export class ResidentDuals {
     }
   }
 
-  /** A copy of them as stored. */
-  copy(): Floats {
-    return finish(this.copied());
-  }
-
-  /** Copies them as they are stored, in steps, to `all`, which has room for them. */
+  /** A copy of them as they are stored; or to `all`, which has room for them. */
   *copied(all = like(this.#A, this.#A.length)): Steps<Floats> {
     const m = this.#numClasses;
     if (this.#finder) yield* this.#read((values, first) => all.set(values, first * m));
@@ -139,7 +134,7 @@ export class ResidentDuals {
     });
   }
 
-  /** Puts back what `copy` gave, or a part of it, from row `from` on. W is stale until the next certificate. */
+  /** Puts back what `copied` gave, or a part of it, from row `from` on. W is stale until the next certificate. */
   restore(source: Floats, from = 0): void {
     const m = this.#numClasses;
     this.#A.set(source, from * m);

@@ -1,4 +1,6 @@
 import { resolveLoss } from "../../src/losses.ts";
+import { finish } from "../../src/pace/steps.ts";
+import type { ResidentDuals } from "../../src/wasm/duals.ts";
 import type { Shape } from "../../src/wasm/layout.ts";
 import { ResidentProblem } from "../../src/wasm/problem.ts";
 
@@ -31,6 +33,9 @@ export async function openProblem(
   problem.measureRows(0, n);
   return problem;
 }
+
+/** Dual variables as they are stored. */
+export const copyOf = (duals: ResidentDuals): Float32Array | Float64Array => finish(duals.copied());
 
 export const rowsOf = (data: ArrayLike<number>, columns: number): number[][] =>
   Array.from({ length: data.length / columns }, (_, i) =>

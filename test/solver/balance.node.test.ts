@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { init } from "../../src/index.ts";
 import { finish } from "../../src/pace/steps.ts";
 import { clouds } from "../helpers/data.ts";
-import { openProblem, rowsOf } from "../helpers/problem.ts";
+import { copyOf, openProblem, rowsOf } from "../helpers/problem.ts";
 
 /** The order of a first pass: random, and the classes take turns. */
 
@@ -21,7 +21,7 @@ async function visited(count: number, balanced: boolean, seed: number): Promise<
   for (let s = 0; s <= seed; s++) finish(problem.visits.shuffle(n));
   if (balanced) finish(problem.visits.balance(n));
   problem.sweep(0, count, true);
-  return rowsOf(problem.duals.copy(), m).flatMap((row, i) => (row.some((a) => a !== 0) ? [i] : []));
+  return rowsOf(copyOf(problem.duals), m).flatMap((row, i) => (row.some((a) => a !== 0) ? [i] : []));
 }
 
 test.each([0, 1, 2])("each class has had its part of the visits at every time: draw %i", async (seed) => {
@@ -51,5 +51,5 @@ test("sets of classes stay in their order", async () => {
   }
   finish(other.visits.balance(n));
   for (const problem of [one, other]) problem.sweep(0, 50, true);
-  expect(other.duals.copy()).toEqual(one.duals.copy());
+  expect(copyOf(other.duals)).toEqual(copyOf(one.duals));
 });

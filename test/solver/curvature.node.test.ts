@@ -8,7 +8,7 @@ import type { ResidentProblem } from "../../src/wasm/problem.ts";
 import { clouds, normals } from "../helpers/data.ts";
 import { expectVectorWithin } from "../helpers/expect.ts";
 import { nameOf } from "../helpers/losses.ts";
-import { openProblem } from "../helpers/problem.ts";
+import { copyOf, openProblem } from "../helpers/problem.ts";
 import type { LossSpec } from "../reference/losses.ts";
 import type { SetLossSpec } from "../reference/multilabel.ts";
 
@@ -241,7 +241,7 @@ test("variances of shares, by class", async () => {
   const normal = normals(10);
   problem.weights.put(randomWeights(problem, normal, 1));
   problem.derivatives.takeDualsOfGradient(0, n);
-  const A = problem.duals.copy();
+  const A = copyOf(problem.duals);
   const variances = new Float64Array(m);
   problem.duals.addVariances(0, 30, problem.C, variances);
   problem.duals.addVariances(30, n - 30, problem.C, variances);

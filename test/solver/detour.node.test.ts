@@ -11,7 +11,7 @@ import { expectCertified, expectNeverFalls, recordsOnTheWay } from "../helpers/c
 import { csrOf } from "../helpers/csr.ts";
 import { clouds, normals, uniforms } from "../helpers/data.ts";
 import { nameOf } from "../helpers/losses.ts";
-import { far, openProblem, rowsOf } from "../helpers/problem.ts";
+import { copyOf, far, openProblem, rowsOf } from "../helpers/problem.ts";
 import type { LossSpec } from "../reference/losses.ts";
 
 /** Smooth losses where D rises slowly: detours by the primal problem. */
@@ -127,7 +127,7 @@ describe.each(specs.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec
       const { loss, ...parameters } = spec;
       return Array.from(losses.gradient(loss, scores, labels[i], parameters), (g) => -2 * g);
     });
-    expect(far(rowsOf(problem.duals.copy(), m), expected)).toBeLessThanOrEqual(1e-12);
+    expect(far(rowsOf(copyOf(problem.duals), m), expected)).toBeLessThanOrEqual(1e-12);
   });
 });
 
@@ -139,7 +139,7 @@ test("a detour that leads nowhere leaves dual variables and lists as they were",
   problem.sweep(0, 200, true);
   const last = await estimate(problem, pacer);
   problem.progress.take();
-  const before = problem.duals.copy();
+  const before = copyOf(problem.duals);
   const detour = new Detour(
     {
       ...{ problem, pacer, settings: { loss: resolveLoss("test", "hinge", spec), maxEpochs: 1000, tolerance: 1e-9 } },
@@ -149,7 +149,7 @@ test("a detour that leads nowhere leaves dual variables and lists as they were",
     () => 0,
   );
   expect(await detour.take({ epoch: 1, visits: 1 }, () => Promise.resolve(false))).toBe(Infinity);
-  expect(far([[...problem.duals.copy()]], [[...before]])).toBeLessThanOrEqual(1e-12);
+  expect(far([[...copyOf(problem.duals)]], [[...before]])).toBeLessThanOrEqual(1e-12);
   problem.sweep(0, 200, false);
   const { work } = problem.progress.take();
   expect(work).toBeLessThan(0.75 * 200 * 30);

@@ -9,7 +9,7 @@ import { expectCertified } from "../helpers/certified.ts";
 import { clouds } from "../helpers/data.ts";
 import { expectVectorWithin, expectWithin } from "../helpers/expect.ts";
 import { nameOf } from "../helpers/losses.ts";
-import { dualOf, far, openProblem, rowsOf } from "../helpers/problem.ts";
+import { copyOf, dualOf, far, openProblem, rowsOf } from "../helpers/problem.ts";
 import type { LossSpec } from "../reference/losses.ts";
 
 /** Where steps begin: the best point between the true classes and all classes alike. */
@@ -69,7 +69,7 @@ describe.each(losses.map((one) => [`${one.loss}, k = ${one.k}, ${one.variant}`, 
         problem.weights.startAtAnchor();
       }
       const dual = await startEvenly(problem, new Pacer("never"), () => false);
-      const start = problem.duals.copy();
+      const start = copyOf(problem.duals);
       const weights = problem.weights.copy();
       const alpha = alphaOf(rowsOf(start, m), truth);
       expect(alpha).toBeGreaterThan(0);
@@ -78,7 +78,7 @@ describe.each(losses.map((one) => [`${one.loss}, k = ${one.k}, ${one.variant}`, 
       const best = dualOf(problem);
       const left = truth === sets ? 2 * Math.log(m) : 0; // of the example with all classes, C_i = 2
       expect(Math.abs(best - left - dual)).toBeLessThanOrEqual(1e-12 * best);
-      expectVectorWithin(problem.duals.copy(), start, 1e-15); // feasible
+      expectVectorWithin(copyOf(problem.duals), start, 1e-15); // feasible
       expectVectorWithin(problem.weights.copy(), weights, 1e-12);
       for (const factor of [0, 0.5, 0.999, Math.min(1.001, 1 / alpha)]) {
         problem.duals.restore(start.map((a) => factor * a));
@@ -106,7 +106,7 @@ test("stopped on the way: nothing has moved", async () => {
   let looks = 0;
   expect(await startEvenly(problem, new Pacer("never"), () => ++looks > 1)).toBe(0);
   expect(looks).toBe(2);
-  expect(problem.duals.copy().every((a) => a === 0)).toBe(true);
+  expect(copyOf(problem.duals).every((a) => a === 0)).toBe(true);
   expect(problem.weights.copy().every((w) => w === 0)).toBe(true);
 });
 
@@ -114,7 +114,7 @@ test("no example with other classes than its own: nothing to start with", async 
   const truth = labels.map((_, i) => (i % 2 ? [] : [...Array(m).keys()]));
   const problem = await openProblem({ loss: "multilabel-softmax" }, features, truth, { numClasses: m });
   await startEvenly(problem, new Pacer("never"), () => false);
-  expect(problem.duals.copy().every((a) => a === 0)).toBe(true);
+  expect(copyOf(problem.duals).every((a) => a === 0)).toBe(true);
 });
 
 describe("hinge losses, which look at differences of scores alone", () => {
@@ -179,7 +179,7 @@ describe("hinge losses, which look at differences of scores alone", () => {
             one.visits.visitActive();
             one.sweep(7, 1, true);
           }
-          const [stepped, wanted] = [problem, even].map((one) => rowsOf(one.duals.copy(), m)[7]);
+          const [stepped, wanted] = [problem, even].map((one) => rowsOf(copyOf(one.duals), m)[7]);
           expect(far([stepped], [wanted])).toBeLessThanOrEqual(rounding);
           expect(wanted).not.toEqual(evenly(alpha)[7]);
         },
@@ -190,11 +190,11 @@ describe("hinge losses, which look at differences of scores alone", () => {
         await start(problem);
         problem.visits.visitActive();
         problem.sweep(0, n, true);
-        const stepped = rowsOf(problem.duals.copy(), m);
+        const stepped = rowsOf(copyOf(problem.duals), m);
         const weights = rowsOf(problem.weights.copy(), d);
         dualOf(problem); // repairs and rebuilds
         const rounding = shape.precision === "float32" ? 1e-4 : 1e-12;
-        expect(far(rowsOf(problem.duals.copy(), m), stepped)).toBeLessThanOrEqual(rounding);
+        expect(far(rowsOf(copyOf(problem.duals), m), stepped)).toBeLessThanOrEqual(rounding);
         expect(far(rowsOf(problem.weights.copy(), d), weights)).toBeLessThanOrEqual(rounding);
       });
 
@@ -208,7 +208,7 @@ describe("hinge losses, which look at differences of scores alone", () => {
         );
         const scaled = (rows: number[][]): number[][] => rows.map((row) => row.map((v) => alpha * v));
         expect(far(rowsOf(problem.weights.copy(), d), scaled(sums))).toBeLessThanOrEqual(1e-12);
-        if (truth === sets) expect(far(rowsOf(problem.duals.copy(), m), scaled(own))).toBeLessThanOrEqual(1e-15);
+        if (truth === sets) expect(far(rowsOf(copyOf(problem.duals), m), scaled(own))).toBeLessThanOrEqual(1e-15);
       });
 
       test("after a part of a pass what has not been visited counts as zero", async () => {
@@ -217,7 +217,7 @@ describe("hinge losses, which look at differences of scores alone", () => {
         problem.visits.visitActive();
         problem.sweep(0, 32, true);
         const dual = dualOf(problem);
-        const found = rowsOf(problem.duals.copy(), m);
+        const found = rowsOf(copyOf(problem.duals), m);
         expect(found.slice(0, 32).some((row) => row.some((a) => a !== 0))).toBe(true);
         if (truth === labels)
           expect(
@@ -289,7 +289,7 @@ describe("hinge losses, which look at differences of scores alone", () => {
   test("stopped on the way: nothing has moved", async () => {
     const problem = await openProblem({ loss: "hinge" }, features, labels, { numClasses: m, inBlocks: true });
     expect(await startFromSums(problem, resolveLoss("test", "hinge", {}), new Pacer("never"), () => true)).toBe(0);
-    expect(problem.duals.copy().every((a) => a === 0)).toBe(true);
+    expect(copyOf(problem.duals).every((a) => a === 0)).toBe(true);
     expect(problem.weights.copy().every((w) => w === 0)).toBe(true);
   });
 

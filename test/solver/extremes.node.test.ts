@@ -3,7 +3,7 @@ import { fit, init, type FitOptions, type Label } from "../../src/index.ts";
 import { expectCertified } from "../helpers/certified.ts";
 import { clouds, normals, type Data } from "../helpers/data.ts";
 import { nameOf, optionsOf } from "../helpers/losses.ts";
-import { openProblem } from "../helpers/problem.ts";
+import { copyOf, openProblem } from "../helpers/problem.ts";
 import type { LossSpec } from "../reference/losses.ts";
 
 beforeAll(() => init());
@@ -113,7 +113,7 @@ test("entries all but tied at a bound that moves with them are cut in a few roun
   problem.clear(true);
   problem.rebuild(0, 1);
   problem.settle();
-  const repaired = Array.from(problem.duals.copy());
+  const repaired = Array.from(copyOf(problem.duals));
   const total = repaired.slice(1).reduce((a, b) => a - b, 0);
   expect(Math.max(...repaired.slice(1).map((v) => -v))).toBeLessThanOrEqual((total / 6) * (1 + 1e-14));
 });

@@ -11,6 +11,7 @@ import { clouds, uniforms } from "../helpers/data.ts";
 import { EPS } from "../helpers/expect.ts";
 import { asGram, expectKernelCertified } from "../helpers/kernels.ts";
 import { allLosses, nameOf, optionsOf } from "../helpers/losses.ts";
+import { copyOf } from "../helpers/problem.ts";
 import { lossSpecOf, type LossCase } from "../helpers/vectors.ts";
 import { gramOf } from "../reference/kernel.ts";
 import type { LossSpec } from "../reference/losses.ts";
@@ -84,7 +85,7 @@ describe.each(losses.map((loss) => [nameOf(loss), loss] as const))("%s", (_, los
       let before = 0;
       // More steps than there are atoms: some have joined the rest.
       for (let step = 0; step < 40; step++) {
-        const start = problem.duals.copy();
+        const start = copyOf(problem.duals);
         atoms.begin();
         atoms.findVertices(0, 60);
         atoms.combine(0, 60);
@@ -95,7 +96,7 @@ describe.each(losses.map((loss) => [nameOf(loss), loss] as const))("%s", (_, los
         atoms.moveDuals(0, 25, stepSize);
         atoms.moveDuals(25, 35, stepSize);
         atoms.moveWeights(stepSize);
-        const end = problem.duals.copy();
+        const end = copyOf(problem.duals);
         const now = dual(end);
         const rounding = 64 * 60 * EPS * Math.max(now, C * 60);
         expect(infeasibility(rowsOf(end), labels, C, loss)).toBeLessThanOrEqual(64 * m * EPS);

@@ -20,7 +20,7 @@ import { csrOf } from "../helpers/csr.ts";
 import { clouds, normals, uniforms } from "../helpers/data.ts";
 import { asGram, expectKernelCertified, kernels } from "../helpers/kernels.ts";
 import { nameOf } from "../helpers/losses.ts";
-import { openProblem } from "../helpers/problem.ts";
+import { copyOf, openProblem } from "../helpers/problem.ts";
 import { conjugate } from "../reference/conjugates.ts";
 import { gramOf, type KernelSpec } from "../reference/kernel.ts";
 import type { LossSpec } from "../reference/losses.ts";
@@ -327,35 +327,35 @@ describe("by itself", () => {
 
   test("wherever it is stopped, all is as it was", async () => {
     const whole = await open();
-    const before = whole.problem.duals.copy();
+    const before = copyOf(whole.problem.duals);
     expect(await whole.interior.take(place)).toBeLessThan(Infinity);
     const most = whole.asked();
     expect(most).toBeGreaterThan(50);
     for (let after = 0; after < most; after += 11) {
       const { problem, interior } = await open(after);
       expect(await interior.take(place)).toBe(Infinity);
-      expect(problem.duals.copy()).toEqual(before);
+      expect(copyOf(problem.duals)).toEqual(before);
       expect(interior.mayBeTaken(5)).toBe(false);
     }
   });
 
   test("and so it is where that is after points were put in its place", async () => {
     const whole = await open(Infinity, 1e-15);
-    const before = whole.problem.duals.copy();
+    const before = copyOf(whole.problem.duals);
     expect(await whole.interior.take(place)).toBeLessThan(Infinity);
     for (let after = whole.asked() - 30; after < whole.asked(); after += 4) {
       const { problem, interior } = await open(after, 1e-15);
       expect(await interior.take(place)).toBe(Infinity);
-      expect(problem.duals.copy()).toEqual(before);
+      expect(copyOf(problem.duals)).toEqual(before);
     }
   });
 
   test("and where D was higher", async () => {
     const { problem, interior } = await open(Infinity, 1e-3, (now) => now.primalObjective);
-    const before = problem.duals.copy();
+    const before = copyOf(problem.duals);
     const weights = problem.weights.copy();
     expect(await interior.take(place)).toBe(Infinity);
-    expect(problem.duals.copy()).toEqual(before);
+    expect(copyOf(problem.duals)).toEqual(before);
     expect(problem.weights.copy()).toEqual(weights);
   });
 });

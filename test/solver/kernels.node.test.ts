@@ -11,6 +11,7 @@ import { clouds, split, uniforms } from "../helpers/data.ts";
 import { EPS } from "../helpers/expect.ts";
 import { asGram, expectKernelCertified, kernels } from "../helpers/kernels.ts";
 import { allLosses, nameOf, optionsOf } from "../helpers/losses.ts";
+import { copyOf } from "../helpers/problem.ts";
 import { lossSpecOf } from "../helpers/vectors.ts";
 import { gramOf, scoresOf, type KernelSpec } from "../reference/kernel.ts";
 import type { LossSpec } from "../reference/losses.ts";
@@ -228,7 +229,7 @@ describe("rows computed again and rows kept", () => {
         problem.evaluate(0, n);
       }
     }
-    return [problem.duals.copy(), problem.sums, problem.gaps.slice()];
+    return [copyOf(problem.duals), problem.sums, problem.gaps.slice()];
   }
 
   for (const length of ["short", "long"] as const) {

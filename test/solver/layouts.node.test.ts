@@ -7,6 +7,7 @@ import { ResidentProblem } from "../../src/wasm/problem.ts";
 import { clouds } from "../helpers/data.ts";
 import { EPS, maxAbs } from "../helpers/expect.ts";
 import { allLosses, nameOf } from "../helpers/losses.ts";
+import { copyOf } from "../helpers/problem.ts";
 
 /** However features and weights lie in memory, a problem is the same problem. */
 
@@ -95,7 +96,7 @@ function run(problem: ResidentProblem): { sums: number[]; gaps: number[]; weight
   const apart = problem.shape.numFeatures / d;
   const all = problem.weights.copy();
   const weights = Array.from({ length: all.length / apart }, (_, e) => all[e * apart]);
-  return { sums: Object.values(problem.sums), gaps: [...problem.gaps], weights, duals: [...problem.duals.copy()] };
+  return { sums: Object.values(problem.sums), gaps: [...problem.gaps], weights, duals: [...copyOf(problem.duals)] };
 }
 
 const close = (a: number[], b: number[], tolerance: number, scale = maxAbs(b)): void => {
@@ -155,7 +156,7 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
         problem.settle();
         for (let i = 0; i < n; i += step) problem.evaluate(i, Math.min(step, n - i));
       }
-      expect(sliced.duals.copy()).toEqual(whole.duals.copy());
+      expect(copyOf(sliced.duals)).toEqual(copyOf(whole.duals));
       expect(sliced.weights.copy()).toEqual(whole.weights.copy());
       expect(sliced.sums).toEqual(whole.sums);
     }

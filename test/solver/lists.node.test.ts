@@ -7,7 +7,7 @@ import { expectCertified } from "../helpers/certified.ts";
 import { clouds, uniforms } from "../helpers/data.ts";
 import { EPS, expectWithin } from "../helpers/expect.ts";
 import { allLosses, nameOf } from "../helpers/losses.ts";
-import { dualOf, far, openProblem, rowsOf } from "../helpers/problem.ts";
+import { copyOf, dualOf, far, openProblem, rowsOf } from "../helpers/problem.ts";
 import { lossValue } from "../reference/losses.ts";
 import { infeasibility, weightsOf } from "../reference/objective.ts";
 
@@ -62,7 +62,7 @@ describe.each(withLists.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
     for (let e = 0; e < 35; e++) {
       finish(problem.visits.shuffle(n));
       steps[Math.floor(uniform() * steps.length)]();
-      const A = rowsOf(problem.duals.copy(), m);
+      const A = rowsOf(copyOf(problem.duals), m);
       expect(far(rowsOf(problem.weights.copy(), d), weightsOf(A, features))).toBeLessThanOrEqual(1e-11);
       expect(infeasibility(A, labels, 2, spec)).toBeLessThanOrEqual(16 * m * EPS);
       expect(far(rowsOf(allOf(finish(problem.duals.take())), m), A)).toBe(0);
@@ -86,14 +86,14 @@ describe("first steps over every class list candidates by their own scores", () 
     const rows = features.map((row) => row.map(Math.fround));
     const problem = await openProblem(spec, rows, labels, { precision: "float32", ...shape });
     problem.sweep(0, 1, true);
-    const first = rowsOf(problem.duals.copy(), m)[0];
+    const first = rowsOf(copyOf(problem.duals), m)[0];
     // With weights of zero nothing tells one class from another: all have their parts.
     expect(first.filter((a) => a < 0)).toHaveLength(m - 1);
 
     problem.sweep(1, n - 1, true);
     const { movement, work } = problem.progress.take();
     expect(work).toBeGreaterThanOrEqual(n * m);
-    const A = rowsOf(problem.duals.copy(), m);
+    const A = rowsOf(copyOf(problem.duals), m);
     expect(infeasibility(A, labels, 2, spec)).toBeLessThanOrEqual(1e-5);
     expect(far(rowsOf(problem.weights.copy(), d), weightsOf(A, rows))).toBeLessThanOrEqual(1e-5);
 

@@ -8,7 +8,7 @@ import type { ResidentProblem } from "../../src/wasm/problem.ts";
 import { clouds } from "../helpers/data.ts";
 import { EPS } from "../helpers/expect.ts";
 import { allLosses, nameOf, optionsOf } from "../helpers/losses.ts";
-import { dualOf, far, openProblem, rowsOf } from "../helpers/problem.ts";
+import { copyOf, dualOf, far, openProblem, rowsOf } from "../helpers/problem.ts";
 import { dualObjective, infeasibility, weightsOf } from "../reference/objective.ts";
 
 /** Extrapolation between the passes of a fit: what one does to a dual point, and what many do to a fit. */
@@ -33,7 +33,7 @@ function start(problem: ResidentProblem, onLists = false): number[][] {
   problem.sweep(0, n, !onLists);
   problem.duals.remember(0, problem.shape.numExamples);
   finish(problem.visits.shuffle(n));
-  const before = rowsOf(problem.duals.copy(), m);
+  const before = rowsOf(copyOf(problem.duals), m);
   problem.sweep(0, n, !onLists);
   return before;
 }
@@ -55,9 +55,9 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
   ] as const)("moves on, stays feasible, says how D changes, and goes back: %s", async (_how, shape, onLists) => {
     const problem = await open(spec, shape, labels);
     const before = start(problem, onLists);
-    const now = rowsOf(problem.duals.copy(), m);
+    const now = rowsOf(copyOf(problem.duals), m);
     const rise = moveOn(problem, 0.6);
-    const moved = rowsOf(problem.duals.copy(), m);
+    const moved = rowsOf(copyOf(problem.duals), m);
 
     expect(infeasibility(moved, labels, 2, spec)).toBeLessThanOrEqual(16 * m * EPS);
     let free = 0;
@@ -75,10 +75,10 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
     expect(Math.abs(rise - (dual(moved) - dual(now)))).toBeLessThanOrEqual(64 * n * EPS * size);
 
     moveOn(problem, -1);
-    expect(far(rowsOf(problem.duals.copy(), m), now)).toBeLessThanOrEqual(1e-14);
+    expect(far(rowsOf(copyOf(problem.duals), m), now)).toBeLessThanOrEqual(1e-14);
     moveOn(problem, 0);
     expect(moveOn(problem, 5)).toBe(0);
-    expect(far(rowsOf(problem.duals.copy(), m), now)).toBeLessThanOrEqual(1e-14);
+    expect(far(rowsOf(copyOf(problem.duals), m), now)).toBeLessThanOrEqual(1e-14);
   });
 });
 
@@ -91,11 +91,11 @@ test.each([
 ])("label sets: $loss, gamma $gamma", async (spec) => {
   const problem = await open(spec, {}, sets);
   start(problem);
-  const now = problem.duals.copy();
+  const now = copyOf(problem.duals);
   const rise = moveOn(problem, 0.6);
-  const moved = problem.duals.copy();
+  const moved = copyOf(problem.duals);
   const risen = dualOf(problem);
-  expect(far(rowsOf(problem.duals.copy(), m), rowsOf(moved, m))).toBeLessThanOrEqual(1e-13); // nothing to repair
+  expect(far(rowsOf(copyOf(problem.duals), m), rowsOf(moved, m))).toBeLessThanOrEqual(1e-13); // nothing to repair
   problem.duals.restore(now);
   const size = 2 * n;
   expect(Math.abs(rise - (risen - dualOf(problem)))).toBeLessThanOrEqual(64 * n * EPS * size);
@@ -105,7 +105,7 @@ test.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("a move never 
   const problem = await open(spec, {}, labels);
   problem.C.fill(30);
   const momentum = new Momentum(problem, new Pacer("never"));
-  const dual = (): number => dualObjective(rowsOf(problem.duals.copy(), m), features, labels, 30, spec);
+  const dual = (): number => dualObjective(rowsOf(copyOf(problem.duals), m), features, labels, 30, spec);
   momentum.resume();
   let moves = 0;
   for (let pass = 0; pass < 60; pass++) {

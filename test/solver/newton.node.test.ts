@@ -6,7 +6,7 @@ import { Newton } from "../../src/solver/newton.ts";
 import { PrimalDescent, type Point } from "../../src/solver/primalDescent.ts";
 import type { SolverParts } from "../../src/solver/solver.ts";
 import { clouds } from "../helpers/data.ts";
-import { openProblem } from "../helpers/problem.ts";
+import { copyOf, openProblem } from "../helpers/problem.ts";
 
 // Of scales that the preconditioner does not know, so that directions take a few products.
 const { features: points, labels } = clouds(200, 20, 5, 11);
@@ -44,17 +44,17 @@ test("a point comes with its dual point, which is not made twice", async () => {
   const { problem, descent } = await open();
   const taken = vi.spyOn(problem.derivatives, "takeDualsOfGradient");
   const first = (await descent.look(Float64Array.from({ length: 100 }, (_, l) => Math.sin(l))))!;
-  const duals = problem.duals.copy();
+  const duals = copyOf(problem.duals);
   expect(taken).not.toHaveBeenCalled();
   const next = (await descent.next(first, 100))!;
   expect(taken).not.toHaveBeenCalled();
-  expect(problem.duals.copy()).not.toEqual(duals);
+  expect(copyOf(problem.duals)).not.toEqual(duals);
 
   await descent.takeDualPoint(next); // where it has been last
   expect(taken).not.toHaveBeenCalled();
   await descent.takeDualPoint(first);
   expect(taken).toHaveBeenCalled();
-  expect(problem.duals.copy()).toEqual(duals);
+  expect(copyOf(problem.duals)).toEqual(duals);
   const times = taken.mock.calls.length;
   descent.forgetDuals();
   await descent.next(first, 100);

@@ -12,7 +12,7 @@ import { recomputeSets } from "../helpers/certifiedSets.ts";
 import { csrOf } from "../helpers/csr.ts";
 import { clouds, uniforms } from "../helpers/data.ts";
 import { nameOf } from "../helpers/losses.ts";
-import { dualOf, openProblem } from "../helpers/problem.ts";
+import { copyOf, dualOf, openProblem } from "../helpers/problem.ts";
 import type { LossSpec } from "../reference/losses.ts";
 
 /** Many rows for each weight: Newton's method on P before any steps. */
@@ -185,7 +185,7 @@ describe("by itself", () => {
     for (let after = 0; after < most; after += 7) {
       const { problem, start } = await open(after);
       expect(await start.take(place, () => Promise.resolve(false))).toBeUndefined();
-      expect(Math.max(...problem.duals.copy())).toBe(0);
+      expect(Math.max(...copyOf(problem.duals))).toBe(0);
       expect(Math.max(...problem.weights.take().map(Math.abs))).toBe(0);
       expect(start.mayBeTaken(0)).toBe(false);
     }

@@ -11,7 +11,7 @@ import { clouds } from "../helpers/data.ts";
 import { EPS } from "../helpers/expect.ts";
 import { asGram, expectKernelCertified } from "../helpers/kernels.ts";
 import { allLosses, nameOf } from "../helpers/losses.ts";
-import { dualOf, far, openProblem, rowsOf } from "../helpers/problem.ts";
+import { copyOf, dualOf, far, openProblem, rowsOf } from "../helpers/problem.ts";
 import { certifyKernel, gramOf, scoresOf } from "../reference/kernel.ts";
 import type { LossSpec } from "../reference/losses.ts";
 import { infeasibility } from "../reference/objective.ts";
@@ -41,7 +41,7 @@ const open = (
   truth: number[] | number[][] = labels,
 ): Promise<ResidentProblem> => openProblem(spec, features, truth, { numClasses: m, kernel: linear, precision });
 
-const dualsOf = (problem: ResidentProblem): number[][] => rowsOf(problem.duals.copy(), m);
+const dualsOf = (problem: ResidentProblem): number[][] => rowsOf(copyOf(problem.duals), m);
 /** S as it is stored, by example. */
 function scoresIn(problem: ResidentProblem): number[][] {
   const S = problem.weights.take();
@@ -130,13 +130,13 @@ test.each([
     const eps = ulp[precision];
     const problem = await open(spec, precision, sets);
     start(problem, false);
-    const [now, scoresNow] = [problem.duals.copy(), scoresIn(problem)];
+    const [now, scoresNow] = [copyOf(problem.duals), scoresIn(problem)];
     const rise = carry(problem, 0.6);
-    const moved = problem.duals.copy();
+    const moved = copyOf(problem.duals);
     expect(moved).not.toEqual(now);
     expect(far(scoresIn(problem), scoresOf(K, rowsOf(moved, m)))).toBeLessThanOrEqual(256 * n * eps);
     takeBack(problem);
-    expect(problem.duals.copy()).toEqual(now);
+    expect(copyOf(problem.duals)).toEqual(now);
     expect(scoresIn(problem)).toEqual(scoresNow);
     const first = dualOf(problem);
     problem.duals.restore(moved);
@@ -280,12 +280,12 @@ describe("steps that are not worth a row", () => {
       dualOf(problem);
       problem.progress.takeTaken();
       problem.progress.take();
-      const [A, S] = [problem.duals.copy(), scoresIn(problem)];
+      const [A, S] = [copyOf(problem.duals), scoresIn(problem)];
       problem.progress.leastMovement = 1e9;
       pass(problem, false);
       expect(problem.progress.takeTaken()).toBe(0);
       expect(problem.progress.take()).toEqual({ movement: 0, work: 0 });
-      expect(problem.duals.copy()).toEqual(A);
+      expect(copyOf(problem.duals)).toEqual(A);
       expect(scoresIn(problem)).toEqual(S);
       // Each is the step from where all are.
       const wouldMove = [...problem.gaps];
@@ -309,7 +309,7 @@ describe("steps that are not worth a row", () => {
     problem.progress.leastMovement = 1e9;
     pass(problem, false);
     expect(problem.progress.takeTaken()).toBe(0);
-    expect(problem.duals.copy().every((a) => a === 0)).toBe(true);
+    expect(copyOf(problem.duals).every((a) => a === 0)).toBe(true);
     problem.progress.leastMovement = 0;
     pass(problem, false);
     expect(problem.progress.takeTaken()).toBe(n);

@@ -4,7 +4,7 @@ import { resolveLoss } from "../../src/losses.ts";
 import { Pacer } from "../../src/pace/pace.ts";
 import { shorten } from "../../src/solver/shorten.ts";
 import { clouds } from "../helpers/data.ts";
-import { dualOf, openProblem } from "../helpers/problem.ts";
+import { copyOf, dualOf, openProblem } from "../helpers/problem.ts";
 
 /** The dual variables of a fit, scaled to a C many times as large, may be far too long: steps begin at a part of them. */
 
@@ -33,7 +33,7 @@ describe.each([{ loss: "softmax" }, { loss: "topk-entropy", k: 2 }, { loss: "ova
         );
       }
       problem.C.fill(2 * larger);
-      problem.duals.restore(first.duals.copy().map((a) => larger * a));
+      problem.duals.restore(copyOf(first.duals).map((a) => larger * a));
       const before = dualOf(problem);
       const { dualLoss } = problem.sums;
       const norm2 = weights.reduce((sum, w) => sum + w * w, 0);

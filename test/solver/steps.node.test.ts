@@ -6,7 +6,7 @@ import { ResidentProblem } from "../../src/wasm/problem.ts";
 import { clouds, uniforms } from "../helpers/data.ts";
 import { EPS, expectAtMost, expectVectorWithin } from "../helpers/expect.ts";
 import { allLosses, nameOf } from "../helpers/losses.ts";
-import { openProblem } from "../helpers/problem.ts";
+import { copyOf, openProblem } from "../helpers/problem.ts";
 import { isOneVsAll } from "../reference/losses.ts";
 import { dualObjective, infeasibility } from "../reference/objective.ts";
 
@@ -48,7 +48,7 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
       finish(problem.visits.shuffle(features.length));
       for (let e = 0; e < features.length; e++) {
         problem.sweep(e, 1, true);
-        const A = rowsOf(problem.duals.copy());
+        const A = rowsOf(copyOf(problem.duals));
         const now = dualObjective(A, features, labels, C, spec);
         expectAtMost(infeasibility(A, labels, C, spec), 16 * m * EPS, "infeasibility");
         // Rounding of the terms of D, of which the largest are the C_i times the entropy or the margin.
@@ -68,7 +68,7 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
       finish(problem.visits.shuffle(features.length));
       for (let e = 0; e < features.length; e++) {
         problem.sweep(e, 1, true);
-        const now = dualObjective(rowsOf(problem.duals.copy()), rounded, labels, C, spec);
+        const now = dualObjective(rowsOf(copyOf(problem.duals)), rounded, labels, C, spec);
         const rounding = 1e-6 * Math.max(Math.abs(now), C * features.length);
         expectAtMost(before - rounding, now, "D before");
         before = now;
@@ -84,7 +84,7 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
       const everything = features.length;
       const random = uniforms(3);
       for (let epoch = 0; epoch < 2; epoch++) problem.sweep(0, everything, true);
-      const others = problem.duals.copy();
+      const others = copyOf(problem.duals);
       for (let i = 0; i < everything; i++) {
         const starts = [0, 1, 2].map((size) => Array.from({ length: m }, () => size * C * (random() - 0.5)));
         const ends = starts.map((own) => {
@@ -95,7 +95,7 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
           problem.rebuild(0, everything);
           problem.settle();
           problem.sweep(i, 1, true);
-          return rowsOf(problem.duals.copy())[i];
+          return rowsOf(copyOf(problem.duals))[i];
         });
         for (const end of ends) expectVectorWithin(end, ends[0], 1e-12 * C);
       }
@@ -116,14 +116,14 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
       for (let epoch = 0; epoch < 10; epoch++) {
         restricted.sweep(0, everything, false);
         if (round >= 10 && epoch < 9) continue; // the long tail is looked at once a round
-        const A = rowsOf(restricted.duals.copy());
+        const A = rowsOf(copyOf(restricted.duals));
         expectAtMost(infeasibility(A, labels, C, spec), 16 * m * EPS, "infeasibility");
         const now = dualObjective(A, features, labels, C, spec);
         expectAtMost(before - 16 * everything * EPS * Math.max(Math.abs(now), C * everything), now, "D before");
         before = now;
       }
     }
-    const best = dualObjective(rowsOf(full.duals.copy()), features, labels, C, spec);
+    const best = dualObjective(rowsOf(copyOf(full.duals)), features, labels, C, spec);
     expect(Math.abs(before - best)).toBeLessThanOrEqual(1e-6 * best);
   });
 
@@ -134,7 +134,7 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
     let before = -Infinity;
     const step = (everyClass: boolean): void => {
       problem.sweep(0, everything, everyClass);
-      const A = rowsOf(problem.duals.copy());
+      const A = rowsOf(copyOf(problem.duals));
       expectAtMost(infeasibility(A, labels, C, spec), 16 * m * EPS, "infeasibility");
       const now = dualObjective(A, features, labels, C, spec);
       expectAtMost(before - 16 * everything * EPS * Math.max(Math.abs(now), C * everything), now, "D before");
@@ -153,9 +153,9 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
     const problem = await open(spec, 1);
     problem.sweep(0, features.length, true);
     problem.sweep(features.length - 1, 1, true);
-    const once = problem.duals.copy();
+    const once = copyOf(problem.duals);
     problem.sweep(features.length - 1, 1, true);
-    const twice = problem.duals.copy();
+    const twice = copyOf(problem.duals);
     expectVectorWithin(twice, once, 64 * EPS);
   });
 
@@ -170,9 +170,9 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
       return problem.sums;
     };
     const first = certify();
-    const duals = problem.duals.copy();
+    const duals = copyOf(problem.duals);
     expect(certify()).toEqual(first);
-    expect(problem.duals.copy()).toEqual(duals);
+    expect(copyOf(problem.duals)).toEqual(duals);
   });
 
   test("gap terms are what the loss and its conjugate leave between them, and add up to the gap", async () => {
@@ -210,20 +210,20 @@ test("float32 duals violated by rounding are repaired into the domain, once", as
     problem.measureRows(0, features.length);
     problem.sweep(0, features.length, true);
     // Push every entry off by a relative 1e-6, up or down.
-    const pushed = problem.duals.copy().map((a, e) => a * (1 + (e % 3) * 1e-6));
+    const pushed = copyOf(problem.duals).map((a, e) => a * (1 + (e % 3) * 1e-6));
     problem.duals.restore(pushed);
     problem.clear(true);
     problem.rebuild(0, features.length);
-    const A = rowsOf(problem.duals.copy()).map((row, i) => {
+    const A = rowsOf(copyOf(problem.duals)).map((row, i) => {
       const y = labels[i];
       if (isOneVsAll(spec)) return row; // no entry that stands for the others
       return row.map((a, j) => (j === y ? -row.reduce((s, v, c) => (c === y ? s : s + v), 0) : a));
     });
     expect(infeasibility(A, labels, 1, spec), nameOf(spec)).toBeLessThanOrEqual(4 * m * EPS);
-    const repaired = problem.duals.copy();
+    const repaired = copyOf(problem.duals);
     problem.clear(true);
     problem.rebuild(0, features.length);
-    expect(problem.duals.copy(), nameOf(spec)).toEqual(repaired);
+    expect(copyOf(problem.duals), nameOf(spec)).toEqual(repaired);
     expectVectorWithin(repaired, pushed, 1e-5);
   }
 });
@@ -239,14 +239,14 @@ test.each([
 ] as const)("a step on a zero row of 4 classes: %s, k = %d", async (variant, k, x) => {
   const problem = await openProblem({ loss: "topk-hinge", variant, k } as never, [[0, 0]], [1], { numClasses: 4 });
   problem.sweep(0, 1, true);
-  expectVectorWithin(problem.duals.copy(), [-x, 3 * x, -x, -x], 4 * EPS);
+  expectVectorWithin(copyOf(problem.duals), [-x, 3 * x, -x, -x], 4 * EPS);
 });
 
 test("a step on a zero row of 4 classes: rank weights, of which the true class takes the last", async () => {
   const spec = { loss: "weighted-topk-hinge", rankWeights: [4, 3, 2, 1] };
   const problem = await openProblem(spec as never, [[0, 0]], [1], { numClasses: 4 });
   problem.sweep(0, 1, true);
-  expectVectorWithin(problem.duals.copy(), [-6, 18, -6, -6], 32 * EPS); // C = 2 times the mean of 4, 3 and 2
+  expectVectorWithin(copyOf(problem.duals), [-6, 18, -6, -6], 32 * EPS); // C = 2 times the mean of 4, 3 and 2
 });
 
 test.each([
@@ -260,7 +260,7 @@ test.each([
     problem.duals.restore(duals);
     problem.clear(true);
     problem.rebuild(0, 1);
-    expect(problem.duals.copy()).toEqual(duals);
+    expect(copyOf(problem.duals)).toEqual(duals);
   },
 );
 
@@ -274,7 +274,7 @@ test.each(["float32", "float64"] as const)(
       problem.duals.restore(from.of(-0.25, own, -0.375, -0.125));
       problem.clear(true);
       problem.rebuild(0, 1);
-      expect(problem.duals.copy()).toEqual(from.of(-0.25, 0.75, -0.375, -0.125));
+      expect(copyOf(problem.duals)).toEqual(from.of(-0.25, 0.75, -0.375, -0.125));
     }
   },
 );
@@ -306,7 +306,7 @@ test.each([
   const repaired = (): ArrayLike<number> => {
     problem.clear(true);
     problem.rebuild(0, n);
-    return problem.duals.copy();
+    return copyOf(problem.duals);
   };
   const once = repaired();
   expect(repaired()).toEqual(once);
@@ -321,6 +321,6 @@ test("in float64 the true class gets the sum of the others, rounded once, in wha
     problem.duals.restore(Float64Array.of(first, 0, ...rest));
     problem.clear(true);
     problem.rebuild(0, 1);
-    expect(problem.duals.copy()).toEqual(Float64Array.of(first, 1 + 2 ** -52, ...rest));
+    expect(copyOf(problem.duals)).toEqual(Float64Array.of(first, 1 + 2 ** -52, ...rest));
   }
 });

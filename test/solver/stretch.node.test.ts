@@ -11,7 +11,7 @@ import { ResidentProblem } from "../../src/wasm/problem.ts";
 import { expectCertified, expectNeverFalls, rowsOf } from "../helpers/certified.ts";
 import { uniforms } from "../helpers/data.ts";
 import { nameOf, optionsOf } from "../helpers/losses.ts";
-import { openProblem } from "../helpers/problem.ts";
+import { copyOf, openProblem } from "../helpers/problem.ts";
 import type { LossSpec } from "../reference/losses.ts";
 import { infeasibility } from "../reference/objective.ts";
 
@@ -81,7 +81,7 @@ test("where stretching is undone, weights and gap terms are those of the dual va
   const pacer = new Pacer("never");
   const settings = { loss: resolveLoss("test", "hinge", {}), precision: "float32" };
   const certified = (): Promise<Objectives> => certify(problem, pacer);
-  const state = () => [problem.duals.copy(), problem.weights.copy(), problem.gaps.slice()];
+  const state = () => [copyOf(problem.duals), problem.weights.copy(), problem.gaps.slice()];
   const { dualityGap } = await certified();
   const before = state();
   const parts = { problem, settings, pacer, watch: { target: 1e-6 * dualityGap } } as unknown as SolverParts;
