@@ -1,5 +1,6 @@
 import type { LossOptions } from "../../src/index.ts";
 import type { LossSpec } from "../reference/losses.ts";
+import type { SetLossSpec } from "../reference/multilabel.ts";
 
 /** Every loss of the package, smoothed and not, with a k in the middle. */
 export const allLosses: readonly LossSpec[] = [
@@ -14,6 +15,16 @@ export const allLosses: readonly LossSpec[] = [
   { loss: "weighted-topk-hinge", rankWeights: [0.9, 0.5, 0.5, 0.1] },
   { loss: "topk-entropy", k: 3, variant: "alpha" },
   { loss: "topk-entropy", k: 3, variant: "beta" },
+  { loss: "ova-hinge" },
+  { loss: "ova-hinge", gamma: 0.5 },
+  { loss: "ova-logistic" },
+];
+
+/** Every loss of label sets, smoothed and not. */
+export const setLosses: readonly SetLossSpec[] = [
+  { loss: "multilabel-hinge" },
+  { loss: "multilabel-hinge", gamma: 0.5 },
+  { loss: "multilabel-softmax" },
   { loss: "ova-hinge" },
   { loss: "ova-hinge", gamma: 0.5 },
   { loss: "ova-logistic" },

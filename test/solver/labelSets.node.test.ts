@@ -13,21 +13,14 @@ import { recomputeSets } from "../helpers/certifiedSets.ts";
 import { csrOf } from "../helpers/csr.ts";
 import { clouds, uniforms } from "../helpers/data.ts";
 import { EPS } from "../helpers/expect.ts";
+import { setLosses } from "../helpers/losses.ts";
 import { rowsOf } from "../helpers/problem.ts";
 import type { SetLossSpec } from "../reference/multilabel.ts";
 
 /** Fits on label sets: certified, and the same as the losses of one class where every set has one label. */
 
-const specs: SetLossSpec[] = [
-  { loss: "multilabel-hinge" },
-  { loss: "multilabel-hinge", gamma: 0.5 },
-  { loss: "multilabel-softmax" },
-  { loss: "ova-hinge" },
-  { loss: "ova-hinge", gamma: 0.5 },
-  { loss: "ova-logistic" },
-];
 const nameOf = ({ loss, gamma }: SetLossSpec): string => (gamma ? `${loss}, gamma = ${gamma}` : loss);
-const cases = specs.map((spec) => [nameOf(spec), spec] as const);
+const cases = setLosses.map((spec) => [nameOf(spec), spec] as const);
 
 const m = 7;
 const n = 90;
@@ -160,7 +153,7 @@ test.each([
 });
 
 test("nothing but empty sets, or full ones, is a problem like any other", async () => {
-  for (const spec of specs) {
+  for (const spec of setLosses) {
     for (const all of [[], ["a", "b", "c"]]) {
       const model = await fit(
         features,

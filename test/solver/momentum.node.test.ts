@@ -7,7 +7,7 @@ import type { Shape } from "../../src/wasm/layout.ts";
 import type { ResidentProblem } from "../../src/wasm/problem.ts";
 import { clouds } from "../helpers/data.ts";
 import { EPS } from "../helpers/expect.ts";
-import { allLosses, nameOf, optionsOf } from "../helpers/losses.ts";
+import { allLosses, nameOf, optionsOf, setLosses } from "../helpers/losses.ts";
 import { copyOf, dualOf, far, openProblem, rowsOf } from "../helpers/problem.ts";
 import { dualObjective, infeasibility, weightsOf } from "../reference/objective.ts";
 
@@ -83,12 +83,7 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
 });
 
 const sets = labels.map((y, i) => (i === 5 ? [] : [...new Set([y, (y + i) % m])].sort((a, b) => a - b)));
-test.each([
-  { loss: "multilabel-hinge" },
-  { loss: "multilabel-hinge", gamma: 0.5 },
-  { loss: "multilabel-softmax" },
-  { loss: "ova-logistic" },
-])("label sets: $loss, gamma $gamma", async (spec) => {
+test.each(setLosses)("label sets: $loss, gamma $gamma", async (spec) => {
   const problem = await open(spec, {}, sets);
   start(problem);
   const now = copyOf(problem.duals);

@@ -10,7 +10,7 @@ import { expectNeverFalls } from "../helpers/certified.ts";
 import { clouds } from "../helpers/data.ts";
 import { EPS } from "../helpers/expect.ts";
 import { asGram, expectKernelCertified } from "../helpers/kernels.ts";
-import { allLosses, nameOf } from "../helpers/losses.ts";
+import { allLosses, nameOf, setLosses } from "../helpers/losses.ts";
 import { copyOf, dualOf, far, openProblem, rowsOf } from "../helpers/problem.ts";
 import { certifyKernel, gramOf, scoresOf } from "../reference/kernel.ts";
 import type { LossSpec } from "../reference/losses.ts";
@@ -119,13 +119,7 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
   });
 });
 
-test.each([
-  { loss: "multilabel-hinge" },
-  { loss: "multilabel-hinge", gamma: 0.5 },
-  { loss: "multilabel-softmax" },
-  { loss: "ova-hinge" },
-  { loss: "ova-logistic" },
-])("label sets: $loss, gamma $gamma", async (spec) => {
+test.each(setLosses)("label sets: $loss, gamma $gamma", async (spec) => {
   for (const precision of ["float64", "float32"] as const) {
     const eps = ulp[precision];
     const problem = await open(spec, precision, sets);
