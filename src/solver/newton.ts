@@ -72,7 +72,8 @@ export class Newton implements Directions {
   }
 
   async direction({ gradient, some }: Point, mostPasses: number, enough: number): Promise<Float64Array | undefined> {
-    const end = this.passes + Math.min(mostPasses, MOST_PASSES);
+    const budget = this.passes + mostPasses;
+    let end = this.passes + Math.min(mostPasses, MOST_PASSES);
     if (!(await this.#preconditioner.prepare(some))) return undefined;
     const distance = 0.5 * dot(gradient, gradient);
     if (!some) {
@@ -98,9 +99,10 @@ export class Newton implements Directions {
       addScaled(direction, share, conjugate);
       addScaled(residual, -share, image);
       let before = norm2;
-      if (this.passes > sharpenAt) {
+      if (this.passes > sharpenAt && this.passes + toSharpen < budget) {
         sharpenAt = Infinity;
         this.passes += toSharpen;
+        end = Math.min(end + toSharpen, budget);
         if (!(await this.#preconditioner.sharpen(those))) return undefined;
         accurate = ACCURACY ** 2 * dot(gradient, this.#preconditioner.solve(gradient));
         before = Infinity; // conjugate to none before

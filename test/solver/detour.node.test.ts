@@ -179,6 +179,18 @@ test("where its preconditioner does not do, it is sharpened", async () => {
   expect(sharpened).not.toHaveBeenCalled();
 });
 
+test("which takes no more epochs than there are", async () => {
+  const [n, d, m] = [600, 40, 4];
+  const table = clouds(n, d, m, 1, 0.6);
+  const rows = table.features.map((row) => row.map((v, l) => v * 1000 ** (l / d)));
+  const sharpened = vi.spyOn(Preconditioner.prototype, "sharpen");
+  for (let maxEpochs = 238; maxEpochs < 400; maxEpochs += 23) {
+    const { certificate } = await fit(rows, table.labels, { loss: "ova-logistic", C: 1e4, tolerance: 1e-9, maxEpochs });
+    expect(certificate.epochs).toBeLessThanOrEqual(maxEpochs); // 273 of 261 if it is sharpened whatever is left
+  }
+  expect(sharpened).toHaveBeenCalled();
+});
+
 test("where a part of the examples gives no direction, all of them do", async () => {
   const many = clouds(2000, 4, 3, 13);
   const problem = await openProblem({ loss: "softmax" }, many.features, many.labels, { numClasses: 3 });
