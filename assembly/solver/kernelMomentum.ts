@@ -14,6 +14,7 @@ import { preciseDual } from "./rests";
  *     S <- S + beta (S - S0)   goes with   A <- A + beta (A - B),
  * so that all examples move at the cost of none: a row of the matrix takes only one that the domain holds back, for
  * what it takes off.
+ *
  * What rounding takes off dual variables moves, too: see rests.ts.
  */
 

@@ -131,11 +131,8 @@ export class Evaluations {
 
   /** Likewise, `last` being its certificate; `time`: whether there is any left. */
   async recertify(last: Objectives, time: boolean, place: Place): Promise<Objectives> {
-    const began = seconds();
-    const now = await this.#parts.certifier.certifyAtEnd(last, time);
-    if (!now) return last;
-    this.certified = true;
-    await this.#record(place, now, began);
+    const now = await this.asAtEnd(last, time);
+    if (now !== last) await this.recordCertificate(now, place);
     return now;
   }
 

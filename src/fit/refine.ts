@@ -60,8 +60,8 @@ export class Refinement {
 
   /** Whether the problem is there in float64, too: it is loaded the first time, if that may be and there is memory. */
   async isReady(): Promise<boolean> {
-    const { mayRefine, input, pacer, interruption } = this.#coarse;
-    if (this.#tried || !mayRefine || interruption()) return this.#loaded !== undefined;
+    const { input, pacer, interruption } = this.#coarse;
+    if (this.#loaded || !this.isPossible || interruption()) return this.#loaded !== undefined;
     this.#tried = true;
     try {
       this.#loaded = await loadFiner(input, pacer);
