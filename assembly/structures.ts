@@ -50,6 +50,7 @@ export function describeProblem(
   S0: usize,
   R: usize,
   R0: usize,
+  moved: usize,
   y: usize,
   sets: usize,
   classWeights: usize,
@@ -96,6 +97,7 @@ export function describeProblem(
   problem.S0 = S0;
   problem.R = R;
   problem.R0 = R0;
+  problem.moved = moved;
   problem.keepsRests = false;
   problem.y = y;
   problem.sets = sets;

@@ -40,6 +40,7 @@ export const NO_DUALS: i32 = -1;
  *   B      T[n][m]       dual variables of before: see solver/extrapolate.ts; or no array
  *   S0     f64, as W     with a kernel, scores of before: see solver/kernelMomentum.ts; or no array
  *   R, R0  T[n][m]       with S0, what rounding has taken off A and B: see solver/rests.ts
+ *   moved  u8[n]         with S0, whether the last move has moved dual variables of the example
  *   y      i32[n]        class of each example; or, where examples have sets of classes, the classes of all, each set ascending
  *   sets   u32[n + 1]    where in y each example's set begins; no array where each has one class
  *   classWeights  f64[labels]  of the true classes, as y: see loss/binaryRelevance.ts; or no array
@@ -80,6 +81,7 @@ export class Problem {
   S0: usize;
   R: usize;
   R0: usize;
+  moved: usize;
   keepsRests: bool; // whether R counts: see solver/rests.ts
   y: usize;
   sets: usize;

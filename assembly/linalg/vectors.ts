@@ -48,6 +48,12 @@ export function fill(xPtr: usize, n: i32, value: f64): void {
   for (let j = 0; j < n; ++j) put<f64>(xPtr, j, value);
 }
 
+/** Whether aPtr and bPtr: T[n] are equal, 0 and -0 being so. For short ones: a call of memory.compare takes longer. */
+export function areEqual<T>(aPtr: usize, bPtr: usize, n: i32): bool {
+  for (let j = 0; j < n; ++j) if (at<T>(aPtr, j) != at<T>(bPtr, j)) return false;
+  return true;
+}
+
 /** How many of xPtr: T[n] are not zero. */
 export function countNonzeros<T>(xPtr: usize, n: i32): i32 {
   const whole = n & -lanes<T>();

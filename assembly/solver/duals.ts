@@ -1,6 +1,6 @@
 import { NO_DUALS, Problem } from "../data/problem";
 import { at, put } from "../linalg/simd";
-import { keepNonzeros } from "../linalg/vectors";
+import { areEqual, countNonzeros, keepNonzeros } from "../linalg/vectors";
 import { heldDuals, listOf, numHeld, rowOfA, spreadList } from "./lists";
 
 /** Dual variables as they are read, wherever they are: in a row of A, or held by the list of candidates. */
@@ -12,6 +12,21 @@ export function dualsOf<T>(problem: Problem, i: i32): usize {
   memory.fill(problem.deltas, 0, <usize>problem.m << alignof<T>());
   spreadList<T>(listOf(problem, i), n, problem.deltas);
   return problem.deltas;
+}
+
+/** Whether the row at rowPtr: T[m] has those of example i. */
+export function isStored<T>(problem: Problem, i: i32, rowPtr: usize): bool {
+  const n = numHeld(problem, i);
+  if (n == 0) return areEqual<T>(rowOfA<T>(problem, i), rowPtr, problem.m);
+  const list = listOf(problem, i);
+  const held = heldDuals(list, n);
+  let nonzeros = countNonzeros<T>(rowPtr, problem.m);
+  for (let c = 0; c <= n; ++c) {
+    const a = at<T>(held, c);
+    if (a != at<T>(rowPtr, at<i32>(list, c))) return false;
+    nonzeros -= i32(a != 0);
+  }
+  return nonzeros == 0;
 }
 
 /** Those of `count` examples from `first` on to out: T[count][m]. */

@@ -3,7 +3,8 @@ import { numTrue, Problem, truthOf } from "../data/problem";
 import { DUAL_LOSS } from "../data/sums";
 import { at, madd, put } from "../linalg/simd";
 import { tiledClasses } from "../linalg/sparse";
-import { dualsOf } from "./duals";
+import { areEqual } from "../linalg/vectors";
+import { dualsOf, isStored } from "./duals";
 import { heldDuals, listOf, numMissing, rowIn, rowOfA } from "./lists";
 import { restoreMove, riseOfMove } from "./moves";
 import { preciseDual } from "./rests";
@@ -54,7 +55,9 @@ export function rememberDuals<T>(problem: Problem, from: i32, count: i32): void 
 export function carryDuals<T>(problem: Problem, from: i32, count: i32, beta: f64): void {
   let rise = at<f64>(problem.sums, DUAL_LOSS);
   for (let i = from; i < from + count; ++i) {
-    if (!hasMoved<T>(problem, i)) continue;
+    const moves = hasMoved<T>(problem, i);
+    put<u8>(problem.moved, i, u8(moves));
+    if (!moves) continue;
     if (isZero<T>(problem, i)) rememberOne<T>(problem, i, dualsOf<T>(problem, i), beta);
     else rise += moveRow<T>(problem, i, beta);
   }
@@ -65,7 +68,7 @@ export function carryDuals<T>(problem: Problem, from: i32, count: i32, beta: f64
 export function takeDualsBack<T>(problem: Problem, from: i32, count: i32): void {
   const bytes = <usize>problem.m << alignof<T>();
   for (let i = from; i < from + count; ++i) {
-    if (!hasMoved<T>(problem, i)) continue;
+    if (at<u8>(problem.moved, i) == 0) continue;
     storeDuals<T>(problem, i, rowIn<T>(problem, problem.B, i));
     memory.copy(rowIn<T>(problem, problem.R, i), rowIn<T>(problem, problem.R0, i), bytes);
   }
@@ -78,7 +81,7 @@ export function takeDualsBack<T>(problem: Problem, from: i32, count: i32): void 
 export function penaltyRise<T>(problem: Problem, from: i32, count: i32): f64 {
   let rise: f64 = 0;
   for (let i = from; i < from + count; ++i) {
-    if (!hasMoved<T>(problem, i)) continue;
+    if (at<u8>(problem.moved, i) == 0) continue;
     const a = dualsOf<T>(problem, i);
     const b = rowIn<T>(problem, problem.B, i);
     for (let j = 0; j < problem.m; ++j) {
@@ -93,9 +96,8 @@ export function penaltyRise<T>(problem: Problem, from: i32, count: i32): f64 {
 
 /** Whether A + R is not B + R0. */
 function hasMoved<T>(problem: Problem, i: i32): bool {
-  const bytes = <usize>problem.m << alignof<T>();
-  if (memory.compare(dualsOf<T>(problem, i), rowIn<T>(problem, problem.B, i), bytes) != 0) return true;
-  return memory.compare(rowIn<T>(problem, problem.R, i), rowIn<T>(problem, problem.R0, i), bytes) != 0;
+  if (!isStored<T>(problem, i, rowIn<T>(problem, problem.B, i))) return true;
+  return !areEqual<T>(rowIn<T>(problem, problem.R, i), rowIn<T>(problem, problem.R0, i), problem.m);
 }
 
 /** Whether the rows of A and B are 0, and only what rounding has taken off has moved. */

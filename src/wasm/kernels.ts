@@ -223,6 +223,7 @@ export interface Kernels extends Constants, WithSuffix<"Float32">, WithSuffix<"F
     S0: Pointer,
     R: Pointer,
     R0: Pointer,
+    moved: Pointer,
     y: Pointer,
     sets: Pointer,
     classWeights: Pointer,

@@ -127,6 +127,7 @@ export interface Layout {
     | "S0"
     | "R"
     | "R0"
+    | "moved"
     | "y"
     | "sets"
     | "classWeights"
@@ -250,6 +251,7 @@ export function layOut(
     S0: 0,
     R: 0,
     R0: 0,
+    moved: 0,
     indptr: dense ? 0 : arena.reserve(4 * (n + 1), "features"),
     indices: dense ? 0 : arena.reserve(4 * nonzeros, "features"),
     X: kernel ? 0 : arena.reserve(elementBytes * (dense ? n * ld : nonzeros), "features"),
@@ -259,13 +261,14 @@ export function layOut(
   // Only address space until it is used.
   const room = MOST_BYTES - arena.bytes;
   const forDuals = elementBytes * n * m;
-  const forScores = kernel ? 8 * sizeW + 2 * forDuals : 0;
+  const forScores = kernel ? 8 * sizeW + 2 * forDuals + n : 0;
   if (remembers && convex && !direction && forDuals + forScores <= room) {
     at.B = arena.reserve(forDuals, "dual variables before");
     if (kernel) {
       at.S0 = arena.reserve(8 * sizeW, "scores before");
       at.R = arena.reserve(forDuals, "what rounding takes off dual variables");
       at.R0 = arena.reserve(forDuals, "what rounding took off those before");
+      at.moved = arena.reserve(n, "per example");
     }
   }
   const tile = tileSize(d, m, inBlocks);

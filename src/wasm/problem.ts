@@ -126,7 +126,7 @@ export class ResidentProblem {
     kernels.describeProblem(
       at.problem, at.loss, n, m, d, sparse, !!shape.skipsZeros, ld, tile, sizeW,
       at.indptr, at.indices, at.X, at.W, at.W64, at.W0, at.A, at.B,
-      at.S0, at.R, at.R0, at.y, at.sets, at.classWeights, at.C, at.norm2, at.deflatedNorm2, at.multipliers,
+      at.S0, at.R, at.R0, at.moved, at.y, at.sets, at.classWeights, at.C, at.norm2, at.deflatedNorm2, at.multipliers,
       at.gaps, at.sums, at.progress, capacity, extra, few, ldLists, at.lists, at.listed,
       at.scores, at.row, at.classes, at.changed, at.deltas, at.best, at.packed, at.blockScores,
       at.blockDeltas,
