@@ -237,7 +237,8 @@ describe("dist", () => {
     const url = new URL(`../${entry}`, import.meta.url).href;
     const output = await runModule(`
       const trap = (name) => function () { throw new Error(name + " was used at import"); };
-      for (const name of Object.getOwnPropertyNames(WebAssembly)) WebAssembly[name] = trap("WebAssembly." + name);
+      const callable = Object.getOwnPropertyNames(WebAssembly).filter((name) => typeof WebAssembly[name] === "function");
+      for (const name of callable) WebAssembly[name] = trap("WebAssembly." + name);
       const asynchronous = ["fetch", "setTimeout", "setInterval", "setImmediate", "queueMicrotask", "MessageChannel"];
       for (const name of ["TextDecoder", "TextEncoder", "atob", "Worker", ...asynchronous]) globalThis[name] = trap(name);
       Object.defineProperty(Object, "hasOwn", { get: () => undefined, set: trap("Object.hasOwn =") });
