@@ -9,7 +9,9 @@ import { createRemote } from "./remote.ts";
  *
  * A worker that fails, exits or sends what cannot be read is given up: fits that are open are rejected with what it
  * said, and so are later ones. A fit that a worker has not heard of within a minute, or within 5 s after its signal
- * aborted, is rejected: the script of the worker may never have called `serve`.
+ * aborted, is rejected: the script of the worker may never have called `serve`. End a worker by `terminate` of
+ * what this returns: of one that is ended from elsewhere a browser may not say so, and a fit in it is rejected a minute
+ * after its signal aborts, else never.
  *
  * @param worker a Worker of the browser or of node:worker_threads, or a MessagePort.
  * @throws TypeError for anything else.

@@ -21,7 +21,10 @@ export interface Request {
   readonly port: MessagePort;
 }
 
-/** From the worker: an empty one as soon as it has heard, any number with a record, then one of the other two. */
+/**
+ * From the worker: an empty one as soon as it has heard, of the fit or of an abort, any number with a record, then one
+ * of the other two.
+ */
 export interface Answer {
   readonly record?: HistoryRecord;
   readonly model?: { readonly state: ModelState; readonly history: readonly HistoryRecord[] };

@@ -14,8 +14,9 @@ import { isComplaint, markRequest, reviveError, sendable, type Answer, type Requ
 const LAST_WORDS_MILLISECONDS = 100;
 
 /**
- * Within which a worker is to say that it has heard of a fit, which it does whatever it is at work on: as long as a
- * script may take to load; and as long as who has aborted the fit cares.
+ * Within which a worker is to say that it has heard, of a fit or of an abort, which it does whatever it is at work on:
+ * as long as a script may take to load, or a step of a huge problem. Where a fit that no worker has heard of is
+ * aborted, as long as who did so cares.
  */
 const SILENT_MILLISECONDS = 60_000;
 const SILENT_ABORTED_MILLISECONDS = 5_000;
@@ -60,10 +61,12 @@ export function createRemote(worker: unknown, here: Here): Remote {
     const { port1: port, port2 } = new MessageChannel();
     let reject!: (error: unknown) => void;
     let silence: ReturnType<typeof setTimeout> | undefined;
+    let hasAnswered = false;
     const waitFor = (milliseconds: number): void => {
       clearTimeout(silence);
+      const why = hasAnswered ? "it may have ended" : "does its script call serve?";
       const giveUp = (): void =>
-        reject(new Error(`fit: the worker has not answered for ${milliseconds / 1000} s; does its script call serve?`));
+        reject(new Error(`fit: the worker has not answered for ${milliseconds / 1000} s; ${why}`));
       // What has come while this side was busy is heard before that.
       silence = setTimeout(() => (silence = setTimeout(giveUp, LAST_WORDS_MILLISECONDS)), milliseconds);
     };
@@ -74,7 +77,7 @@ export function createRemote(worker: unknown, here: Here): Remote {
       reject = rejectIt;
       port.onmessage = ({ data: { record, model, error } }: MessageEvent<Answer>) => {
         clearTimeout(silence);
-        silence = undefined;
+        hasAnswered = true;
         if (model) return void heard.then(() => resolve(model), reject);
         if (error) return reject(reviveError(error));
         if (!record) return;
@@ -97,7 +100,7 @@ export function createRemote(worker: unknown, here: Here): Remote {
       signal &&
       onAbort(signal, () => {
         abort();
-        if (silence) waitFor(SILENT_ABORTED_MILLISECONDS);
+        waitFor(hasAnswered ? SILENT_MILLISECONDS : SILENT_ABORTED_MILLISECONDS);
       });
     try {
       const copies = transfer ? undefined : [];

@@ -44,7 +44,10 @@ function prepare({ features, labels, options, models, progress, aborted, port }:
   const answer = (content: Answer, transfer: Transferable[] = []): void => port.postMessage(content, transfer);
   const stop = new AbortController();
   if (aborted) stop.abort();
-  port.onmessage = () => stop.abort();
+  port.onmessage = () => {
+    stop.abort();
+    answer({});
+  };
   answer({});
   return async () => {
     await allHeard();

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { fit, load, type FitOptions, type HistoryRecord, type Label, type RemoteOptions } from "../../src/index.ts";
 import { modelState } from "../../src/model.ts";
 import { connect, serve } from "../../src/worker.ts";
+import { readRequest } from "../../src/worker/protocol.ts";
 import { csrOf } from "../helpers/csr.ts";
 import { clouds } from "../helpers/data.ts";
 import { asGram } from "../helpers/kernels.ts";
@@ -500,6 +501,17 @@ describe("the end of a worker", () => {
   });
 });
 
+/** As long as a message of now takes to arrive. */
+const nextMessage = (): Promise<void> =>
+  new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
+
 describe("a worker that does not answer", () => {
   // Messages are not faked: only waiting is.
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
@@ -530,6 +542,36 @@ describe("a worker that does not answer", () => {
     await rejected;
   });
 
+  test("once it has, is waited for a minute when the fit is aborted, and without that for good", async () => {
+    const { port1, port2 } = new MessageChannel();
+    let heard = 0;
+    port2.onmessage = ({ data }: MessageEvent<unknown>) => {
+      readRequest(data)?.port.postMessage({});
+      heard++;
+    };
+    const remote = connect(port1);
+    const stop = new AbortController();
+    let ended = 0;
+    const [aborted, other] = [stop.signal, undefined].map((signal) =>
+      remote.fit(features, labels, { signal }).finally(() => ended++),
+    );
+    const rejected = expect(aborted).rejects.toThrow(
+      new Error("fit: the worker has not answered for 60 s; it may have ended"),
+    );
+    await vi.waitFor(() => expect(heard).toBe(2));
+    for (let hop = 0; hop < 50; hop++) await nextMessage();
+    await vi.advanceTimersByTimeAsync(1_000_000);
+    stop.abort();
+    await vi.advanceTimersByTimeAsync(50_000);
+    expect(ended).toBe(0);
+    await vi.advanceTimersByTimeAsync(20_000);
+    await rejected;
+    expect(ended).toBe(1);
+    remote.terminate();
+    await expect(other).rejects.toThrow(new Error("fit: the worker was terminated"));
+    port2.close();
+  });
+
   test("is not one that has heard of a fit and works on another", async () => {
     const { remote } = await fresh();
     const stop = new AbortController();
@@ -544,8 +586,8 @@ describe("a worker that does not answer", () => {
     await vi.waitFor(() => expect(records).toBeGreaterThan(before + 5), { timeout: 30_000 });
     await vi.advanceTimersByTimeAsync(200_000);
     stop.abort();
-    await vi.advanceTimersByTimeAsync(200_000);
     expect((await first).certificate.status).toBe("aborted");
+    await vi.advanceTimersByTimeAsync(200_000);
     expect((await second).certificate.status).toBe("solved");
   });
 });
