@@ -1,3 +1,4 @@
+import { precisionOf } from "./arrays/precisionOf.ts";
 import type { StoredDuals } from "./arrays/sparseDuals.ts";
 import { decideStatus, isDrowned, NO_GAP, type Interruption, type Objectives } from "./certificate.ts";
 import { BestPoint } from "./fit/bestPoint.ts";
@@ -281,7 +282,7 @@ const startScale = ({ input: { settings }, reach: { largestNorm } }: Running): S
 });
 
 /** Whether the features are kernel values that come in float32. */
-const isRoundedGram = ({ rows: { gram } }: FitInput): boolean => gram?.BYTES_PER_ELEMENT === 4;
+const isRoundedGram = ({ rows: { gram } }: FitInput): boolean => !!gram && precisionOf(gram) === "float32";
 
 function evaluationsOf(
   { input, problem, reach, scaling, pacer, started }: Running,

@@ -1,3 +1,4 @@
+import { precisionOf } from "./arrays/precisionOf.ts";
 import { check, floats, integer, type Constraint } from "./constraints.ts";
 import { describe, refuse, refuseChanged } from "./errors.ts";
 import { checkRows, readRows, rowsOrMatrix, type Rows } from "./features.ts";
@@ -59,7 +60,7 @@ export const readRowsToScore = (
  * What rounding may do to values of a Gram matrix, relative to the largest on its diagonal: of a kernel that was
  * centred those next to 0 are as far off as the others.
  */
-const gramRounding = (gram: Float32Array | Float64Array): number => (gram.BYTES_PER_ELEMENT === 4 ? 1e-5 : 1e-10);
+const gramRounding = (gram: Float32Array | Float64Array): number => (precisionOf(gram) === "float32" ? 1e-5 : 1e-10);
 
 /** The largest value on the diagonal of a Gram matrix. */
 export function largestOnDiagonal({ gram, cols: n }: Rows): number {

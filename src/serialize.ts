@@ -1,4 +1,5 @@
 /** Whole models saved and loaded, see format.ts. */
+import { precisionOf } from "./arrays/precisionOf.ts";
 import { allOf } from "./arrays/sparseDuals.ts";
 import { check, integer, nonnegative, oneOf, type Constraint } from "./constraints.ts";
 import { describe, list, refuse } from "./errors.ts";
@@ -162,7 +163,7 @@ function headerOf(state: ModelState): object {
   return {
     classes,
     features: weights?.cols ?? expansion!.columns,
-    precision: expansion?.precision ?? (weights!.data instanceof Float32Array ? "float32" : "float64"),
+    precision: expansion?.precision ?? precisionOf(weights!.data),
     ...(expansion && { kernel: expansionHeader(expansion) }),
     interceptScale,
     loss: lossOf(loss),

@@ -1,3 +1,4 @@
+import { precisionOf } from "../arrays/precisionOf.ts";
 import { hasPlaces, type StoredDuals } from "../arrays/sparseDuals.ts";
 import { type Interruption, isDrowned, type Objectives } from "../certificate.ts";
 import type { Pacer } from "../pace/pace.ts";
@@ -15,7 +16,7 @@ export const startsFine = ({ initial }: FitInput): boolean => {
   if (!initial?.ofSameProblem) return false;
   const { stored } = initial;
   const values = hasPlaces(stored) ? stored.values : stored;
-  return values instanceof Float64Array && values.some((v) => Math.fround(v) !== v);
+  return precisionOf(values) === "float64" && values.some((v) => Math.fround(v) !== v);
 };
 
 /** A fit in float32. */

@@ -2,7 +2,7 @@ import { entriesOf, fillRow, isSparse, type FeatureRow } from "../arrays/sparseR
 import type { KernelFunction } from "../kernelOption.ts";
 import type { Steps } from "../pace/steps.ts";
 import { addByKernels, rowsSharing, sumsPay, VECTORS_TOGETHER } from "../wasm/expansionScores.ts";
-import type { KernelState, ModelState } from "./modelState.ts";
+import { arePlaces, type KernelState, type ModelState } from "./modelState.ts";
 import { rowScaler } from "./scaling.ts";
 
 /** What scores rows: weights, or an expansion in a kernel. */
@@ -88,7 +88,7 @@ function valueAt({ name, gamma, degree, coef0 }: KernelFunction, xz: number, dis
 }
 
 const isDense = (vectors: KernelState["vectors"]): vectors is readonly ArrayLike<number>[] =>
-  !(vectors instanceof Int32Array) && vectors.length > 0 && !isSparse(vectors[0]);
+  !arePlaces(vectors) && vectors.length > 0 && !isSparse(vectors[0]);
 
 /** Dense rows as they are scored, some at a time: the first `count` of these. */
 interface Block {
@@ -112,7 +112,7 @@ function adderByKernels({ kernel, coefficients, columns }: KernelState, vectors:
 
 function adderInJavaScript(expansion: KernelState): Adder {
   const { vectors } = expansion;
-  const squares = vectors instanceof Int32Array ? undefined : squaredNormsOf(expansion);
+  const squares = arePlaces(vectors) ? undefined : squaredNormsOf(expansion);
   return (block) => {
     const few = { ...block, squaresOfRows: block.rows.map(squaredNorm) };
     return (from, end) => addInJavaScript(expansion, squares, few, from, end);
@@ -151,7 +151,7 @@ function addInJavaScript(
 
 /** How many numbers a support vector has, on average. */
 function meanLength(vectors: KernelState["vectors"]): number {
-  if (vectors instanceof Int32Array || vectors.length === 0) return 1;
+  if (arePlaces(vectors) || vectors.length === 0) return 1;
   return vectors.reduce((sum, z) => sum + entriesOf(z).values.length, 0) / vectors.length;
 }
 

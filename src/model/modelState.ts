@@ -56,6 +56,9 @@ export interface KernelState {
   readonly coefficients: Float64Array;
 }
 
+/** Whether they are places, as of a Gram matrix. Not instanceof: see precisionOf.ts. */
+export const arePlaces = (vectors: KernelState["vectors"]): vectors is Int32Array => ArrayBuffer.isView(vectors);
+
 /** All that a model is made of: what is saved and loaded, as plain data. It has weights or an expansion in a kernel. */
 export interface ModelState extends Omit<LinearState, "weights"> {
   readonly weights?: DenseMatrix;

@@ -3,7 +3,7 @@ import { isSparse, type FeatureRow, type SparseRow } from "../arrays/sparseRow.t
 import { check, integer, nonnegative, oneOf, type Constraint } from "../constraints.ts";
 import type { KernelFunction } from "../kernelOption.ts";
 import { fail, floatsOf, type Header, type Next } from "./decode.ts";
-import type { KernelState } from "./modelState.ts";
+import { arePlaces, type KernelState } from "./modelState.ts";
 
 type Numbers = Float32Array | Float64Array | Int32Array;
 
@@ -28,12 +28,12 @@ export function expansionHeader({ kernel, vectors }: KernelState): object {
 
 /** The vectors if they are sparse; none are not. */
 function sparseRows(vectors: KernelState["vectors"]): SparseRow[] | undefined {
-  if (vectors instanceof Int32Array || vectors.length === 0 || !isSparse(vectors[0])) return undefined;
+  if (arePlaces(vectors) || vectors.length === 0 || !isSparse(vectors[0])) return undefined;
   return vectors as SparseRow[];
 }
 
 export function expansionArrays({ vectors, coefficients, precision }: KernelState): Numbers[] {
-  if (vectors instanceof Int32Array) return [vectors, coefficients];
+  if (arePlaces(vectors)) return [vectors, coefficients];
   const sparse = sparseRows(vectors);
   const rows = sparse ? sparse.map(({ values }) => values) : (vectors as ArrayLike<number>[]);
   const values = new floatsOf[precision](rows.reduce((sum, { length }) => sum + length, 0));

@@ -1,3 +1,4 @@
+import { precisionOf } from "../arrays/precisionOf.ts";
 import { float64Of, type StoredDuals } from "../arrays/sparseDuals.ts";
 import type { Truth } from "../labels.ts";
 import { isConvex, type Loss, variantOf } from "../losses.ts";
@@ -28,13 +29,13 @@ function linearPart(problem: ResidentProblem, settings: Settings): { weights: De
   const { numFeatures, numClasses: m } = problem.shape;
   const weights = problem.weights.copy();
   // A descent has weights in float64 until it ends.
-  const rounds = precision === "float32" && weights instanceof Float64Array;
+  const rounds = precision === "float32" && precisionOf(weights) === "float64";
   const stored = rounds ? new Float32Array(weights) : weights;
   const intercepts = new Float64Array(m);
   if (!intercept) return { weights: { data: stored, rows: m, cols: numFeatures }, intercepts };
   const constant = constantFeature(settings);
   const d = numFeatures - 1;
-  const data = stored instanceof Float32Array ? new Float32Array(m * d) : new Float64Array(m * d);
+  const data = precisionOf(stored) === "float32" ? new Float32Array(m * d) : new Float64Array(m * d);
   for (let j = 0; j < m; j++) {
     data.set(stored.subarray(j * numFeatures, j * numFeatures + d), j * d);
     intercepts[j] = stored[j * numFeatures + d] * constant;
@@ -114,7 +115,7 @@ export function* stateOf({
 function* dualState(problem: ResidentProblem, truth: Truth, { weights }: Scoring): Steps<DualState> {
   const stored = yield* problem.duals.take();
   // A model is of one precision: with weights summed up in float64 the dual variables are so, too.
-  const widened = problem.shape.precision === "float32" && weights?.data instanceof Float64Array;
+  const widened = problem.shape.precision === "float32" && weights && precisionOf(weights.data) === "float64";
   return { stored: widened ? float64Of(stored) : stored, truth, costs: problem.C.slice() };
 }
 

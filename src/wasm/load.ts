@@ -3,6 +3,7 @@ import { formatBytes } from "../errors.ts";
 import { awake } from "../platform/awake.ts";
 import { fromBase64 } from "../platform/base64.ts";
 import { builtin } from "../platform/builtin.ts";
+import { kindOf } from "../platform/kindOf.ts";
 import { kernelsId, kernelsLength, kernelsText } from "./kernels.generated.ts";
 import type { Kernels } from "./kernels.ts";
 
@@ -74,9 +75,14 @@ async function fetchFrom(url: URL): Promise<BufferSource | Response> {
   }
 }
 
+// By their kinds: what a frame or another context of Node has made is no instance of the classes here.
+const isURL = (source: Source): source is URL => kindOf(source) === "URL";
+const isResponse = (source: Source): source is Response => kindOf(source) === "Response";
+const isModule = (source: Source | undefined): source is WebAssembly.Module => kindOf(source) === "WebAssembly.Module";
+
 async function bytesOf(source: Source): Promise<BufferSource> {
-  if (source instanceof URL) source = await fetchFrom(source);
-  if (typeof Response !== "undefined" && source instanceof Response) {
+  if (isURL(source)) source = await fetchFrom(source);
+  if (isResponse(source)) {
     if (!source.ok)
       throw new Error(
         `init: "wasm" could not be fetched, status ${source.status}${source.url && ` for ${source.url}`}`,
@@ -103,7 +109,7 @@ export async function compileKernels(source: Source | undefined): Promise<object
   if (typeof WebAssembly !== "object") {
     throw new Error("init: this environment has no WebAssembly");
   }
-  if (source instanceof WebAssembly.Module) return checked(source);
+  if (isModule(source)) return checked(source);
   const bytes = await (source === undefined ? inflateKernels() : bytesOf(source));
   let module: WebAssembly.Module;
   try {

@@ -1,3 +1,4 @@
+import { precisionOf } from "../arrays/precisionOf.ts";
 import { entriesOf, fillRow, isSparse, type FeatureRow } from "../arrays/sparseRow.ts";
 import type { DenseMatrix } from "../types.ts";
 import { roundUp } from "./arena.ts";
@@ -130,7 +131,7 @@ export function scoresByKernels(
   // For a single row it takes as long.
   if (rows.length < 2 || isSparse(rows[0]) || !pays(rows.length * m, d)) return undefined;
   const stride = strideOf(d);
-  const inFloat32 = data instanceof Float32Array;
+  const precision = precisionOf(data);
   const bytes = data.BYTES_PER_ELEMENT;
   const classes = fitting(bytes * stride, roundUp(m, CLASSES_AT_ONCE));
   const most = fitting(8 * stride, BLOCK_SIZE);
@@ -138,10 +139,10 @@ export function scoresByKernels(
   const { instance, at } = borrow("scores", lengths);
   const { buffer } = instance.memory;
   const [weightsAt, rowsAt, packedAt, outAt] = at;
-  const W = new (inFloat32 ? Float32Array : Float64Array)(buffer, weightsAt, classes * stride);
+  const W = new (precision === "float32" ? Float32Array : Float64Array)(buffer, weightsAt, classes * stride);
   const room = new Float64Array(buffer, rowsAt, most * stride);
   const out = new Float64Array(buffer, outAt, most * classes);
-  const { scoreRows } = scoringBy(instance.kernels, inFloat32 ? "float32" : "float64");
+  const { scoreRows } = scoringBy(instance.kernels, precision);
   const scores = new Float64Array(rows.length * m);
   // With several tiles of classes, rows are scaled once for all of them.
   const [ready, late] = scale && classes < m ? [rows.map(scale)] : [rows, scale];
