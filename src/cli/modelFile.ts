@@ -51,6 +51,11 @@ export function withNames(saved: Uint8Array<ArrayBuffer>, names: ColumnNames | u
 /** Finds the class that a label of a file is. */
 export function classFinder(classes: readonly Label[], whose: string): (text: string, place: string) => Label {
   const byText = new Map(classes.map((label) => [String(label), label]));
+  const twin = classes.find((label) => byText.get(String(label)) !== label);
+  if (twin !== undefined) {
+    const both = `${JSON.stringify(twin)} and ${JSON.stringify(byText.get(String(twin)))}`;
+    throw new InputError(`${whose} tells ${both} apart, which are the same in a file`);
+  }
   return (text, place) => {
     const label = byText.get(text);
     if (label === undefined)

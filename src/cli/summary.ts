@@ -80,7 +80,9 @@ const ALL_TIE = "all scores tie: nothing is learned";
 const isUntrained = ({ weights, intercepts }: Model): boolean =>
   ![weights.data, intercepts].some((values) => values.some((value: number) => value));
 
-export const formatJSON = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
+/** What is not finite, for which JSON has no number, becomes text: "Infinity". */
+export const formatJSON = (value: object): string =>
+  `${JSON.stringify(value, (_, v: unknown) => (typeof v === "number" && !Number.isFinite(v) ? String(v) : v), 2)}\n`;
 
 const percent = (fraction: number): string => `${(100 * fraction).toFixed(2)} %`;
 
