@@ -22,6 +22,14 @@ export function check(caller: string, name: string, value: unknown, constraint: 
 export const isNumber = (value: unknown): boolean => typeof value === "number";
 export const isFloats = (value: unknown): value is Float32Array | Float64Array =>
   /^Float(32|64)Array$/.test(kindOf(value));
+/** How `name`, an array of other numbers, becomes one of those, as the end of a message. */
+export function conversion(value: unknown, name: string): string {
+  const kind = kindOf(value);
+  if (!ArrayBuffer.isView(value) || kind === "DataView") return "";
+  if (kind === "Uint16Array") return `; if that holds the bits of float16 numbers, decode them first`;
+  return `; Float32Array.from(${name}${kind.startsWith("Big") ? ", Number" : ""}) makes one`;
+}
+
 /** Of 32 bits. */
 export const isIntegers = (value: unknown): value is Int32Array | Uint32Array =>
   /^(Int|Uint)32Array$/.test(kindOf(value));
@@ -39,14 +47,14 @@ export const floats: Constraint = {
   must: "a Float32Array or Float64Array",
   kind: isFloats,
   hint: (v) =>
-    Array.isArray(v) || ArrayBuffer.isView(v)
-      ? `; Float32Array.from(${Array.isArray((v as unknown[])[0]) ? "array.flat()" : "array"}) makes one`
-      : "",
+    Array.isArray(v)
+      ? `; Float32Array.from(${Array.isArray(v[0]) ? "array.flat()" : "array"}) makes one`
+      : conversion(v, "array"),
 };
 export const aFunction: Constraint = { must: "a function", kind: (v) => typeof v === "function" };
 export const abortSignal: Constraint = {
   must: "an AbortSignal",
-  kind: (v) => typeof v === "object" && v !== null && "aborted" in v && "addEventListener" in v,
+  kind: (v) => typeof v === "object" && v !== null && "aborted" in v && "removeEventListener" in v,
 };
 export const boolean: Constraint = { must: "true or false", kind: (v) => typeof v === "boolean" };
 

@@ -9,6 +9,7 @@ import {
 import {
   aNumber,
   check,
+  conversion,
   floats,
   integer,
   isFloats,
@@ -52,8 +53,7 @@ const aRow: Constraint = {
   kind: (v) => Array.isArray(v) || isFloats(v),
   hint(v) {
     if (isNumber(v)) return "; one example is [[...]]";
-    const from = ArrayBuffer.isView(v) ? "Float32Array.from" : isRecord(v) && "Object.values";
-    return from ? `; ${from}(row) makes one` : "";
+    return isRecord(v) ? "; Object.values(row) makes one" : conversion(v, "row");
   },
 };
 export const rowsOrMatrix: Constraint = {

@@ -115,7 +115,8 @@ function* areSets(
 }
 
 /** The end of a message about a label that is no class: a class that looks like it, 1 and "1" being different ones. */
-export function alike(label: Label, index: ReadonlyMap<Label, number>): string {
+export function alike(label: unknown, index: ReadonlyMap<Label, number>): string {
+  if (!isLabel(label)) return "";
   const other = typeof label === "number" ? String(label) : Number(label);
   return index.has(other) && String(other) === String(label) ? `; ${describe(other)} is` : "";
 }

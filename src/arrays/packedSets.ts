@@ -32,8 +32,8 @@ export function packSets(caller: string, input: unknown, rows: number, m: number
   for (let i = 0; i < rows; i++) {
     for (let p = 0; p < sets[i].length; p++) {
       const y = sets[i][p];
-      const known = lastSeen[y]; // undefined where y is no class index
-      if (known === undefined || typeof y !== "number") {
+      const known = typeof y === "number" ? lastSeen[y] : undefined; // undefined where y is no class index
+      if (known === undefined) {
         mustBe(caller, "sets", classIndex.must, y, `entry ${i}, label ${p}`);
       }
       if (known === i) {

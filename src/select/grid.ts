@@ -73,7 +73,7 @@ export function pathsOf(caller: string, grid: SelectGrid, fitOptions: SelectFitO
     if (Object.hasOwn(elsewhere, name)) {
       refuse(TypeError, caller, `options.${name}`, `is not taken; there is ${elsewhere[name]}`);
     }
-    if (grid[name as keyof SelectGrid]) {
+    if (Object.hasOwn(grid, name) && grid[name as keyof SelectGrid]) {
       refuse(TypeError, caller, `options.${name}`, `and "grid.${name}" say the same thing; give one of them`);
     }
     if (!settingNames.includes(name)) {
@@ -82,7 +82,7 @@ export function pathsOf(caller: string, grid: SelectGrid, fitOptions: SelectFitO
       throw new TypeError(`${caller}: unknown option "options.${name}"${hint}`);
     }
   }
-  const losses = grid.loss ?? [options.loss ?? "softmax"];
+  const losses = grid.loss ?? [options.loss === undefined ? "softmax" : options.loss];
   const takes = (loss: string, option: LossOption): boolean =>
     lossNames.includes(loss) &&
     optionsOf(loss).includes(option) &&

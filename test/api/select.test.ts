@@ -495,6 +495,8 @@ describe("refuses, before any fit", () => {
     ['select: "options.signal" is not taken; there is select\'s own "signal"', TypeError, { grid, options: { signal: new AbortController().signal } }],
     ['select: "options.initial" is not taken; there is the fit with the C below, which a fit starts from where that is of use', TypeError, { grid, options: { initial: {} } }],
     ['select: "options.gamma" and "grid.gamma" say the same thing; give one of them', TypeError, { grid: { C: [1], gamma: [1] }, options: { loss: "hinge", gamma: 1 } }],
+    ['select: "options.loss" must be a string, got null', TypeError, { grid: { C: [1] }, options: { loss: null } }],
+    ['select: unknown option "options.toString"', TypeError, { grid: { C: [1] }, options: { toString: 1 } }],
     ['select: "options.loss" and "grid.loss" say the same thing; give one of them', TypeError, { grid: { C: [1], loss: ["hinge"] }, options: { loss: "hinge" } }],
     ['select: "options.sampleWeight" has length 3 but "features" has 4 rows', RangeError, { grid, folds: 2, options: { sampleWeight: [1, 1, 1] } }],
     ['select: "options.anchor.weights" is 1 x 2 but the model will be 3 x 2 (classes x features)', RangeError, { grid, folds: 2, options: { anchor: { weights: [[1, 2]] } } }],
