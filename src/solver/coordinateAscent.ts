@@ -96,6 +96,10 @@ export class CoordinateAscent implements Solver {
     return Math.max(Math.floor(this.visits / this.#parts.problem.shape.numExamples), this.#rounds);
   }
 
+  get #place(): Place {
+    return { epoch: this.epochs, visits: this.visits / this.#parts.problem.shape.numExamples };
+  }
+
   /** The gap that would end the fit; before the first evaluation, which tells, it is no smaller. */
   get #target(): number {
     const { watch, settings } = this.#parts;
@@ -147,6 +151,7 @@ export class CoordinateAscent implements Solver {
         if (this.#next === "evaluate" && this.#deflation.afterLastPass()) this.#next = "moving";
       }
       this.#everyClass = false;
+      if (goesOn()) await this.#parts.tell(this.#place);
     }
     this.brokenOff = this.#deflation.close();
     if (this.#deflation.mayHaveFallen) await this.#takeBack();
@@ -228,11 +233,10 @@ export class CoordinateAscent implements Solver {
   /** What is no steps, with all examples at hand, whose passes count as visits. */
   async #descend<result>(way: { passes: number }, take: (place: Place) => Promise<result>): Promise<result> {
     const { problem } = this.#parts;
-    const { numExamples: n } = problem.shape;
     const before = way.passes;
     problem.visits.activateAll();
-    const led = await take({ epoch: this.epochs, visits: this.visits / n });
-    this.visits += (way.passes - before) * n;
+    const led = await take(this.#place);
+    this.visits += (way.passes - before) * problem.shape.numExamples;
     this.#momentum.restart();
     return led;
   }

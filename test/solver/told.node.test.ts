@@ -40,6 +40,20 @@ test.each<[string, number[][], number[], FitOptions]>([
   });
 });
 
+test.each<FitOptions>([
+  { loss: "hinge", C: 1000 },
+  { loss: "hinge", C: 1000, gamma: 1 },
+  { loss: "ova-hinge", C: 300 },
+])("steps on the path from smaller C, too: %j", async (options) => {
+  const epochs: number[] = [];
+  const { features, labels } = overlapping;
+  const onProgress = ({ epoch }: HistoryRecord): void => void epochs.push(epoch);
+  const { certificate } = await fit(features, labels, { ...options, onProgress } as FitOptions<number>);
+  expect(certificate.epochs).toBeGreaterThan(50);
+  // A pass may be two epochs long, and a direction of a detour a few.
+  epochs.slice(1).forEach((epoch, r) => expect(epoch - epochs[r]).toBeLessThanOrEqual(Math.max(8, epochs[r] / 4) + 8));
+});
+
 test("what onProgress throws on the way rejects the fit, and an abort there ends it", async () => {
   const options = { loss: "hinge", C: 1000, intercept: false, precision: "float64", tolerance: 1e-9 } as const;
   const { features, labels } = overlapping;
