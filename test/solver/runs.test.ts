@@ -242,7 +242,9 @@ describe("history and progress", () => {
   test("one record per evaluation, the last one that of the certificate", async () => {
     const seen: HistoryRecord[] = [];
     const model = await fit(features, labels, { ...base, onProgress: (record) => seen.push(record) });
-    expect(seen).toEqual(model.history);
+    // What is told in between has times of its own.
+    const times = new Set(model.history.map((record) => record.seconds));
+    expect(seen.filter((record) => times.has(record.seconds))).toEqual(model.history);
     const last = model.history.at(-1)!;
     const { epochs, primalObjective, dualObjective, dualityGap, relativeGap } = model.certificate;
     expect(last).toMatchObject({
