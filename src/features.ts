@@ -211,10 +211,10 @@ export const slice = ({ row }: Rows, from: number, count: number): FeatureRow[] 
 /** Says what is wrong with the value at row i, column l, which is no finite number. */
 function refuseValue(caller: string, argument: string, i: number, l: number, value: unknown): never {
   const place = `row ${i}, column ${l}`;
-  const missing =
-    value === null || value === undefined ? "; what is missing has to be filled in, say by the mean of its column" : "";
+  const isMissing = value === null || value === undefined || Number.isNaN(value);
+  const missing = isMissing ? "; what is missing has to be filled in, say by the mean of its column" : "";
   check(caller, argument, value, { ...aNumber, hint: () => missing }, place);
-  refuse(RangeError, caller, argument, `${place} is ${value as number}; ${argument} must be finite`);
+  refuse(RangeError, caller, argument, `${place} is ${value as number}; ${argument} must be finite${missing}`);
 }
 
 /** Refuses a row with a value that is no finite number. */

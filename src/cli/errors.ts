@@ -44,7 +44,7 @@ export const isRefusal = (error: unknown): error is Error =>
 const wordings = [
   ["was fitted with intercept: true", "was trained without --no-intercept"],
   ["was fitted with intercept: false", "was trained with --no-intercept"],
-  ["save it with toBytes({ duals: true })", "train it with --duals"],
+  ["save it with toBytes({ duals: true }) or toJSON({ duals: true })", "train it with --duals"],
   ["an array of numbers", "numbers with commas between them"],
   [": for others, `anchor` holds to the weights", ""],
   [', "ova-hinge" and "multilabel-hinge"', ' and "ova-hinge"'],

@@ -84,7 +84,11 @@ export const commands: Readonly<Record<CommandName, Command>> = {
         doc: "none, standard, minmax or unit-rows, learned here and kept in the model [none]",
         fit: "scaling",
       },
-      solver: { value: "NAME", doc: "sdca or frank-wolfe, for hinge and top-k hinge losses [sdca]", fit: "solver" },
+      solver: {
+        value: "NAME",
+        doc: "sdca or frank-wolfe, for hinge, topk-hinge and weighted-topk-hinge [sdca]",
+        fit: "solver",
+      },
       direction: { value: "NAME", doc: "frank-wolfe: standard, away or pairwise [pairwise]", fit: "direction" },
       precision: { value: "NAME", doc: "float32 or float64 [float32, for large rows float64]", fit: "precision" },
       tolerance: {

@@ -60,7 +60,7 @@ export function checkInitial(
     return refuseInitial(
       state.certificate.dualObjective === null
         ? `was fitted with the loss "${state.loss.name}", which has no dual variables`
-        : "has no dual variables; save it with toBytes({ duals: true })",
+        : "has no dual variables; save it with toBytes({ duals: true }) or toJSON({ duals: true })",
     );
   }
   const n = numExamples(duals.truth);

@@ -18,15 +18,16 @@ export interface Certificate {
   /** Why the fit ended. */
   status: Status;
   /**
-   * Rounds of steps so far, or, if that is more, example updates divided by n, rounded down; a pass over the data for
-   * P, its gradient or a product with its Hessian counts as n updates. With a kernel an update that is not worth its
-   * row of kernel values, and so not made, counts as a sixteenth.
+   * Rounds of steps so far, or, if that is more, example updates divided by n, rounded down. A pass over the data for
+   * P, its gradient or a product with its Hessian counts as n updates, a step of an interior point method as 4 n. With
+   * a kernel an update that is not worth its row of kernel values, and so not made, counts as a sixteenth. A step of
+   * Frank-Wolfe's method is an epoch. The returned point may be that of an earlier one.
    */
   epochs: number;
   /** P at the returned weights. */
   primalObjective: number;
   /**
-   * D at the returned dual variables, which are feasible. This and the next two are null of truncated-topk-entropy,
+   * D at the returned dual variables, which are feasible. This and the next two are null for truncated-topk-entropy,
    * which has no dual.
    */
   dualObjective: number | null;

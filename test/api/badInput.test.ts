@@ -34,7 +34,7 @@ const rows: Row[] = [
   ['fit: "features" data must be a Float32Array or Float64Array, got a Uint16Array; if that holds the bits of float16 numbers, decode them first', TypeError, { data: Uint16Array.of(15360, 0), rows: 2, cols: 1 }, ["a", "b"]],
   ['fit: "features" row 0 must be an array, Float32Array or Float64Array, got an object; Object.values(row) makes one', TypeError, [{ x: 1 }], ["a", "b"]],
   ['fit: "features" row 2 has 1 columns but row 0 has 2', RangeError, [[0, 1], [1, 0], [1]], ["a", "b", "c"]],
-  ['fit: "features" row 2, column 1 is NaN; features must be finite', RangeError, [[0, 1], [1, 0], [1, NaN], [0, 0]], y],
+  ['fit: "features" row 2, column 1 is NaN; features must be finite; what is missing has to be filled in, say by the mean of its column', RangeError, [[0, 1], [1, 0], [1, NaN], [0, 0]], y],
   ['fit: "features" row 0, column 0 is Infinity; features must be finite', RangeError, [[Infinity, 1], [1, 0]], ["a", "b"]],
   ['fit: "features" row 1, column 0 is -Infinity; features must be finite', RangeError, [[0, 1], Float32Array.of(-Infinity, 0)], ["a", "b"]],
   ['fit: "features" row 1, column 1 must be a number, got "7"', TypeError, [[0, 1], [1, "7"]], ["a", "b"]],
@@ -54,7 +54,7 @@ const rows: Row[] = [
   ['fit: "features" cols must be an integer >= 1, got 1.5', RangeError, { data: new Float32Array(3), rows: 2, cols: 1.5 }, ["a", "b"]],
   ['fit: "features" rows must be an integer >= 1, got undefined', TypeError, { data: new Float32Array(3), cols: 1 }, ["a", "b"]],
   ['fit: "features" has 3 values but rows x cols is 2 x 2', RangeError, { data: new Float32Array(3), rows: 2, cols: 2 }, ["a", "b"]],
-  ['fit: "features" row 1, column 0 is NaN; features must be finite', RangeError, { data: Float64Array.of(1, 2, NaN, 4), rows: 2, cols: 2 }, ["a", "b"]],
+  ['fit: "features" row 1, column 0 is NaN; features must be finite; what is missing has to be filled in, say by the mean of its column', RangeError, { data: Float64Array.of(1, 2, NaN, 4), rows: 2, cols: 2 }, ["a", "b"]],
 
   // sparse features
   ['fit: "features" data must be a Float32Array or Float64Array, got an array; Float32Array.from(array) makes one', TypeError, csr({ data: [1, 2] }), ["a", "b"]],
@@ -79,16 +79,16 @@ const rows: Row[] = [
   ['fit: "features" row 0, indices entry 0 must be an integer in [0, 3], got 4', RangeError, csr({ indices: Int32Array.of(4, 0) }), ["a", "b"]],
   ['fit: "features" row 1, indices entry 1 must be an integer in [0, 3], got -1', RangeError, csr({ indices: Int32Array.of(3, -1) }), ["a", "b"]],
   ['fit: "features" row 1, indices entry 1 must be an integer in [0, 3], got 4294967295', RangeError, csr({ indices: Uint32Array.of(3, 2 ** 32 - 1) }), ["a", "b"]],
-  ['fit: "features" row 1, column 0 is NaN; features must be finite', RangeError, csr({ data: Float64Array.of(1, NaN) }), ["a", "b"]],
+  ['fit: "features" row 1, column 0 is NaN; features must be finite; what is missing has to be filled in, say by the mean of its column', RangeError, csr({ data: Float64Array.of(1, NaN) }), ["a", "b"]],
   ['fit: "features" row 0, column 3 is -Infinity; features must be finite', RangeError, csr({ data: Float32Array.of(-Infinity, 1) }), ["a", "b"]],
   ['fit: "features" row 0, column 3 is Infinity; features must be finite', RangeError, csr({ data: Float64Array.of(1e308, 1e308), indices: Int32Array.of(3, 3), indptr: Int32Array.of(0, 2, 2) }), ["a", "b"]],
   ['fit: "features" row 0, column 3 is 1e+39, which overflows float32; use precision "float64", or other units', RangeError, csr({ data: Float64Array.of(1e39, 1) }), ["a", "b"]],
-  ['fit: "features" row 1, column 0 is NaN; features must be finite', RangeError, csr({ data: Float64Array.of(1, NaN) }), ["a", "b"], { scaling: "standard" }],
+  ['fit: "features" row 1, column 0 is NaN; features must be finite; what is missing has to be filled in, say by the mean of its column', RangeError, csr({ data: Float64Array.of(1, NaN) }), ["a", "b"], { scaling: "standard" }],
   ['fit: "features" row 1 has a squared norm that overflows float64; scale the features', RangeError, csr({ data: Float64Array.of(1, 1e160) }), ["a", "b"], { precision: "float64" }],
   ['fit: "labels" has length 3 but "features" has 2 rows', RangeError, csr({}), ["a", "b", "c"]],
   ['fit: "scaling" must be "standard", "unit-rows" or "none" with sparse features: "minmax" fills zeros', RangeError, csr({}), ["a", "b"], { scaling: "minmax" }],
   ['fit: "validation.features" row 1, indices entry 1 must be an integer in [0, 3], got 4', RangeError, csr({}), ["a", "b"], { validation: { features: csr({ indices: Int32Array.of(3, 4) }), labels: ["a", "b"] } }],
-  ['fit: "validation.features" row 0, column 3 is NaN; validation.features must be finite', RangeError, csr({}), ["a", "b"], { validation: { features: csr({ data: Float64Array.of(NaN, 1) }), labels: ["a", "b"] } }],
+  ['fit: "validation.features" row 0, column 3 is NaN; validation.features must be finite; what is missing has to be filled in, say by the mean of its column', RangeError, csr({}), ["a", "b"], { validation: { features: csr({ data: Float64Array.of(NaN, 1) }), labels: ["a", "b"] } }],
   ['fit: "validation.features" has 5 columns but "features" has 4', RangeError, csr({}), ["a", "b"], { validation: { features: csr({ cols: 5 }), labels: ["a", "b"] } }],
   ['fit: "anchor.weights" must be an array of rows or { data, rows, cols }, got an object', TypeError, csr({}), ["a", "b"], { anchor: { weights: csr({}) } }],
 
@@ -96,7 +96,7 @@ const rows: Row[] = [
   ['fit: "features" gram must be a Float32Array or Float64Array, got an array; Float32Array.from(array.flat()) makes one', TypeError, { gram: [[1, 0], [0, 1]], rows: 2 }, ["a", "b"]],
   ['fit: "features" rows must be an integer >= 1, got undefined', TypeError, { gram: new Float64Array(4) }, ["a", "b"]],
   ['fit: "features" gram has 6 values but rows x rows is 2 x 2', RangeError, { gram: new Float64Array(6), rows: 2 }, ["a", "b"]],
-  ['fit: "features" row 0, column 1 is NaN; features must be finite', RangeError, { gram: Float64Array.of(1, NaN, NaN, 1), rows: 2 }, ["a", "b"]],
+  ['fit: "features" row 0, column 1 is NaN; features must be finite; what is missing has to be filled in, say by the mean of its column', RangeError, { gram: Float64Array.of(1, NaN, NaN, 1), rows: 2 }, ["a", "b"]],
   ['fit: "features" row 0, column 1 is Infinity; features must be finite', RangeError, { gram: Float64Array.of(1, Infinity, 0, 1), rows: 2 }, ["a", "b"]],
   ['fit: "features" gram row 1, column 0 is 0.25 but row 0, column 1 is 0.5; a Gram matrix must be symmetric', RangeError, { gram: Float64Array.of(1, 0.5, 0.25, 1), rows: 2 }, ["a", "b"]],
   ['fit: "features" gram row 1, column 1 is -1; the diagonal of a Gram matrix must be >= 0', RangeError, { gram: Float64Array.of(1, 0, 0, -1), rows: 2 }, ["a", "b"]],
@@ -129,7 +129,7 @@ const rows: Row[] = [
   ['fit: "kernel" degree must be an integer in [1, 100], got 2.5', RangeError, X, y, { kernel: { name: "poly", degree: 2.5 } }],
   ['fit: "kernel" coef0 must be a number in [0, ∞), got -1', RangeError, X, y, { kernel: { name: "poly", degree: 2, coef0: -1 } }],
   ['fit: "anchor" does not go with "kernel": the weights are never formed', TypeError, X, y, { kernel: { name: "rbf", gamma: 1 }, anchor: { weights: [[0, 0], [0, 0], [0, 0]] } }],
-  ['fit: "features" row 2, column 1 is NaN; features must be finite', RangeError, [[0, 1], [1, 0], [1, NaN], [0, 0]], y, { kernel: { name: "poly", degree: 2 } }],
+  ['fit: "features" row 2, column 1 is NaN; features must be finite; what is missing has to be filled in, say by the mean of its column', RangeError, [[0, 1], [1, 0], [1, NaN], [0, 0]], y, { kernel: { name: "poly", degree: 2 } }],
   ['fit: "features" row 1, column 0 is 1e+39, which overflows float32; use precision "float64", or other units', RangeError, [[0, 1], [1e39, 1]], ["a", "b"], { kernel: { name: "rbf", gamma: 1 } }],
   ['fit: "features" row 1 has a squared norm that overflows float64; scale the features', RangeError, [[0, 1], [1e160, 1]], ["a", "b"], { kernel: { name: "rbf", gamma: 1 }, precision: "float64" }],
   ['fit: "features" row 1 has a kernel value that overflows float32; scale the features, or use a smaller gamma or degree', RangeError, [[0, 1], [100, 1]], ["a", "b"], { kernel: { name: "poly", degree: 20, gamma: 1 } }],
@@ -256,13 +256,13 @@ const rows: Row[] = [
 
   // scaling, starting points, validation
   ['fit: "scaling" must be one of "none", "standard", "minmax" or "unit-rows", got "zscore"', RangeError, X, y, { scaling: "zscore" }],
-  ['fit: "features" row 2, column 1 is NaN; features must be finite', RangeError, [[0, 1], [1, 0], [1, NaN], [0, 0]], y, { scaling: "unit-rows" }],
+  ['fit: "features" row 2, column 1 is NaN; features must be finite; what is missing has to be filled in, say by the mean of its column', RangeError, [[0, 1], [1, 0], [1, NaN], [0, 0]], y, { scaling: "unit-rows" }],
   ['fit: "initial" must be a model, got an array', TypeError, X, y, { initial: [] }],
   ['fit: "initial" must be a model, got an object', TypeError, X, y, { initial: { weights: 1 } }],
   ['fit: "anchor" must be a model or { weights, intercepts }, got 0', TypeError, X, y, { anchor: 0 }],
   ['fit: "anchor.weights" must be an array of rows or { data, rows, cols }, got undefined', TypeError, X, y, { anchor: {} }],
   ['fit: "anchor.weights" is 2 x 2 but the model will be 3 x 2 (classes x features)', RangeError, X, y, { anchor: { weights: { data: new Float64Array(4), rows: 2, cols: 2 } } }],
-  ['fit: "anchor.weights" row 1, column 0 is NaN; anchor.weights must be finite', RangeError, X, y, { anchor: { weights: { data: Float64Array.of(0, 0, NaN, 0, 0, 0), rows: 3, cols: 2 } } }],
+  ['fit: "anchor.weights" row 1, column 0 is NaN; anchor.weights must be finite; what is missing has to be filled in, say by the mean of its column', RangeError, X, y, { anchor: { weights: { data: Float64Array.of(0, 0, NaN, 0, 0, 0), rows: 3, cols: 2 } } }],
   ['fit: "anchor" has weights of class 1 so large that scores could overflow float32', RangeError, X, y, { anchor: { weights: { data: Float64Array.of(0, 0, 1e39, 0, 0, 0), rows: 3, cols: 2 } } }],
   ['fit: "anchor" has weights of class 1 so large that scores could overflow float32', RangeError, [[1e-3, 0], [0, 0], [0, 0], [0, 0]], y, { precision: "float32", intercept: false, anchor: { weights: { data: Float64Array.of(0, 0, 1e39, 0, 0, 0), rows: 3, cols: 2 } } }],
   ['fit: "anchor" has weights of class 0 so large that scores could overflow float64', RangeError, X, y, { precision: "float64", anchor: { weights: { data: new Float64Array(6), rows: 3, cols: 2 }, intercepts: [1e300, 0, 0] } }],
@@ -275,7 +275,7 @@ const rows: Row[] = [
   ['fit: "validation" must be { features, labels }; it has no "labels"', TypeError, X, y, { validation: { features: X } }],
   ['fit: "validation[1]" must be { features, labels }, got null', TypeError, X, y, { validation: [{ features: X, labels: y }, null] }],
   ['fit: "validation.features" has 3 columns but "features" has 2', RangeError, X, y, { validation: { features: [[1, 2, 3]], labels: ["a"] } }],
-  ['fit: "validation.features" row 0, column 1 is NaN; validation.features must be finite', RangeError, X, y, { validation: { features: [[1, NaN]], labels: ["a"] } }],
+  ['fit: "validation.features" row 0, column 1 is NaN; validation.features must be finite; what is missing has to be filled in, say by the mean of its column', RangeError, X, y, { validation: { features: [[1, NaN]], labels: ["a"] } }],
   ['fit: "validation.labels" has length 2 but "validation.features" has 1 rows', RangeError, X, y, { validation: { features: [[1, 2]], labels: ["a", "b"] } }],
   ['fit: "validation.labels" entry 0 is "z", which is not among the classes of the training data; the option "classes" says what others there may be', RangeError, X, y, { validation: { features: [[1, 2]], labels: ["z"] } }],
 
@@ -424,7 +424,7 @@ describe("a start that does not fit is refused", () => {
   test("a model without dual variables", async () => {
     const initial = load((await fit(X, y)).toBytes());
     await expect(fit(X, y, { initial })).rejects.toThrow(
-      'fit: "initial" has no dual variables; save it with toBytes({ duals: true })',
+      'fit: "initial" has no dual variables; save it with toBytes({ duals: true }) or toJSON({ duals: true })',
     );
     const kept = load((await fit(X, y)).toBytes({ duals: true }));
     expect((await fit(X, y, { initial: kept })).certificate).toMatchObject({ status: "solved", epochs: 0 });
@@ -459,12 +459,12 @@ describe("a fitted model refuses", () => {
 
   const calls: [message: string, kind: Kind | typeof Error, call: (model: Model) => unknown][] = [
     ['predict: "features" has 3 columns but the model was fitted on 2', RangeError, (m) => m.predict([[1, 2, 3]])],
-    ['scores: "features" row 1, column 0 is NaN; features must be finite', RangeError, (m) => m.scores([[1, 2], [NaN, 1]])], // prettier-ignore
+    ['scores: "features" row 1, column 0 is NaN; features must be finite; what is missing has to be filled in, say by the mean of its column', RangeError, (m) => m.scores([[1, 2], [NaN, 1]])], // prettier-ignore
     ['predict: "features" must be an array of rows, { data, rows, cols } or { data, indices, indptr, rows, cols }, got a Float64Array; one example is [row]', TypeError, (m) => m.predict(Float64Array.of(1, 2) as never)],
     ['predict: "features" row 0 must be an array, Float32Array or Float64Array, got 1; one example is [[...]]', TypeError, (m) => m.predict([1, 2] as never)],
     ['predict: "features" has 4 columns but the model was fitted on 2', RangeError, (m) => m.predict(csr({}) as never)],
     ['scores: "features" row 1, indices entry 1 must be an integer in [0, 1], got 2', RangeError, (m) => m.scores(csr({ indices: Int32Array.of(0, 2), cols: 2 }) as never)],
-    ['topK: "features" row 1, column 0 is NaN; features must be finite', RangeError, (m) => m.topK(csr({ data: Float64Array.of(1, NaN), indices: Int32Array.of(1, 0), cols: 2 }) as never, 1)],
+    ['topK: "features" row 1, column 0 is NaN; features must be finite; what is missing has to be filled in, say by the mean of its column', RangeError, (m) => m.topK(csr({ data: Float64Array.of(1, NaN), indices: Int32Array.of(1, 0), cols: 2 }) as never, 1)],
     ['evaluate: "features" indptr entry 0 must be 0, got 1', RangeError, (m) => m.evaluate(csr({ indptr: Int32Array.of(1, 1, 2), cols: 2 }) as never, ["a", "b"])],
     ['topK: "k" must be an integer in [1, 3], got 4', RangeError, (m) => m.topK(X, 4)],
     ['topK: "k" must be an integer in [1, 3], got undefined', TypeError, (m) => m.topK(X, undefined as never)],

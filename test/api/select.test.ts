@@ -504,7 +504,7 @@ describe("refuses, before any fit", () => {
     ['select: "features" must not be a Gram matrix with the loss "truncated-topk-entropy", which has no dual', TypeError, { grid: { C: [1], k: [1], loss: ["topk-hinge", "truncated-topk-entropy"] }, folds: 2 }, y, { gram: Float64Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1), rows: 4 }],
 
     // data, of which a fold would name another row
-    ['select: "features" row 3, column 1 is NaN; features must be finite', RangeError, { grid, folds: 2 }, y, [[0, 1], [1, 0], [1, 1], [0, NaN]]],
+    ['select: "features" row 3, column 1 is NaN; features must be finite; what is missing has to be filled in, say by the mean of its column', RangeError, { grid, folds: 2 }, y, [[0, 1], [1, 0], [1, 1], [0, NaN]]],
     ['select: "features" row 3, column 1 is 1e+39, which overflows float32; use precision "float64", or other units', RangeError, { grid, folds: 2 }, y, [[0, 1], [1, 0], [1, 1], [0, 1e39]]],
     ['select: with "features" rows of norm up to 1.41 and C = 1e+37, scores could overflow float32', RangeError, { grid: { C: [1e37, 1] }, folds: 2, options: { precision: "float32" } }],
     ['rows of norm up to 1.41 and C times weights of up to 1.00e+38, scores could overflow float32', RangeError, { grid: { C: [100], loss: ["softmax", "weighted-topk-hinge"] }, folds: 2, options: { precision: "float32", rankWeights: [1e36] } }],

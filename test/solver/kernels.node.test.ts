@@ -485,7 +485,7 @@ describe("prediction refuses", () => {
       'scores: "features" gram has 60 values but rows x training examples is 2 x 40',
     );
     expect(() => model.topK({ gram: new Float64Array(80).fill(NaN), rows: 2 }, 1)).toThrow(
-      'topK: "features" row 0, column 0 is NaN; features must be finite',
+      'topK: "features" row 0, column 0 is NaN; features must be finite; what is missing has to be filled in, say by the mean of its column',
     );
     expect(() => model.evaluate(features, labels)).toThrow(`evaluate: "features" ${wanted}, got an array`);
     const direct = await fit(features, labels, { kernel: rbf });

@@ -94,7 +94,9 @@ test("other anchors, and models without dual variables", async () => {
   expect(bitsOf(await remote.fit(features, names, further))).toEqual(bitsOf(await fit(features, names, further)));
   const bare = load(here.toBytes());
   await expect(remote.fit(features, names, { initial: bare })).rejects.toThrow(
-    new RangeError('fit: "initial" has no dual variables; save it with toBytes({ duals: true })'),
+    new RangeError(
+      'fit: "initial" has no dual variables; save it with toBytes({ duals: true }) or toJSON({ duals: true })',
+    ),
   );
 });
 
