@@ -1,5 +1,6 @@
 import { copyInto, type Steps } from "../pace/steps.ts";
 import { like } from "./like.ts";
+import { precisionOf } from "./precisionOf.ts";
 
 type Floats = Float32Array | Float64Array;
 
@@ -41,6 +42,12 @@ export interface SparseDuals {
 export type StoredDuals = Floats | SparseDuals;
 
 export const hasPlaces = (duals: StoredDuals): duals is SparseDuals => !ArrayBuffer.isView(duals);
+
+/** Whether there are numbers among them that float32 does not hold. */
+export function areFine(duals: StoredDuals): boolean {
+  const values = hasPlaces(duals) ? duals.values : duals;
+  return precisionOf(values) === "float64" && values.some((v) => Math.fround(v) !== v);
+}
 
 /** Those that `finder` finds in `rows` of them; undefined if too many are not zero for it to pay. */
 export function* findNonzeros(rows: number, finder: NonzeroFinder): Steps<SparseDuals | undefined> {

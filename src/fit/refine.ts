@@ -1,5 +1,4 @@
-import { precisionOf } from "../arrays/precisionOf.ts";
-import { hasPlaces, type StoredDuals } from "../arrays/sparseDuals.ts";
+import { areFine, type StoredDuals } from "../arrays/sparseDuals.ts";
 import { type Interruption, isDrowned, type Objectives } from "../certificate.ts";
 import type { Pacer } from "../pace/pace.ts";
 import type { Certificate } from "../types.ts";
@@ -12,12 +11,7 @@ import { loadFiner, type LoadedInput } from "./loadProblem.ts";
  * Whether a fit goes on with the very problem that one before it has ended with in float64, at dual variables that
  * float32 does not hold: it may undo what has been solved.
  */
-export const startsFine = ({ initial }: FitInput): boolean => {
-  if (!initial?.ofSameProblem) return false;
-  const { stored } = initial;
-  const values = hasPlaces(stored) ? stored.values : stored;
-  return precisionOf(values) === "float64" && values.some((v) => Math.fround(v) !== v);
-};
+export const startsFine = ({ initial }: FitInput): boolean => !!initial?.ofSameProblem && areFine(initial.stored);
 
 /** A fit in float32. */
 interface Coarse extends LoadedInput<FitInput> {

@@ -1,5 +1,5 @@
 import { precisionOf } from "../arrays/precisionOf.ts";
-import { float64Of, type StoredDuals } from "../arrays/sparseDuals.ts";
+import { areFine, float64Of, type StoredDuals } from "../arrays/sparseDuals.ts";
 import type { Truth } from "../labels.ts";
 import { isConvex, type Loss, variantOf } from "../losses.ts";
 import { eachOf, type Steps } from "../pace/steps.ts";
@@ -61,9 +61,10 @@ export function* scoringPart(
 }
 
 /**
- * The stored numbers are feasible but for the true class (of a set, the first), whose entry is minus the exact sum of
- * the others, which the storage precision may not hold: it is summed here, as the certificate has it but for rounding
- * in float64.
+ * The dual variables that the certificate is about. In float64 they are stored. In float32 they are but for the true
+ * class (of a set, the first), whose entry is minus the exact sum of the others, which float32 may not hold: it is
+ * summed here. In float64 that would be another number, by as many roundings as there are classes, and K times that is
+ * in every score.
  */
 export function* exactDuals(
   { stored, truth: { indices, offsets } }: Pick<DualState, "stored" | "truth">,
@@ -71,7 +72,7 @@ export function* exactDuals(
   oneVsAll: boolean,
 ): Steps<Float64Array> {
   const data = float64Of(stored);
-  if (oneVsAll) return data;
+  if (oneVsAll || areFine(stored)) return data;
   yield* eachOf(data.length / m, m, (i) => {
     if (offsets && offsets[i] === offsets[i + 1]) return; // no true class, nothing but zeros
     const y = indices[offsets ? offsets[i] : i];

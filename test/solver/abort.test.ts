@@ -6,6 +6,7 @@ import { InteriorPoint } from "../../src/solver/interiorPoint.ts";
 import { expectCertified } from "../helpers/certified.ts";
 import { clouds, uniforms } from "../helpers/data.ts";
 import { allLosses, nameOf, optionsOf } from "../helpers/losses.ts";
+import { isEvaluation } from "../helpers/told.ts";
 import { untimed } from "../helpers/untimed.ts";
 import type { LossSpec } from "../reference/losses.ts";
 
@@ -66,10 +67,6 @@ describe.each(allLosses.map((loss, index) => ({ name: nameOf(loss), loss, index 
     }
   });
 
-  /** Between evaluations the last one is told again, with more epochs. */
-  const isNew = (record: HistoryRecord, last?: HistoryRecord): boolean =>
-    record.dualObjective !== last?.dualObjective || record.epoch === last.epoch;
-
   test("aborted from onProgress: the point of that very evaluation", async () => {
     const random = uniforms(1000 + index);
     for (let i = 0; i < 3; i++) {
@@ -80,7 +77,7 @@ describe.each(allLosses.map((loss, index) => ({ name: nameOf(loss), loss, index 
       const model = await fit(features, labels, {
         ...options,
         signal: controller.signal,
-        onProgress: (record) => isNew(record, records.at(-1)) && records.push(record) > at && controller.abort(),
+        onProgress: (record) => isEvaluation(record, records.at(-1)) && records.push(record) > at && controller.abort(),
       });
       expect(records.slice(0, at + 1).map(untimed)).toEqual(whole.history.slice(0, at + 1).map(untimed));
       // What was only estimated then is certified by one closing evaluation of the same point.

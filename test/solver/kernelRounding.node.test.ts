@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { kernelRounding } from "../../src/fit/rounding.ts";
-import { fit, init, type Kernel } from "../../src/index.ts";
+import { fit, init, type FitOptions, type Kernel } from "../../src/index.ts";
 import { resolveLoss } from "../../src/losses.ts";
 import { bounded, rowsOf } from "../helpers/certified.ts";
 import { normals, uniforms } from "../helpers/data.ts";
@@ -23,6 +23,29 @@ function problem(seed: number, n: number, far: number) {
   const y = X.map((_, i) => (i < m ? i : Math.floor(m * uniform())));
   return { X, y, uniform };
 }
+
+test.each([
+  ["hinge", 7e7, {}],
+  ["topk-hinge", 1e6, { k: 3, gamma: 1e-4 }],
+  ["multilabel-hinge", 1e4, {}],
+] as const)(
+  "P and D are those of the model where classes are many and K and C large: %s, C = %d",
+  async (loss, C, more) => {
+    const uniform = uniforms(5);
+    const classes = Array.from({ length: 60 }, (_, j) => j);
+    for (let trial = 0; trial < 10; trial++) {
+      const [a, b] = [1000 + uniform(), 1000 + uniform()];
+      const gram = { gram: Float64Array.of(a * a, a * b, a * b, b * b), rows: 2 };
+      const labels = loss === "multilabel-hinge" ? [[0, 7, 30], [1, 7]] : [0, 1]; // prettier-ignore
+      const options = { loss, C, ...more, intercept: false, precision: "float64", classes, maxEpochs: 100 } as const;
+      const model = await fit(gram, labels as number[], options as FitOptions<number>);
+      const A = model.dualVariables!.data;
+      const penalty = 0.5 * model.scores(gram).reduce((sum, u, p) => sum + u * A[p], 0);
+      const P = 2 * C * model.evaluate(gram, labels as number[]).loss + penalty;
+      expect(Math.abs(P - model.certificate.primalObjective)).toBeLessThanOrEqual(1e-12 * P);
+    }
+  },
+);
 
 /** What rounding of the values K does to P - D at any dual variables. What these need not be feasible for is the same with and without it. */
 function differenceOf(K: number[][], A: number[][], y: number[], C: number, spec: LossSpec): number {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { Objectives } from "../../src/certificate.ts";
-import { fit, init, type FitOptions } from "../../src/index.ts";
+import { fit, init, type FitOptions, type HistoryRecord } from "../../src/index.ts";
 import { resolveLoss } from "../../src/losses.ts";
 import { Pacer } from "../../src/pace/pace.ts";
 import { certify } from "../../src/solver/evaluate.ts";
@@ -12,6 +12,7 @@ import { expectCertified, expectNeverFalls, rowsOf } from "../helpers/certified.
 import { uniforms } from "../helpers/data.ts";
 import { nameOf, optionsOf } from "../helpers/losses.ts";
 import { copyOf, openProblem } from "../helpers/problem.ts";
+import { isEvaluation } from "../helpers/told.ts";
 import type { LossSpec } from "../reference/losses.ts";
 import { infeasibility } from "../reference/objective.ts";
 
@@ -105,7 +106,7 @@ test.each([1e4, 1e5])("a tolerance out of reach is no reason for a large gap: C 
 test("an abort while a fit ends is the end of it", async () => {
   const suits = vi.spyOn(InteriorPoint, "suits").mockReturnValue(false); // which leaves nothing to stretch
   const stop = new AbortController();
-  let records = 0;
+  const records: HistoryRecord[] = [];
   const rows = Array.from({ length: 60 }, (_, i) => [Math.cos(i), Math.sin(i), i % 3]);
   const options: FitOptions = { loss: "hinge", C: 1e3, tolerance: 1e-9, maxEpochs: 200, precision: "float32" };
   const ys = rows.map((_, i) => i % 3);
@@ -113,8 +114,8 @@ test("an abort while a fit ends is the end of it", async () => {
   const first = whole.history.findIndex(({ epoch }) => epoch === whole.certificate.epochs);
   expect(whole.history.length).toBeGreaterThan(first + 2); // closed, stretched, and then it was looked back
   const stretched = vi.spyOn(ResidentProblem.prototype, "project");
-  const onProgress = (): void => {
-    if (++records !== first + 2) return;
+  const onProgress = (record: HistoryRecord): void => {
+    if (!isEvaluation(record, records.at(-1)) || records.push(record) !== first + 2) return;
     stop.abort();
     expect(stretched).toHaveBeenCalled();
     stretched.mockClear();
