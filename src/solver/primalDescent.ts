@@ -156,6 +156,7 @@ export class PrimalDescent {
     for (let trial = 0; trial < most; trial++) {
       const aim = weights.slice();
       addScaled(aim, share, direction);
+      if (aim.every((w, l) => w === weights[l])) return best; // too short a step for any weight
       const there = await this.look(aim, { some });
       if (!there) return best;
       this.#passes += some?.part ?? 1;

@@ -77,6 +77,13 @@ test.each(["float32", "float64"] as const)(
   },
 );
 
+test("a tolerance that is out of reach ends a fit where no step changes the weights", async () => {
+  const options = { loss: name, k: 1, C: 300, tolerance: 0, precision: "float64", maxEpochs: 1e5 } as const;
+  const { status, epochs } = (await fit([[1], [-1], [2]], [0, 1, 1], options)).certificate;
+  expect(status).toBe("no-progress");
+  expect(epochs).toBeLessThan(1000);
+});
+
 test("weights whose gradient is too large once they are rounded are not stationary", async () => {
   const options = { loss: name, k: 2, C: 3, precision: "float32", tolerance: 1e-9 } as const;
   const { status, gradientNorm, hint } = (await fit(features, labels, options)).certificate;
