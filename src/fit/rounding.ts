@@ -51,14 +51,15 @@ interface Origin {
  * where it falls to 0, as it does for examples that have dual variables, and for those that are as near without: rows
  * that are there more than once, or all around an anchor. Which these are, is looked for where it may matter: see
  * `doubt`. Where classes are apart and rows are large, or C is, all that may be more than P itself. Smoothed, the slope
- * falls, too: it is h/gamma, and the loss h^2/(2 gamma) or more. The slope of an entropy loss is no more than the loss,
+ * falls, too: it is p = h/gamma, and the loss ||h||^2/(2 gamma) or more; but what the score of the true class is off by
+ * moves all margins, so that <p, error> may be (m - 1)^(1/2) times ||p||. The slope of an entropy loss is no more than the loss,
  * until an error is as large as a margin; then it is 1 at most. In D, A^T X is off in proportion to the `summands` of
  * each class, s_j = sum_i |a_ij| ||x_i||.
  *
  * By a kernel. Scores, sums of a_sj K_is, are off in proportion to s_j ||x_i||, where they cancel far more than to
  * ||W|| ||x_i||: in the place of 2 ||W|| stand the two largest s_j. The norm is that of the same scores, so that P - D
  * is the sum of the terms C_i L_i(u_i) + C_i L_i*(-a_i/C_i) + <a_i, u_i>, each the least that it can be where a_i =
- * -C_i L_i'(u_i). Of a smooth loss it is off by the curvature alone, 1 or 1/gamma at most: with e the largest error of
+ * -C_i L_i'(u_i). Of a smooth loss it is off by the curvature alone, 1 at most, or (m - 1)/gamma: with e the largest error of
  * a margin by e (2 sum C_i (P - D))^(1/2) + e^2/2 sum C_i.
  */
 export function roundingOf(
@@ -72,12 +73,14 @@ export function roundingOf(
   const ofSums = summationError(count);
   const ofMargins = anchorNorm > 0 || factor > 1 || gamma > 0 ? LARGER_ERROR : MARGIN_ERROR;
   const unit = kernel ? ofSums * kernel.roundings : ofMargins;
+  /** How many margins the score of the true class moves; of a loss of one class at a time it is one. */
+  const together = family === "HINGE" ? numClasses - 1 : 1;
   const normOf = ({ weightsNorm2 }: Sums): number => Math.sqrt(Math.max(weightsNorm2, 0)) + anchorNorm;
   /** What times ||x_i|| scores differ by at most. */
   const spreadOf = (sums: Sums, summands: Summands): number => (kernel ? sumOfTwoLargest(summands!) : 2 * normOf(sums));
   /** Of a smooth loss with a kernel. */
   const byCurvature = (sums: Sums, error: number, partaking: number): number => {
-    const curvature = (factor * partaking) / (gamma > 0 ? gamma : 1);
+    const curvature = factor * partaking * (gamma > 0 ? together / gamma : 1);
     return error * (Math.sqrt(2 * curvature * leastGap(sums)) + 0.5 * error * curvature);
   };
 
@@ -87,8 +90,8 @@ export function roundingOf(
     if (gamma === 0) return most;
     const error = unit * (1 + spread * largestNorm);
     if (kernel) return Math.min(most, byCurvature(sums, error, partakingCosts));
-    const bySlopes = factor * error * Math.sqrt((2 * partakingCosts * primalLoss) / gamma);
-    return Math.min(most, (error / gamma) * most + bySlopes);
+    const bySlopes = factor * error * Math.sqrt((2 * together * partakingCosts * primalLoss) / gamma);
+    return Math.min(most, ((together * error) / gamma) * most + bySlopes);
   };
   const ofEntropy = (sums: Sums, summands: Summands, spread: number): number => {
     const all = kernel ? sum(summands!) : Math.sqrt(numClasses) * normOf(sums);

@@ -93,6 +93,34 @@ test.each([
   }
 });
 
+test.each([
+  [200, 1e-7, 9e13, 100],
+  [1000, 1e-7, 2e14, 100],
+  [1000, 1e-5, 5e12, 1e4],
+])(
+  "what the score of the true class is off by moves all margins: %d classes, gamma = %d, C = %d",
+  async (m, gamma, C, far) => {
+    const random = uniforms(m);
+    const k = m - 1; // the alpha loss is a function of the sum H of the margins: max over c in [0, 1/k] of c H - gamma k c^2/2
+    const classes = Array.from({ length: m }, (_, j) => j);
+    for (let turn = 0; turn < 12; turn++) {
+      const features = [0, 1, 2].map(() => [far + random(), far + random(), far + random()]);
+      const options = { ...common, loss: "topk-hinge", k, gamma, C, classes } as const;
+      const { certificate, weights } = await fit(features, [0, 1, 2], options);
+      const W = classes.map((j) => Array.from(weights.data.subarray(3 * j, 3 * j + 3), exact));
+      let P = 0.5 * Array.from(weights.data).reduce((sum, w) => sum + w * w, 0);
+      features.forEach((row, y) => {
+        const u = W.map((w) => dotOf(w, row.map(exact)));
+        const H = u.reduce((sum, score) => sum + score - u[y], BigInt(k) << BigInt(2 * BITS));
+        const h = Number(H >> BigInt(2 * BITS - 80)) / 2 ** 80;
+        const c = Math.min(Math.max(h / (gamma * k), 0), 1 / k);
+        P += C * (c * h - (gamma * k * c * c) / 2);
+      });
+      expect(P - certificate.dualObjective!).toBeLessThanOrEqual(certificate.dualityGap! + 1e-6 * P);
+    }
+  },
+);
+
 describe("rows that are there more than once may be as near to the margin as those that hold it", () => {
   test.each([{ loss: "hinge" }, { loss: "ova-hinge" }, { loss: "hinge", kernel: { name: "linear" } }] as const)(
     "%j",
