@@ -52,15 +52,15 @@ interface Origin {
  * that are there more than once, or all around an anchor. Which these are, is looked for where it may matter: see
  * `doubt`. Where classes are apart and rows are large, or C is, all that may be more than P itself. Smoothed, the slope
  * falls, too: it is p = h/gamma, and the loss ||h||^2/(2 gamma) or more; but what the score of the true class is off by
- * moves all margins, so that <p, error> may be (m - 1)^(1/2) times ||p||. The slope of an entropy loss is no more than the loss,
- * until an error is as large as a margin; then it is 1 at most. In D, A^T X is off in proportion to the `summands` of
- * each class, s_j = sum_i |a_ij| ||x_i||.
+ * moves all margins, so that <p, error> may be (m - 1)^(1/2) times ||p||. The slope of an entropy loss is no more than
+ * the loss, until an error is as large as a margin; then it is 1 at most. In D, A^T X is off in proportion to the
+ * `summands` of each class, s_j = sum_i |a_ij| ||x_i||.
  *
  * By a kernel. Scores, sums of a_sj K_is, are off in proportion to s_j ||x_i||, where they cancel far more than to
  * ||W|| ||x_i||: in the place of 2 ||W|| stand the two largest s_j. The norm is that of the same scores, so that P - D
  * is the sum of the terms C_i L_i(u_i) + C_i L_i*(-a_i/C_i) + <a_i, u_i>, each the least that it can be where a_i =
- * -C_i L_i'(u_i). Of a smooth loss it is off by the curvature alone, 1 at most, or (m - 1)/gamma: with e the largest error of
- * a margin by e (2 sum C_i (P - D))^(1/2) + e^2/2 sum C_i.
+ * -C_i L_i'(u_i). Of a smooth loss it is off by the curvature alone, 1 at most, or (m - 1)/gamma: with e the largest
+ * error of a margin by e (2 sum C_i (P - D))^(1/2) + e^2/2 sum C_i.
  */
 export function roundingOf(
   { family, gamma, oneVsAll }: Loss,
