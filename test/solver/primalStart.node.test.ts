@@ -100,8 +100,8 @@ test("label sets", async () => {
     const { features } = tall;
     const { primal, dual } = recomputeSets(model, { features, sets, loss: { loss }, costs, precision: "float64" });
     const { primalObjective, dualObjective } = model.certificate;
-    expect(Math.abs(primal - primalObjective)).toBeLessThanOrEqual(1e-9 * primal);
-    expect(Math.abs(dual - dualObjective!)).toBeLessThanOrEqual(1e-9 * primal);
+    expect(Math.abs(primal - primalObjective)).toBeLessThanOrEqual(1e-13 * primal);
+    expect(Math.abs(dual - dualObjective!)).toBeLessThanOrEqual(1e-13 * primal);
   }
   expect(await results()).toEqual([true, true]);
 });

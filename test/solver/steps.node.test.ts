@@ -124,7 +124,7 @@ describe.each(allLosses.map((spec) => [nameOf(spec), spec] as const))("%s", (_, 
       }
     }
     const best = dualObjective(rowsOf(copyOf(full.duals)), features, labels, C, spec);
-    expect(Math.abs(before - best)).toBeLessThanOrEqual(1e-6 * best);
+    expect(Math.abs(before - best)).toBeLessThanOrEqual(1e-12 * best);
   });
 
   test("nor does one whose candidates a step over every class has outrun", async () => {
