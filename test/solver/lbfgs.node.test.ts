@@ -55,3 +55,19 @@ test.each([
   }
   expect([...direction]).toEqual(points[2].gradient.map((v) => -v / 4));
 });
+
+test("of a long way only the last ten steps count", async () => {
+  const normal = normals(1);
+  const points = Array.from({ length: 30 }, () => {
+    const weights = Float64Array.from({ length: size }, normal);
+    return { weights, value: 0, gradient: weights.map((w, l) => (l + 1) * w) };
+  });
+  const endOf = async (way: readonly Point[]): Promise<Float64Array> => {
+    const directions = new Lbfgs();
+    let end: Float64Array = Float64Array.of();
+    for (const point of way) end = await directions.direction(point);
+    return end;
+  };
+  expect(await endOf(points)).toEqual(await endOf(points.slice(-11)));
+  expect(await endOf(points)).not.toEqual(await endOf(points.slice(-10)));
+});
