@@ -2,6 +2,7 @@ import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import { fit, init, load, type FitOptions, type Label, type Model } from "../../src/index.ts";
 import { ResidentProblem } from "../../src/wasm/problem.ts";
 import { clouds, uniforms } from "../helpers/data.ts";
+import { expectWithin } from "../helpers/expect.ts";
 import { allLosses, nameOf, optionsOf } from "../helpers/losses.ts";
 
 /** An unsolved fit may give back an earlier point than the last one; the next fit goes on from the last one. */
@@ -22,6 +23,36 @@ test("the further point is evaluated before any step", async () => {
   const { history } = await fit(small.features, small.labels, { ...options, initial });
   expect(history[1].visits).toBe(0);
   expect(history[1].dualObjective).toBeGreaterThan(history[0].dualObjective!);
+});
+
+test.each(["float32", "float64"] as const)(
+  "which is the last point of the fit before, and W with it: %s",
+  async (precision) => {
+    const options: FitOptions = { ...common, C: 1000, maxEpochs: 50 };
+    const initial = await fit(small.features, small.labels, options);
+    const { history } = await fit(small.features, small.labels, { ...options, precision, initial });
+    const last = initial.history.at(-2)!; // behind it comes the point that is given back
+    const rounding = precision === "float32" ? 1e-6 : 1e-12;
+    for (const objective of ["primalObjective", "dualObjective"] as const) {
+      const wanted = last[objective]!;
+      expectWithin(history[1][objective]!, wanted, rounding * wanted, objective);
+    }
+  },
+);
+
+test("where the features are others, only if D is higher there, too", async () => {
+  const options: FitOptions = { ...common, C: 1000, maxEpochs: 50 };
+  const initial = await fit(small.features, small.labels, options);
+  let left = 0;
+  for (let seed = 1; seed <= 8; seed++) {
+    const next = uniforms(seed);
+    const others = small.features.map((row) => row.map((v) => v + 4 * next() - 2));
+    const { history } = await fit(others, small.labels, { ...options, initial });
+    if (history[1].visits > 0) left++;
+    else expect(history[1].dualObjective).toBeGreaterThan(history[0].dualObjective!);
+  }
+  expect(left).toBeGreaterThan(0);
+  expect(left).toBeLessThan(8);
 });
 
 test("whatever becomes of it, the model given back is no worse than the one that was given", async () => {
