@@ -75,9 +75,10 @@ export function measureSums(problem: Problem): void {
   const m = problem.m;
   const s = problem.W64;
   const inKernel = hasKernel(problem);
+  const end = inKernel ? problem.n : problem.d; // with a kernel, what is behind the n-th is no example
   let norm2: f64 = 0;
   let inner: f64 = 0;
-  for (let l = 0; l < problem.d; ++l) {
+  for (let l = 0; l < end; ++l) {
     let mean: f64 = 0;
     for (let j = 0; j < m; ++j) mean += at<f64>(s, placeOf(problem, l, j));
     mean /= <f64>m;

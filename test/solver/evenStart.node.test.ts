@@ -101,6 +101,18 @@ test("a fit from there: fewer epochs where classes are many, nothing lost where 
   expect(hard.certificate.status).toBe("solved");
 });
 
+test("with a kernel, of as many examples as there are: what is behind their classes is not read", async () => {
+  const odd = 69; // a row of scores is padded
+  const kernel = { name: "rbf", gamma: 0.3, degree: 0, coef0: 0, constant: 1, columns: d } as const;
+  const start = async (behind: number): Promise<number> => {
+    const shape = { numClasses: m, kernel };
+    const problem = await openProblem({ loss: "softmax" }, features.slice(0, odd), labels.slice(0, odd), shape);
+    new Int32Array(problem.y.buffer, problem.y.byteOffset + 4 * odd, 3).fill(behind);
+    return startEvenly(problem, new Pacer("never"), () => false);
+  };
+  expect(await start(1e6)).toBe(await start(0));
+});
+
 test("stopped on the way: nothing has moved", async () => {
   const problem = await openProblem({ loss: "softmax" }, features, labels, { numClasses: m });
   let looks = 0;
