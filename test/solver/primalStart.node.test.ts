@@ -177,6 +177,16 @@ describe("by itself", () => {
   }
   const place = { epoch: 0, visits: 0 };
 
+  test("its passes are as many as it looks at examples, for gradients and for products", async () => {
+    const { problem, start } = await open();
+    const gradients = vi.spyOn(problem.derivatives, "addGradient");
+    const products = vi.spyOn(problem.derivatives, "addCurvature");
+    await start.take(place, () => Promise.resolve(true));
+    const visits = [...gradients.mock.calls, ...products.mock.calls].reduce((sum, [, count]) => sum + count, 0);
+    expect(start.passes * tall.labels.length).toBeCloseTo(visits, 6);
+    expect(start.passes).toBeGreaterThan(1);
+  });
+
   test("wherever it is stopped, all is as it was", async () => {
     const whole = await open();
     expect(await whole.start.take(place, () => Promise.resolve(true))).toBe(true);
