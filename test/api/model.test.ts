@@ -2,7 +2,9 @@ import { describe, expect, test } from "vitest";
 import { allOf, hasPlaces } from "../../src/arrays/sparseDuals.ts";
 import { fit, load, type Label } from "../../src/index.ts";
 import { modelState } from "../../src/model.ts";
+import { load as loadPredictor } from "../../src/predict.ts";
 import { clouds } from "../helpers/data.ts";
+import { EPS, expectVectorWithin } from "../helpers/expect.ts";
 import { inventModel } from "../helpers/saved.ts";
 
 const { features, labels } = clouds(90, 4, 3, 9, 0.3);
@@ -215,6 +217,16 @@ describe("shapes and copies", () => {
     const model = inventModel({ classes: ["a", "b"], d: 1, precision: "float64", interceptScale: 0, loss });
     model.weights.data.set([1000, 0]);
     expect([...model.probabilities([[1], [-1], [0]])]).toEqual([1, 0, 0, 1, 0.5, 0.5]);
+  });
+
+  test("probabilities of one-vs-all: 1/(1 + e^-s), each class by itself, also where that overflows", () => {
+    const loss = { name: "ova-logistic" };
+    const model = inventModel({ classes: ["a", "b"], d: 1, precision: "float64", interceptScale: 0, loss });
+    model.weights.data.set([1000, Math.log(3)]);
+    const wanted = [1, 0.75, 0, 0.25, 0.5, 0.5];
+    for (const one of [model, load(model.toBytes()), loadPredictor(model.toBytes())]) {
+      expectVectorWithin(one.probabilities([[1], [-1], [0]]), wanted, EPS);
+    }
   });
 
   test("a loss of scores whose difference overflows is infinite, smoothed or not", () => {
