@@ -266,6 +266,7 @@ describe("files", () => {
     ["train - --model m --validation -", "standard input can be only one of the files"],
     ["evaluate data.csv --model nope", "nope: no such file or folder"],
     ["evaluate - --model -", "standard input can be only one of the files"],
+    ["predict - --model -", "standard input can be only one of the files"],
     ["evaluate data.csv --model data.csv", "data.csv: not a topk-sdca model (first bytes 6c 61 62 65)"],
     [
       "evaluate wide.csv --model known",
