@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { objectives, unseenAt, widened } from "../../src/certificate.ts";
+import { isDrowned, objectives, unseenAt, widened } from "../../src/certificate.ts";
 import { roundingOf } from "../../src/fit/rounding.ts";
 import { resolveLoss } from "../../src/losses.ts";
 
@@ -45,6 +45,33 @@ test("rounding of kernel values widens a gap, and never makes it smaller than it
   expect(widened(found, 0.125)).toEqual(found);
   const beyond = { primalObjective: 1, dualObjective: 2, dualityGap: Infinity, relativeGap: Infinity };
   expect(widened(beyond, 0.125)).toEqual(beyond);
+});
+
+describe("whether rounding hides the gap", () => {
+  /** P = 1, with a gap of so many tolerances, and so many more by rounding. */
+  const isAt = (gap: number, hidden: number): boolean => {
+    const tolerance = 2 ** -10;
+    const widest = (gap + hidden) * tolerance;
+    const now = { primalObjective: 1, dualObjective: 1 - gap * tolerance, dualityGap: widest, relativeGap: widest };
+    return isDrowned(now, tolerance);
+  };
+
+  test.each([
+    [0.75, 0.75, true],
+    [0.75, 0.375, false], // steps may still make up for that
+    [0, 0.75, true],
+    [1.25, 0.75, false], // the gap itself is too large
+    [0.75, Infinity, false], // no certificate
+    [0.5, 0, false],
+  ])("a gap of %d tolerances and %d more: %s", (gap, hidden, drowned) => {
+    expect(isAt(gap, hidden)).toBe(drowned);
+  });
+
+  test("where both objectives are 0 any gap is rounding", () => {
+    const none = { primalObjective: 0, dualObjective: 0, relativeGap: Infinity };
+    expect(isDrowned({ ...none, dualityGap: 2 ** -30 }, 2 ** -10)).toBe(true);
+    expect(isDrowned({ ...none, dualityGap: 0, relativeGap: 0 }, 2 ** -10)).toBe(false);
+  });
 });
 
 test.each([
