@@ -96,6 +96,26 @@ test("roundings to 16 bits that all go the same way hide no class", async () => 
   expect(Math.abs(certificate.primalObjective - loss)).toBeLessThanOrEqual(1e-6 * loss);
 });
 
+test("nor one with a small loss, where those that are looked at have none", async () => {
+  const [d, m] = [50, 64];
+  const unit = 32000 / (1.1 * Math.sqrt(d));
+  const rowOf = (entry: (l: number) => number): number[] => Array.from({ length: d }, (_, l) => Math.fround(entry(l)));
+  const weights = classesOf(m).map(() => rowOf(() => 0));
+  weights[1] = rowOf(() => -1.1); // the longest, which makes the scale
+  weights[2] = rowOf(() => 4000.49 / unit); // the highest score but that of the true class, all entries rounded down
+  for (const j of [3, 4]) weights[j] = rowOf((l) => (4000.245 + (l % 2 ? 0.5 : -0.5)) / unit); // a little lower
+  weights[0] = rowOf(() => 4000.3675 / unit + 1 / d); // by 1 between those
+  const features = [new Array<number>(d).fill(1)];
+  const { certificate } = await fit(features, [0], {
+    ...{ loss: "hinge", classes: classesOf(m), intercept: false, precision: "float32", maxEpochs: 0 },
+    anchor: { weights },
+  });
+  const loss = hingeAt(features, [0], weights);
+  expect(loss).toBeGreaterThan(1e-3);
+  expect(hingeAt(features, [0], weights.map((w, j) => (j === 2 ? weights[5] : w)))).toBe(0); // prettier-ignore
+  expect(Math.abs(certificate.primalObjective - loss)).toBeLessThanOrEqual(1e-12);
+});
+
 test("of top-k losses no fewer than k classes are looked at", async () => {
   const normal = normals(3);
   const [n, d, m] = [24, 40, 70];
