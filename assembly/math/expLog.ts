@@ -1,7 +1,7 @@
 /**
  * exp and log of two float64 at a time, to 1 ulp, or of four float32, where each says how close it is. What the tests
  * measure is V, which is made of them outside its table. Numbers in, numbers out: exp gives 0 and Infinity beyond its
- * range, log is for positive normal numbers only.
+ * range, but see `exp32`; log is for positive normal numbers only.
  */
 
 import { splatAt } from "../linalg/simd";
@@ -121,8 +121,9 @@ export function exp(x: v128): v128 {
 }
 
 /**
- * e^x of four float32, with a relative error of at most 3e-7; 0 below -87, where the results of float32 lose digits,
- * and Infinity above 88.7. The same reduction, Taylor polynomial of degree 6 (remainder below 1.3e-7).
+ * e^x of four float32, with a relative error of at most 3e-7; 0 below -87, where the results of float32 lose digits;
+ * above 88.7, where they overflow, it is no number. The same reduction, Taylor polynomial of degree 6 (remainder below
+ * 1.3e-7).
  */
 export function exp32(x: v128): v128 {
   const inRange = f32x4.ge(x, splatAt<f32>(lowest32));
