@@ -76,8 +76,8 @@ export class Refinement {
     const { input, problem, pacer } = this.#coarse;
     const { evaluations, furthest } = end;
     const { truth, settings } = input;
-    await pacer.finish(problem.duals.keep());
-    const stored = problem.duals.kept!;
+    // Not by `keep`: `furthest` may be what it has kept, which it would write over.
+    const stored = await pacer.finish(problem.duals.take());
     const initial: InitialDuals = { stored, truth, costs: problem.C.slice(), ofSameProblem: true, furthest };
     const maxEpochs = settings.maxEpochs - evaluations.epochs;
     const loaded = this.#loaded!;

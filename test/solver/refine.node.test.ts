@@ -114,6 +114,25 @@ test("to where an interior point method has been, which float32 could not hold",
   expect(history[there].visits).toBe(history[there - 1].visits);
 });
 
+test("and to where steps had come to, D being higher, also if the fit has gone back from there", async () => {
+  const take = Refinement.prototype.take;
+  let came = 0;
+  vi.spyOn(Refinement.prototype, "take").mockImplementation(async function (this: Refinement, end) {
+    const before = ArrayBuffer.isView(end.furthest) ? end.furthest.slice() : undefined;
+    const finer = await take.call(this, end);
+    if (!before) return finer;
+    came++;
+    expect(end.furthest).toEqual(before);
+    expect(end.furthest).not.toEqual(finer!.loaded.input.initial!.stored);
+    return finer;
+  });
+  for (let seed = 1; seed <= 20; seed++) {
+    const { features, labels } = clouds(40, 3, 8, seed, 90);
+    await fit(features, labels, { C: 0.4, tolerance: 1e-8, maxEpochs: 200 });
+  }
+  expect(came).toBeGreaterThan(0);
+});
+
 test("float32 that is asked for is kept, with a hint", async () => {
   const problems = watchProblems();
   const { certificate } = await fit(features, labels, { ...linear, precision: "float32" });
