@@ -99,7 +99,10 @@ export async function fitOrThrow(
   await init();
   const shape = await planProblem(given, pacer);
   const startsAtSoftmax = !isConvex(loss) && !given.initialWeights && !interruption();
-  const softmax = startsAtSoftmax ? await firstSoftmax(throwIfAborted, features, labels, settings, started) : undefined;
+  const forSoftmax = { ...settings, precision: options?.precision };
+  const softmax = startsAtSoftmax
+    ? await firstSoftmax(throwIfAborted, features, labels, forSoftmax, started)
+    : undefined;
   const common = { pacer, interruption, started };
   let running: Running = { ...(await loadFine(given, shape, mayChoose, pacer, startsFine(given))), ...common };
   const refinement = new Refinement(running);
@@ -258,12 +261,15 @@ async function descendFrom(softmax: Model | undefined, running: Running): Promis
   return { ended: { ...descended, ...NO_GAP }, evaluations };
 }
 
-/** The softmax solution, the nearest there is that can be proven. Undefined where there are no epochs for it. */
+/**
+ * The softmax solution, the nearest there is that can be proven, in a precision of its own unless one was asked for.
+ * Undefined where there are no epochs for it.
+ */
 async function firstSoftmax(
   throwIfAborted: () => void,
   features: Features,
   labels: Labels | LabelSets,
-  settings: Settings,
+  settings: Omit<Settings, "precision"> & Pick<FitOptions, "precision">,
   started: number,
 ): Promise<Model | undefined> {
   const { maxEpochs, maxSeconds, tolerance } = settings;

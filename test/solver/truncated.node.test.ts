@@ -276,6 +276,17 @@ test("what it has no part in is refused by name", async () => {
   await expect(refused({ initial: narrow })).rejects.toThrow('"initial.weights" is 7 x 4 but the model will be 7 x 5');
 });
 
+test("rows too large for float32 are in float64, the softmax solution's too, unless that is asked for", async () => {
+  const rows = features.map((row) => row.map((v) => 1e19 * v));
+  const options: FitOptions = { loss: name, k: 2, maxEpochs: 20 };
+  const model = await fit(rows, labels, options);
+  expect(model.history[0].epoch).toBeGreaterThan(0);
+  expect(model.weights.data).toBeInstanceOf(Float64Array);
+  await expect(fit(rows, labels, { ...options, precision: "float32" })).rejects.toThrow(
+    "scores could overflow float32",
+  );
+});
+
 test("the last record of a descent is that of its certificate, whose weights are rounded", async () => {
   const uniform = uniforms(3);
   const labels = Array.from({ length: 40 }, (_, i) => i % 4);
