@@ -4,7 +4,7 @@ import { addScaled, dot } from "./linearAlgebra.ts";
 import { overExamples } from "./overExamples.ts";
 import { Preconditioner } from "./preconditioner.ts";
 import type { Directions, Point } from "./primalDescent.ts";
-import { groupsOf, type Groups } from "./sampling.ts";
+import { groupsOf, partOf, type Groups } from "./sampling.ts";
 import type { SolverParts } from "./solver.ts";
 
 /**
@@ -88,7 +88,7 @@ export class Newton implements Directions {
     let accurate = ACCURACY ** 2 * norm2;
     const conjugate = solved.slice();
     const those = some ?? this.#someOf();
-    const toSharpen = this.#preconditioner.passesToSharpen * (those?.part ?? 1);
+    const toSharpen = this.#preconditioner.passesToSharpen * partOf(those);
     let sharpenAt = this.passes + toSharpen;
     while (norm2 > accurate && 0.5 * dot(residual, residual) > SURELY * enough && this.passes < end) {
       const image = await this.#multiply(conjugate, those);
@@ -125,7 +125,7 @@ export class Newton implements Directions {
     const problem = this.#problem;
     problem.weights.put(direction);
     problem.clear(true);
-    const part = some?.part ?? 1;
+    const part = partOf(some);
     this.passes += part;
     const add = (from: number, count: number): void => problem.derivatives.addCurvature(from, count);
     if (!(await overExamples(problem, this.#pacer, "curvature", add, this.#stops, some))) return undefined;

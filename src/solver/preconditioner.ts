@@ -5,7 +5,7 @@ import type { Shape } from "../wasm/layout.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
 import { addScaled, factorise, solveFactorised } from "./linearAlgebra.ts";
 import { overExamples } from "./overExamples.ts";
-import { groupsOf, type Groups } from "./sampling.ts";
+import { groupsOf, partOf, type Groups } from "./sampling.ts";
 import type { SolverParts } from "./solver.ts";
 
 /**
@@ -85,7 +85,7 @@ export class Preconditioner {
     const { numExamples: n, numFeatures: d, numClasses: m } = this.#problem.shape;
     const sample = Math.max(SAMPLE.least, SAMPLE.perFeature * d);
     const some = sample < SAMPLE.part * n ? groupsOf(n, sample, 0) : undefined;
-    const times = 1 / (some?.part ?? 1);
+    const times = 1 / partOf(some);
     const moments: Float64Array[] = [];
     for (let first = 0; first < d; first += m) {
       const rows = await this.#momentsFrom(first, false, some);
@@ -109,7 +109,7 @@ export class Preconditioner {
     const variances = new Float64Array(problem.shape.numClasses);
     const add = (from: number, count: number): void => problem.duals.addVariances(from, count, problem.C, variances);
     if (!(await overExamples(problem, this.#pacer, "variances", add, this.#stops, some))) return undefined;
-    const total = (some?.part ?? 1) * sum(problem.C);
+    const total = partOf(some) * sum(problem.C);
     return variances.map((v) => v / total);
   }
 
@@ -132,7 +132,7 @@ export class Preconditioner {
       if (!rows) return false;
       for (const row of rows) {
         if (block.push(row) < d) continue;
-        factors.push(factorise(block, 1 / (some?.part ?? 1)));
+        factors.push(factorise(block, 1 / partOf(some)));
         block = [];
         await this.#pacer.breathe();
       }

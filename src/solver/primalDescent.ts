@@ -2,7 +2,7 @@ import type { Pacer } from "../pace/pace.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
 import { addScaled, dot } from "./linearAlgebra.ts";
 import { overExamples } from "./overExamples.ts";
-import type { Groups } from "./sampling.ts";
+import { partOf, type Groups } from "./sampling.ts";
 
 /** Sufficient decrease and curvature: a step is taken where P and its slope have both fallen by such parts. */
 const DECREASE = 1e-4;
@@ -97,7 +97,7 @@ export class PrimalDescent {
   async takeDualPoint({ weights, some }: Point): Promise<boolean> {
     if (this.#dualsAt === weights) return true;
     const problem = this.#problem;
-    this.#passes += some?.part ?? 1;
+    this.#passes += partOf(some);
     this.#dualsAt = undefined;
     problem.weights.put(weights);
     const take = (from: number, count: number): void => problem.derivatives.takeDualsOfGradient(from, count);
@@ -118,7 +118,7 @@ export class PrimalDescent {
     problem.clear(true);
     const add = (from: number, count: number): void => problem.derivatives.addGradient(from, count, onDuals);
     const stops = stoppable ? this.#stops : undefined;
-    const part = some?.part ?? 1;
+    const part = partOf(some);
     if (!(await overExamples(problem, this.#pacer, "gradient", add, stops, some))) return undefined;
     if (onDuals) this.#dualsAt = weights;
     const gradient = problem.derivatives.takeGradient(1 / part);
@@ -159,7 +159,7 @@ export class PrimalDescent {
       if (aim.every((w, l) => w === weights[l])) return best; // too short a step for any weight
       const there = await this.look(aim, { some });
       if (!there) return best;
-      this.#passes += some?.part ?? 1;
+      this.#passes += partOf(some);
       const slopeThere = dot(there.gradient, direction);
       const alike = Math.abs(there.value - value) <= ROUNDING * Math.abs(value);
       const low = alike ? slopeThere <= (2 * DECREASE - 1) * slope : there.value <= value + DECREASE * share * slope;

@@ -5,7 +5,7 @@ import { hardnessOf } from "./hardness.ts";
 import { Newton } from "./newton.ts";
 import { Preconditioner } from "./preconditioner.ts";
 import { PrimalDescent, type Point } from "./primalDescent.ts";
-import { groupsOf, type Groups } from "./sampling.ts";
+import { groupsOf, partOf, type Groups } from "./sampling.ts";
 import { tellPasses, type Place, type SolverParts } from "./solver.ts";
 
 /** Tables of so many rows for each weight, of so few classes, are tall. */
@@ -148,7 +148,7 @@ export class PrimalStart {
   }
 
   async #look(weights: Float64Array, some?: Groups): Promise<Point | undefined> {
-    this.#looks += some?.part ?? 1;
+    this.#looks += partOf(some);
     return this.#descent.look(weights, { some });
   }
 

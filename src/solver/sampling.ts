@@ -20,6 +20,9 @@ export interface Groups {
   readonly firstOf: (group: number) => number;
 }
 
+/** What part of all examples these are, or 1 where none are named: then it is all of them. */
+export const partOf = (some: Groups | undefined): number => some?.part ?? 1;
+
 /**
  * About `examples` of n, in groups at equal distances, elsewhere each time that `turn` is another; n is more than a
  * group has.
