@@ -218,7 +218,7 @@ export class Detour {
       await tell();
       if (!next || same(this.#now, next)) {
         if (!interruption() && way.again()) continue;
-        way.ended = !interruption() && descent.passes < start + most;
+        way.ended = !interruption() && descent.passes + 1 < start + most; // else it was for want of passes
         return;
       }
       this.#now = next;

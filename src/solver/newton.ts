@@ -72,6 +72,7 @@ export class Newton implements Directions {
   }
 
   async direction({ gradient, some }: Point, mostPasses: number, enough: number): Promise<Float64Array | undefined> {
+    if (mostPasses <= 0) return undefined;
     const budget = this.passes + mostPasses;
     let end = this.passes + Math.min(mostPasses, MOST_PASSES);
     if (!(await this.#preconditioner.prepare(some))) return undefined;

@@ -42,7 +42,7 @@ export interface Directions {
   readonly onDuals: boolean;
   /**
    * A direction of descent, in so many passes at most, and no better than to where 1/2 ||gradient||^2 is `enough`;
-   * undefined if it was stopped. It may leave anything in the problem's weights.
+   * undefined if it was stopped, or if there is none in so few. It may leave anything in the problem's weights.
    */
   direction(now: Point, mostPasses: number, enough: number): Promise<Float64Array | undefined>;
 }
@@ -128,18 +128,18 @@ export class PrimalDescent {
 
   /**
    * The next point, after at most so many passes; the same if the `decrement` is small `enough`, and undefined if there
-   * is none, or if it was stopped.
+   * is none, which may be for want of passes, or if it was stopped.
    */
   async next(now: Point, mostPasses: number, enough: Enough = {}): Promise<Point | undefined> {
     const before = this.passes;
     const left = (): number => mostPasses - (this.passes - before);
     if (this.#directions.onDuals && !(await this.takeDualPoint(now))) return undefined;
-    const direction = await this.#directions.direction(now, left() - 1, enough.distance ?? 0);
+    const direction = await this.#directions.direction(now, left() - partOf(now.some), enough.distance ?? 0);
     if (!direction) return undefined;
     const slope = dot(now.gradient, direction);
     this.#decrement = -0.5 * slope;
     if (enough.decrement !== undefined && this.#decrement <= enough.decrement) return now;
-    return this.#search(now, direction, slope, Math.min(left(), MOST_TRIALS));
+    return this.#search(now, direction, slope, Math.min(left() / partOf(now.some), MOST_TRIALS));
   }
 
   /** The next point along a direction of descent. */

@@ -167,7 +167,7 @@ export class PrimalStart {
     const decrement = (AS_GOOD * m * d) / some.part;
     for (;;) {
       const left = MOST_PASSES * some.part - this.#descent.passes;
-      if (!now || this.#isApart(now) || left <= 0) return undefined;
+      if (!now || this.#isApart(now) || left <= some.part) return undefined; // that is for a look
       const next: Point | undefined = await this.#descent.next(now, left, { decrement });
       if (!next || next === now) break;
       now = next;

@@ -4,6 +4,7 @@ import { Pacer } from "../../src/pace/pace.ts";
 import { dot } from "../../src/solver/linearAlgebra.ts";
 import { Newton } from "../../src/solver/newton.ts";
 import { PrimalDescent, type Point } from "../../src/solver/primalDescent.ts";
+import { groupsOf } from "../../src/solver/sampling.ts";
 import type { SolverParts } from "../../src/solver/solver.ts";
 import { clouds } from "../helpers/data.ts";
 import { copyOf, openProblem } from "../helpers/problem.ts";
@@ -69,6 +70,19 @@ test("a direction is no better than it has to be, and as good as that", async ()
   expect(some.distances[3]).toBe(whole.distances[3]);
   expect(some.distances[4]).toBeLessThanOrEqual(enough);
   expect(some.passes).toBeLessThan(whole.passes);
+});
+
+test("with passes for a look alone there is no next point, and none that seems to be the last", async () => {
+  const { problem, descent } = await open();
+  const start = (await descent.look(new Float64Array(100)))!;
+  expect(await descent.next(start, 1, { decrement: 0 })).toBeUndefined();
+  expect(descent.passes).toBe(0);
+  expect(descent.decrement).toBe(Infinity);
+  expect(await descent.next(start, 2, { decrement: 0 })).toBeDefined();
+  const some = groupsOf(problem.shape.numExamples, 20, 0);
+  const there = (await descent.look(new Float64Array(100), { some }))!;
+  expect(await descent.next(there, some.part)).toBeUndefined();
+  expect(await descent.next(there, 2 * some.part)).toBeDefined(); // a look at some takes no longer than that
 });
 
 test("where examples are many, some of them stand for all, at other places each time", async () => {
