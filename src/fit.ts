@@ -190,12 +190,11 @@ async function ascend(
       now = await evaluations.take(true, place());
       status = decide();
     }
-    if (!status && watch.doubtful) {
-      const stretched = await best.stretch(solver.epochs);
-      if (stretched) {
-        await evaluations.recordCertificate(stretched, place());
-        return { ended: { status: "solved", ...stretched }, furthest };
-      }
+    const stretched = !status && watch.doubtful ? await best.stretch(solver.epochs) : undefined;
+    if (stretched) {
+      now = stretched;
+      await evaluations.recordCertificate(now, place());
+      status = decide();
     }
     if (status === "solved") return { ended: { status, ...now }, furthest };
     if (status) {
@@ -237,14 +236,15 @@ async function endUnsolved(
   evaluations: Evaluations,
   best: BestPoint,
 ): Promise<Omit<Solved, "evaluations">> {
+  const aborted = (): boolean => interruption() === "aborted";
   let furthest: StoredDuals | undefined;
   if (status === "max-epochs" || status === "no-progress") now = await best.stretchAtEnd(now, place);
-  if (interruption() === "aborted") status = "aborted";
   now = await evaluations.recertify(now, !interruption(), place);
-  if (now.relativeGap > tolerance && (status !== "aborted" || brokenOff)) {
+  if (now.relativeGap > tolerance && (brokenOff || !aborted())) {
     ({ now, furthest } = await best.lookBack(now, place));
   }
-  if (now.relativeGap <= tolerance && status !== "aborted") status = "solved";
+  if (aborted()) status = "aborted";
+  else if (now.relativeGap <= tolerance) status = "solved";
   return { ended: { status, ...now }, furthest };
 }
 

@@ -50,8 +50,9 @@ export async function descend({
   const norm = (gradient: Float64Array): number => Math.sqrt(dot(gradient, gradient));
   const record = (value: number): Promise<void> => evaluations.recordPrimal(value, { epoch: spent(), visits: spent() });
   const ended = ({ gradient }: Point): Status | undefined => {
-    if (norm(gradient) <= goal) return "stationary";
-    return interruption() ?? (spent() >= maxEpochs ? "max-epochs" : undefined);
+    const interrupted = interruption();
+    if (interrupted !== "aborted" && norm(gradient) <= goal) return "stationary";
+    return interrupted ?? (spent() >= maxEpochs ? "max-epochs" : undefined);
   };
   let now = (await descent.look(problem.weights.take(), { stoppable: false }))!;
   await record(now.value);
@@ -77,7 +78,8 @@ export async function descend({
   if (now.value !== value || evaluations.history.at(-1)!.epoch !== spent()) await record(now.value);
   const gradientNorm = norm(now.gradient);
   // The descent aims lower, and rounding may have changed it.
-  if (gradientNorm <= tolerance && status !== "aborted") status = "stationary";
+  if (interruption() === "aborted") status = "aborted";
+  else if (gradientNorm <= tolerance) status = "stationary";
   else if (status === "stationary") status = "no-progress";
   return { status, primalObjective: now.value, gradientNorm };
 }

@@ -38,6 +38,27 @@ test("aborted as the tolerance is reached, it is aborted, and the certificate sa
   expect(certificate.hint).toMatch(/^go on from here with initial: model/);
 });
 
+test("and so it is where that is seen off the record, or where there is no dual", async () => {
+  const labels = Array.from({ length: 90 }, (_, i) => i % 3);
+  const random = uniforms(1);
+  const features = labels.map((y) =>
+    Array.from({ length: 400 }, (_, l) => random() + (l < 2 ? 2 * Math.cos(2.1 * y - 1.6 * l) : 0)),
+  );
+  for (const options of [
+    { loss: "hinge", C: 1e4, precision: "float32" },
+    { loss: "truncated-topk-entropy", k: 1, C: 0.01 },
+  ] as const) {
+    const { certificate, history } = await fit(features, labels, options);
+    expect(certificate.status).toMatch(/solved|stationary/);
+    const stop = new AbortController();
+    let records = 0;
+    const onProgress = (): void => void (++records === history.length && stop.abort());
+    const { certificate: stopped } = await fit(features, labels, { ...options, signal: stop.signal, onProgress });
+    expect(stopped).toMatchObject({ status: "aborted", primalObjective: certificate.primalObjective });
+    expect(records).toBe(history.length);
+  }
+});
+
 test("aborted from onProgress at a certified point, that is not evaluated again", async () => {
   const initial = await fit(features, labels, { ...base, loss: "hinge", gamma: 1, maxEpochs: 1000 });
   const stop = new AbortController();
