@@ -1,4 +1,6 @@
 import type { Pacer } from "../pace/pace.ts";
+import type { Shape } from "../wasm/layout.ts";
+import type { ResidentMultipliers } from "../wasm/multipliers.ts";
 import type { ResidentProblem } from "../wasm/problem.ts";
 
 /** Directions are found from a sample of so many values of features, of so many examples at least and at most. */
@@ -24,7 +26,8 @@ const AT_FIRST = 2;
  * much D has risen, at least, too.
  */
 export class Deflation {
-  readonly #problem: ResidentProblem;
+  readonly #shape: Shape;
+  readonly #multipliers: ResidentMultipliers;
   readonly #pacer: Pacer;
   /** Whether there are directions worth it; undefined until somebody has looked. */
   #worthIt: boolean | undefined;
@@ -40,10 +43,11 @@ export class Deflation {
   #lost = 0;
   #parts = 0;
 
-  constructor(problem: ResidentProblem, pacer: Pacer) {
-    this.#problem = problem;
+  constructor({ shape, multipliers }: ResidentProblem, pacer: Pacer) {
+    this.#shape = shape;
+    this.#multipliers = multipliers;
     this.#pacer = pacer;
-    if (!problem.mayDeflate) this.#worthIt = false;
+    if (!multipliers.possible) this.#worthIt = false;
   }
 
   /**
@@ -51,7 +55,7 @@ export class Deflation {
    * pass is one part.
    */
   get part(): number {
-    return this.#on ? Math.ceil(this.#problem.shape.numExamples / PARTS) : Infinity;
+    return this.#on ? Math.ceil(this.#shape.numExamples / PARTS) : Infinity;
   }
 
   /** Whether D may have fallen since the beginning. */
@@ -92,7 +96,7 @@ export class Deflation {
     if (this.#on) return;
     this.#worthIt ??= await this.#find();
     if (!this.#worthIt) return;
-    this.#problem.deflate(true);
+    this.#multipliers.deflate(true);
     this.#on = true;
     this.#gained = this.#lost = this.#parts = 0;
   }
@@ -101,7 +105,7 @@ export class Deflation {
   notePart(movement: number): void {
     if (!this.#on) return;
     this.#present = 0.5 * movement;
-    this.#lost += this.#problem.moveMultipliers(false);
+    this.#lost += this.#multipliers.move(false);
     const most = TOO_MUCH * (1 + AT_FIRST / ++this.#parts);
     if (this.#lost <= most * (this.#gained + this.#present)) return;
     this.#end();
@@ -120,19 +124,20 @@ export class Deflation {
   /** Steps maximise D again. Returns whether they have not done so before. */
   #end(): boolean {
     if (!this.#on) return false;
-    this.#lost += this.#problem.moveMultipliers(true);
-    this.#problem.deflate(false);
+    this.#lost += this.#multipliers.move(true);
+    this.#multipliers.deflate(false);
     this.#on = false;
     return true;
   }
 
   async #find(): Promise<boolean> {
-    const { numExamples: n, numFeatures: d } = this.#problem.shape;
+    const { numExamples: n, numFeatures: d } = this.#shape;
+    const multipliers = this.#multipliers;
     const { numbers, least, most } = SAMPLE;
     const samples = Math.min(Math.max(Math.floor(numbers / d), least), most, n);
     await this.#pacer.breathe();
-    if (!(this.#problem.findDirections(samples) >= WORTH_LEAVING)) return false;
-    await this.#pacer.run("coordinates", n, (from, count) => this.#problem.takeCoordinates(from, count));
+    if (!(multipliers.findDirections(samples) >= WORTH_LEAVING)) return false;
+    await this.#pacer.run("coordinates", n, (from, count) => multipliers.takeCoordinates(from, count));
     return true;
   }
 }

@@ -9,6 +9,7 @@ import { BLOCK_SIZE, STEP_BLOCK, SUMS, type Kernels } from "./kernels.ts";
 import { BASE, layOut, type Layout, type Shape } from "./layout.ts";
 import { giveBack, instantiate, type Instance } from "./load.ts";
 import { describeLoss } from "./loss.ts";
+import { ResidentMultipliers } from "./multipliers.ts";
 import { SweepProgress } from "./progress.ts";
 import { RowScores } from "./rowScores.ts";
 import { ScoreMoves } from "./scoreMoves.ts";
@@ -66,6 +67,8 @@ export class ResidentProblem {
   readonly kernel: ResidentKernel | undefined;
   /** How its dual point moves on, scores with it, if there is room for what that takes. */
   readonly scoreMoves: ScoreMoves | undefined;
+  /** What steps may leave to multipliers. */
+  readonly multipliers: ResidentMultipliers;
   /** Which examples the next pass visits. */
   readonly visits: ResidentVisits;
   /** What passes have done. */
@@ -134,6 +137,7 @@ export class ResidentProblem {
     this.kernel =
       shape.kernel && new ResidentKernel(shape.kernel, layout.kernel!, kernels, buffer, at.problem, n, Floats);
     if (at.S0 > 0) this.scoreMoves = new ScoreMoves(kernels, layout);
+    this.multipliers = new ResidentMultipliers(kernels, layout);
     this.atoms =
       shape.direction &&
       new ResidentAtoms(shape.direction, layout.atoms!, kernels, buffer, at.problem, Math.min(loss.k, m - 1));
@@ -272,30 +276,6 @@ export class ResidentProblem {
    */
   takePenalty(): number {
     return this.#kernels.penalty(this.#layout.at.problem);
-  }
-
-  /** Whether there is room for the columns of deflated steps: see assembly/solver/deflation.ts. */
-  get mayDeflate(): boolean {
-    return this.#layout.at.deflatedNorm2 > 0;
-  }
-  /**
-   * Finds the directions from a sample of examples; returns which part of K + gamma/C they take off. Uses scratch, as
-   * does what follows.
-   */
-  findDirections(samples: number): number {
-    return this.#kernels.findDirections(this.#layout.at.problem, samples);
-  }
-  /** What steps of rows need of them. */
-  takeCoordinates(from: number, count: number): void {
-    this.#kernels.takeCoordinates(this.#layout.at.problem, from, count);
-  }
-  /** From now on steps over lists are deflated, or no longer so; before, `moveMultipliers(true)`. */
-  deflate(on: boolean): void {
-    this.#kernels.deflate(this.#layout.at.problem, on);
-  }
-  /** Between deflated steps, or after the last of them, to the end; returns by how much what they maximise falls. */
-  moveMultipliers(toTheEnd: boolean): number {
-    return this.#kernels.moveMultipliers(this.#layout.at.problem, toTheEnd);
   }
 
   /**

@@ -3,7 +3,8 @@ import { fit, init, type FitOptions, type Model } from "../../src/index.ts";
 import { Pacer } from "../../src/pace/pace.ts";
 import { finish } from "../../src/pace/steps.ts";
 import { Deflation } from "../../src/solver/deflation.ts";
-import { ResidentProblem } from "../../src/wasm/problem.ts";
+import { ResidentMultipliers } from "../../src/wasm/multipliers.ts";
+import type { ResidentProblem } from "../../src/wasm/problem.ts";
 import { SweepProgress } from "../../src/wasm/progress.ts";
 import { expectCertified, expectNeverFalls, recordsOnTheWay } from "../helpers/certified.ts";
 import { csrOf } from "../helpers/csr.ts";
@@ -41,15 +42,15 @@ describe.each(specs.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec
     const rows = sparse ? sparseRows.map((row) => [...row, constant]) : features;
     const shape = sparse ? { nonzeros: n * (d + 1), hasConstant: true } : {};
     const problem = await openProblem(spec, rows, labels, { numClasses: m, precision, ...shape });
-    expect(problem.mayDeflate).toBe(true);
+    expect(problem.multipliers.possible).toBe(true);
     finish(problem.visits.shuffle(n));
     problem.sweep(0, n, true);
     let before = dualOf(problem);
-    expect(problem.findDirections(64)).toBeGreaterThan(0.5);
-    for (let from = 0; from < n; from += 300) problem.takeCoordinates(from, Math.min(300, n - from));
+    expect(problem.multipliers.findDirections(64)).toBeGreaterThan(0.5);
+    for (let from = 0; from < n; from += 300) problem.multipliers.takeCoordinates(from, Math.min(300, n - from));
     for (let round = 0; round < 3; round++) {
       const plainPenalty = problem.takePenalty();
-      problem.deflate(true);
+      problem.multipliers.deflate(true);
       const near = (precision === "float32" ? 1e-5 : 1e-12) * plainPenalty;
       expect(Math.abs(problem.takePenalty() - plainPenalty)).toBeLessThanOrEqual(near);
       problem.progress.take();
@@ -59,13 +60,13 @@ describe.each(specs.map((spec) => [nameOf(spec), spec] as const))("%s", (_, spec
         for (let from = 0; from < n; from += 250) {
           problem.sweep(from, 250, false);
           const above = problem.takePenalty();
-          const fallen = problem.moveMultipliers(false);
+          const fallen = problem.multipliers.move(false);
           expect(Math.abs(problem.takePenalty() - above - fallen)).toBeLessThanOrEqual(near);
           lost += fallen;
         }
       }
-      lost += problem.moveMultipliers(true);
-      problem.deflate(false);
+      lost += problem.multipliers.move(true);
+      problem.multipliers.deflate(false);
       const gained = 0.5 * problem.progress.take().movement;
       expect(gained).toBeGreaterThan(0);
       expect(lost).toBeGreaterThan(0);
@@ -90,9 +91,9 @@ test.each([
   const whole = problem.visits.visitActive();
   problem.sweep(0, whole, true);
   dualOf(problem);
-  problem.findDirections(64);
-  problem.takeCoordinates(0, n);
-  problem.deflate(true);
+  problem.multipliers.findDirections(64);
+  problem.multipliers.takeCoordinates(0, n);
+  problem.multipliers.deflate(true);
   let [once, again] = [0, 0];
   for (let i = 0; i < n; i++) {
     problem.progress.take();
@@ -112,12 +113,12 @@ test.each(["float32", "float64"] as const)(
     const problem = await openProblem({ loss: "hinge" }, rows, labels, { numClasses: m, precision });
     problem.sweep(0, problem.visits.visitActive(), true);
     const D = dualOf(problem);
-    expect(Math.abs(problem.findDirections(64) - 1)).toBeLessThanOrEqual(1e-5);
-    problem.takeCoordinates(0, n);
+    expect(Math.abs(problem.multipliers.findDirections(64) - 1)).toBeLessThanOrEqual(1e-5);
+    problem.multipliers.takeCoordinates(0, n);
     const before = problem.takePenalty();
-    problem.deflate(true);
+    problem.multipliers.deflate(true);
     expect(Math.abs(problem.takePenalty() - before)).toBeLessThanOrEqual(1e-5 * before);
-    problem.deflate(false);
+    problem.multipliers.deflate(false);
     expect(Math.abs(dualOf(problem) - D)).toBeLessThanOrEqual(1e-6 * Math.abs(D));
   },
 );
@@ -126,7 +127,7 @@ const C = 1;
 const solve = (spec: LossSpec, options: Partial<FitOptions> = {}): Promise<Model> =>
   fit(features, labels, { ...optionsOf(spec), C, intercept: false, precision: "float64", ...options } as FitOptions);
 
-const plain = (): unknown => vi.spyOn(ResidentProblem.prototype, "mayDeflate", "get").mockReturnValue(false);
+const plain = (): unknown => vi.spyOn(ResidentMultipliers.prototype, "possible", "get").mockReturnValue(false);
 
 const hinge: LossSpec = { loss: "hinge" };
 const someLosses: LossSpec[] = [
@@ -138,7 +139,7 @@ const someLosses: LossSpec[] = [
 
 describe.each(someLosses.map((spec) => [nameOf(spec), spec] as const))("a fit with %s", (_, spec) => {
   test("takes fewer epochs, is certified, and D never falls", async () => {
-    const deflate = vi.spyOn(ResidentProblem.prototype, "deflate");
+    const deflate = vi.spyOn(ResidentMultipliers.prototype, "deflate");
     const model = await solve(spec);
     expect(deflate).toHaveBeenCalled();
     expect(model.certificate.status).toBe("solved");
@@ -178,7 +179,7 @@ describe.each(someLosses.map((spec) => [nameOf(spec), spec] as const))(
       } as FitOptions);
 
     test("takes fewer epochs, is certified, and D never falls", async () => {
-      const deflate = vi.spyOn(ResidentProblem.prototype, "deflate");
+      const deflate = vi.spyOn(ResidentMultipliers.prototype, "deflate");
       const model = await solveSparse();
       expect(deflate).toHaveBeenCalled();
       expect(model.certificate.status).toBe("solved");
@@ -243,10 +244,10 @@ test("stopped anywhere, the best certified model so far is what there is", async
 
 test("where D might have fallen the round is taken back", async () => {
   const moved = vi.fn();
-  const { moveMultipliers } = ResidentProblem.prototype;
-  vi.spyOn(ResidentProblem.prototype, "moveMultipliers").mockImplementation(function (this: ResidentProblem, toTheEnd) {
+  const { move } = ResidentMultipliers.prototype;
+  vi.spyOn(ResidentMultipliers.prototype, "move").mockImplementation(function (this: ResidentMultipliers, toTheEnd) {
     moved();
-    return moveMultipliers.call(this, toTheEnd) + 1e9;
+    return move.call(this, toTheEnd) + 1e9;
   });
   const model = await solve(hinge);
   expect(moved).toHaveBeenCalledTimes(2); // the first part, and the way out
@@ -289,8 +290,8 @@ test("label sets, and a model to start from and to stay near", async () => {
 
 test("a round that ends in the pass that mends has been cut short", async () => {
   const problem = {
-    ...{ mayDeflate: true, shape: { numExamples: 4, numFeatures: 2 }, findDirections: () => 1 },
-    ...{ takeCoordinates() {}, deflate() {}, moveMultipliers: () => 0 },
+    shape: { numExamples: 4, numFeatures: 2 },
+    multipliers: { possible: true, findDirections: () => 1, takeCoordinates() {}, deflate() {}, move: () => 0 },
   } as unknown as ResidentProblem;
   const deflation = new Deflation(problem, new Pacer("never"));
   await deflation.beforePass(true);

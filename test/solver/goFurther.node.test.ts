@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import { fit, init, load, type FitOptions, type Label, type Model } from "../../src/index.ts";
-import { ResidentProblem } from "../../src/wasm/problem.ts";
+import { ResidentMultipliers } from "../../src/wasm/multipliers.ts";
 import { clouds, uniforms } from "../helpers/data.ts";
 import { expectWithin } from "../helpers/expect.ts";
 import { allLosses, nameOf, optionsOf } from "../helpers/losses.ts";
@@ -107,9 +107,9 @@ test("a round is taken back to the evaluation before it, not to the best one", a
     const initial = await fit(features, labels, { ...options, maxEpochs });
     const reached = Math.max(...initial.history.map((record) => record.dualObjective!));
     if (!(reached > 1.0001 * initial.certificate.dualObjective!)) continue;
-    const { moveMultipliers } = ResidentProblem.prototype;
-    vi.spyOn(ResidentProblem.prototype, "moveMultipliers").mockImplementation(function (this: ResidentProblem, end) {
-      return moveMultipliers.call(this, end) + 1e9; // as if D had fallen
+    const { move } = ResidentMultipliers.prototype;
+    vi.spyOn(ResidentMultipliers.prototype, "move").mockImplementation(function (this: ResidentMultipliers, end) {
+      return move.call(this, end) + 1e9; // as if D had fallen
     });
     const { history } = await fit(features, labels, { ...options, initial, maxEpochs: 60 });
     vi.restoreAllMocks();
