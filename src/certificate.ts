@@ -1,5 +1,5 @@
 import type { Status } from "./types.ts";
-import type { Sums } from "./wasm/problem.ts";
+import type { Sums } from "./wasm/sums.ts";
 
 /** Both objectives at one point, and how far apart they are. */
 export interface Objectives {

@@ -4,7 +4,7 @@ import { describe, refuse, refuseChanged } from "./errors.ts";
 import { checkRows, readRows, rowsOrMatrix, type Rows } from "./features.ts";
 import type { Steps } from "./pace/steps.ts";
 import type { Features, GramMatrix } from "./types.ts";
-import type { Sums } from "./wasm/problem.ts";
+import type { Sums } from "./wasm/sums.ts";
 
 /** Gram matrices as features: rows of kernel values against the n training examples. */
 

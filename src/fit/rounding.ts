@@ -1,7 +1,7 @@
 import { sum } from "../arrays/vectors.ts";
 import { objectives, unseenAt, type Rounding } from "../certificate.ts";
 import type { Loss } from "../losses.ts";
-import type { Sums } from "../wasm/problem.ts";
+import type { Sums } from "../wasm/sums.ts";
 
 /**
  * What scores and losses are made of: the largest ||x_i||, and what multiplies C_i in the loss of an example, 1 but for

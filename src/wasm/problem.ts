@@ -13,28 +13,11 @@ import { ResidentMultipliers } from "./multipliers.ts";
 import { SweepProgress } from "./progress.ts";
 import { RowScores } from "./rowScores.ts";
 import { ScoreMoves } from "./scoreMoves.ts";
+import { readNorms, readSums, type Norms, type Sums } from "./sums.ts";
 import { ResidentVisits } from "./visits.ts";
 import { ResidentWeights } from "./weights.ts";
 
 type Floats = Float32Array | Float64Array;
-
-/** The kernels' own, and those of `takeNorms`. */
-const NOT_OF_EVALUATIONS = new Set<string>(["largestWeight2", "largestNorm", "weightedNorms"]);
-
-/** The sums a certificate is made of. */
-export interface Sums {
-  readonly primalLoss: number;
-  readonly dualLoss: number;
-  /** ||W - W0||^2 of the weights as stored; ||A^T X||^2 and <A^T X, W0> before rounding to `precision`. */
-  readonly weightsNorm2: number;
-  readonly dualWeightsNorm2: number;
-  readonly anchorProduct: number;
-  /** What of the gap terms is probably rounding, where they come from rough scores. */
-  readonly excess: number;
-  /** sum C_i, and sum C_i ||x_i||, of the examples with a loss or dual variables. */
-  readonly partakingCosts: number;
-  readonly partakingNorms: number;
-}
 
 /**
  * A training problem resident in the memory of its own WebAssembly instance: views of its arrays, and the kernels as
@@ -199,10 +182,9 @@ export class ResidentProblem {
   }
 
   /** The largest ||x_i|| and sum C_i ||x_i||, once all rows are measured. */
-  takeNorms(): { largestNorm: number; weightedNorms: number } {
+  takeNorms(): Norms {
     this.#kernels.sumNorms(this.#layout.at.problem);
-    const [largestNorm, weightedNorms] = this.#sums.subarray(SUMS.indexOf("largestNorm"));
-    return { largestNorm, weightedNorms };
+    return readNorms(this.#sums);
   }
 
   /** Projects the rows [from, from + count) of A, put there by `duals.restore`, onto the domain of the loss. */
@@ -301,8 +283,7 @@ export class ResidentProblem {
     this.#kernels.estimate(this.#layout.at.problem, from, count);
   }
   get sums(): Sums {
-    const sums = SUMS.map((name, s) => [name, this.#sums[s]] as const);
-    return Object.fromEntries(sums.filter(([name]) => !NOT_OF_EVALUATIONS.has(name))) as unknown as Sums;
+    return readSums(this.#sums);
   }
 
   /**

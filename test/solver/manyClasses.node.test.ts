@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { fit, init, type FitOptions } from "../../src/index.ts";
-import type { Sums } from "../../src/wasm/problem.ts";
+import type { Sums } from "../../src/wasm/sums.ts";
 import { expectCertified } from "../helpers/certified.ts";
 import { clouds, normals, uniforms } from "../helpers/data.ts";
 import { expectWithin } from "../helpers/expect.ts";
