@@ -1,3 +1,4 @@
+import type { Loss } from "../losses.ts";
 import type { Arena } from "./arena.ts";
 import { STRUCTURE_BYTES, type Kernels } from "./kernels.ts";
 
@@ -12,14 +13,17 @@ const SLOTS = 32;
 
 export interface AtomsLayout {
   readonly slots: number;
+  /** Classes of a vertex at most. */
+  readonly size: number;
   readonly at: Record<
     "atoms" | "stepSums" | "masses" | "counts" | "atomClasses" | "values" | "targets" | "sources" | "reaches",
     number
   >;
 }
 
-/** Reserves what assembly/solver/frankWolfe.ts describes, for vertices of up to `size` classes. */
-export function layOutAtoms(arena: Arena, direction: Direction, n: number, size: number): AtomsLayout {
+/** Reserves what assembly/solver/frankWolfe.ts describes. */
+export function layOutAtoms(arena: Arena, direction: Direction, n: number, m: number, { k }: Loss): AtomsLayout {
+  const size = Math.min(k, m - 1); // the true class follows from the others
   const slots = direction === "standard" ? 1 : SLOTS;
   const at = {
     atoms: arena.reserve(STRUCTURE_BYTES.Atoms, "scratch"),
@@ -32,7 +36,7 @@ export function layOutAtoms(arena: Arena, direction: Direction, n: number, size:
     atomClasses: arena.reserve(4 * n * slots * size, "atoms"),
     values: arena.reserve(8 * n * slots * size, "atoms"),
   };
-  return { slots, at };
+  return { slots, size, at };
 }
 
 /** The steps of Frank and Wolfe on a resident problem. */
@@ -44,11 +48,10 @@ export class ResidentAtoms {
 
   constructor(
     direction: Direction,
-    { slots, at }: AtomsLayout,
+    { slots, size, at }: AtomsLayout,
     kernels: Kernels,
     buffer: ArrayBuffer,
     problem: number,
-    size: number,
   ) {
     this.#kernels = kernels;
     this.#problem = problem;

@@ -257,7 +257,7 @@ export function layOut(
     X: kernel ? 0 : arena.reserve(elementBytes * (dense ? n * ld : nonzeros), "features"),
   };
   const kernelLayout = kernel && layOutKernel(arena, kernel, n, paddedFeatures, elementBytes);
-  const atoms = direction && layOutAtoms(arena, direction, n, Math.min(loss.k, m - 1));
+  const atoms = direction && layOutAtoms(arena, direction, n, m, loss);
   // Only address space until it is used.
   const room = MOST_BYTES - arena.bytes;
   const forDuals = elementBytes * n * m;

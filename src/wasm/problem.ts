@@ -121,9 +121,7 @@ export class ResidentProblem {
       shape.kernel && new ResidentKernel(shape.kernel, layout.kernel!, kernels, buffer, at.problem, n, Floats);
     if (at.S0 > 0) this.scoreMoves = new ScoreMoves(kernels, layout);
     this.multipliers = new ResidentMultipliers(kernels, layout);
-    this.atoms =
-      shape.direction &&
-      new ResidentAtoms(shape.direction, layout.atoms!, kernels, buffer, at.problem, Math.min(loss.k, m - 1));
+    this.atoms = shape.direction && new ResidentAtoms(shape.direction, layout.atoms!, kernels, buffer, at.problem);
     this.visits = new ResidentVisits(kernels, layout, buffer, n, seed);
     this.scores = new RowScores(kernels, shape, layout, buffer);
     this.derivatives = new ResidentDerivatives(kernels, at.problem, shape, this.weights);
