@@ -8,11 +8,11 @@ import { startFromSums, startEvenly, isWorthSums } from "./evenStart.ts";
 import type { InteriorPoint } from "./interiorPoint.ts";
 import { ListSchedule } from "./listSchedule.ts";
 import { Momentum } from "./momentum.ts";
+import { Passes } from "./passes.ts";
 import { PrimalStart } from "./primalStart.ts";
 import type { Next, Schedule } from "./schedule.ts";
 import { shorten } from "./shorten.ts";
 import type { Place, Solver, SolverParts } from "./solver.ts";
-import { StepThreshold } from "./stepThreshold.ts";
 import { WaysRound } from "./waysRound.ts";
 
 /**
@@ -31,19 +31,19 @@ const LISTS_TOO_SHORT = 2;
  * Stochastic dual coordinate ascent: a step maximises the dual objective exactly in one example's dual variables.
  *
  * A fit begins at zero dual variables or, for the entropy losses and the hinge losses of dense rows, at the even start
- * (evenStart.ts), unless it is told where. The first pass takes a step for every example, classes taking turns, over
- * every class or over candidates among all of them. Then each round goes to the examples and classes that the last
- * evaluation has found to matter. What makes rounds quicker: momentum between passes (momentum.ts), multipliers for
- * what features have in common (deflation.ts), and in the place of steps Newton's method on P (detour.ts) or an
- * interior point method (interiorPoint.ts). When a round ends is for a schedule to say (schedule.ts), and for
- * earlyEnd.ts within a pass.
+ * (evenStart.ts), unless it is told where; of a tall table near the minimum of P (primalStart.ts). The first pass takes
+ * a step for every example, classes taking turns, over every class or over candidates among all of them. Then each
+ * round goes to the examples and classes that the last evaluation has found to matter. What makes rounds quicker:
+ * momentum between passes (momentum.ts), multipliers for what features have in common (deflation.ts), and in the place
+ * of steps a descent on P (detour.ts) or an interior point method (interiorPoint.ts). When a round ends is for a
+ * schedule to say (schedule.ts), and for earlyEnd.ts within a pass (passes.ts).
  *
  * What comes next, `#next`:
  *
  *     active      a pass over all active examples; after an evaluation
  *     moving      a pass over those of the last one that still move, or one that mends what multipliers are off by
- *     evaluate    the round is over: the schedule or an early end says so, a way round has led somewhere, the start is
- *                 one that was told, or the round was taken back
+ *     evaluate    the round is over: the schedule or an early end says so, it is the last call for a way round, one or
+ *                 the primal start has led somewhere, the start is one that was told, or the round was taken back
  */
 export class CoordinateAscent implements Solver {
   visits = 0;
@@ -55,13 +55,11 @@ export class CoordinateAscent implements Solver {
   readonly #waysRound: WaysRound;
   readonly #earlyEnd: EarlyEnd;
   readonly #sparse: boolean;
+  readonly #passes: Passes;
   readonly #primalStart: PrimalStart | undefined;
-  /** With a kernel, where steps go over lists. */
-  readonly #threshold: StepThreshold | undefined;
   #rounds = 0;
   /** Whether steps may begin where they are. */
   #started = false;
-  #active: number;
   #everyClass = true;
   #next: Next;
   /** Whether a way round has led to where the gap probably is small enough. */
@@ -85,9 +83,8 @@ export class CoordinateAscent implements Solver {
     this.#momentum = new Momentum(problem, pacer);
     this.#deflation = new Deflation(problem, pacer);
     this.#earlyEnd = new EarlyEnd(parts);
+    this.#passes = new Passes(parts, this.#earlyEnd, this.#deflation, this.#sparse);
     if (PrimalStart.suits(parts)) this.#primalStart = new PrimalStart(parts);
-    if (problem.kernel && this.#sparse) this.#threshold = new StepThreshold(problem.shape.numExamples);
-    this.#active = problem.shape.numExamples;
     this.#next = warm ? "evaluate" : "active";
   }
 
@@ -168,7 +165,7 @@ export class CoordinateAscent implements Solver {
     }
     // A pass over every class may change lists, and what is remembered lies as they do.
     const listsStay = !(this.#sparse && this.#everyClass);
-    if (listsStay || this.#momentum.outlastsEvaluations) await this.#momentum.moveOn(this.#active);
+    if (listsStay || this.#momentum.outlastsEvaluations) await this.#momentum.moveOn(this.#passes.active);
   }
 
   /** After a pass that has begun at so many visits: what is next by what it has done. */
@@ -248,66 +245,19 @@ export class CoordinateAscent implements Solver {
     else problem.visits.activate(this.#schedule.worthAVisit, problem.sums.excess);
   }
 
-  /**
-   * A pass in random order over the examples that are next, or over as many as it takes, or over about `most` of them;
-   * returns whether nothing has stopped it.
-   */
+  /** A pass over the examples that are next, or over about `most` of them; returns whether nothing has stopped it. */
   async #pass(mayEndEarly = false, most = Infinity): Promise<boolean> {
-    const { problem, settings, pacer } = this.#parts;
-    const earlyEnd = this.#earlyEnd;
-    this.#active = this.#next === "active" ? problem.visits.visitActive() : problem.visits.visitMoving(this.#active);
-    await pacer.finish(problem.visits.shuffle(this.#active));
     const { rounds } = this.#schedule;
-    const first = rounds.count === 0 && rounds.passes === 0 && most === Infinity;
-    // Of one-vs-all, measured, it makes hard fits longer.
-    if (first && !settings.loss.oneVsAll) await pacer.finish(problem.visits.balance(this.#active));
-    earlyEnd.begin(mayEndEarly);
-    // Slices, and what comes between looks, are whole blocks: what a block computes together may depend on what is in
-    // it.
-    const block = problem.stepsAtOnce(this.#everyClass);
-    const blocks = Math.ceil(Math.min(this.#active, most) / block);
-    // Until an evaluation has told which examples matter, every step is taken.
-    if (this.#threshold) problem.progress.leastMovement = rounds.count > 0 ? this.#threshold.least : 0;
-    const movedBefore = problem.progress.movement;
-    let done = 0;
-    while (done < blocks && !earlyEnd.reached) {
-      const due = Math.ceil(earlyEnd.due * blocks);
-      done = await this.#sweep(done, due, block);
-      if (done < due) break;
-      if (done < blocks && done >= earlyEnd.due * blocks) await earlyEnd.look(done * block, this.#active);
-    }
-    const visits = Math.min(done * block, this.#active);
-    const movement = problem.progress.movement - movedBefore;
-    this.visits += this.#threshold?.notePass({ visits, taken: problem.progress.takeTaken(), movement }) ?? visits;
-    return done === blocks || earlyEnd.reached;
-  }
-
-  /** Its blocks [from, to) of so many examples each; returns where that has ended. */
-  async #sweep(from: number, to: number, block: number): Promise<number> {
-    const { pacer, interruption } = this.#parts;
-    const done = await pacer.run(
-      this.#everyClass ? "pass over every class" : "pass",
-      to - from,
-      (begun, count) => {
-        const first = (from + begun) * block;
-        this.#sweepInParts(first, Math.min(first + count * block, this.#active));
-      },
-      () => !!interruption(),
-    );
-    return from + done;
-  }
-
-  /** Its visits [from, to), where multipliers move at the ends of parts, wherever slices end. */
-  #sweepInParts(from: number, to: number): void {
-    const { problem } = this.#parts;
-    const deflation = this.#deflation;
-    while (from < to) {
-      const { part } = deflation;
-      const end = Math.min((Math.floor(from / part) + 1) * part, to);
-      problem.sweep(from, end - from, this.#everyClass);
-      if (end % part === 0 || end === this.#active) deflation.notePart(problem.progress.movement);
-      from = end;
-    }
+    const { visits, ended } = await this.#passes.run({
+      over: this.#next === "active" ? "active" : "moving",
+      everyClass: this.#everyClass,
+      first: rounds.count === 0 && rounds.passes === 0 && most === Infinity,
+      evaluated: rounds.count > 0,
+      mayEndEarly,
+      most,
+    });
+    this.visits += visits;
+    return ended;
   }
 
   get likelyExacting(): boolean {
