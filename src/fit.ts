@@ -145,7 +145,7 @@ async function solve(running: Running, refinement: Refinement, before?: Before):
   const watch = new Watch(settings.tolerance, settings.precision);
   const evaluations = evaluationsOf(running, watch, before);
   const parts: SolverParts = {
-    ...{ problem, settings, watch, pacer, interruption, warm: initial !== undefined },
+    ...{ problem, settings, watch, leftAside: {}, pacer, interruption, warm: initial !== undefined },
     tell: (place) => evaluations.tell(place),
   };
   return { evaluations, ...(await ascend(parts, evaluations, initial, refinement)) };
@@ -161,7 +161,7 @@ async function ascend(
   initial: InitialDuals | undefined,
   refinement: Refinement,
 ): Promise<Omit<Solved, "evaluations">> {
-  const { problem, settings, watch, interruption } = parts;
+  const { problem, settings, watch, leftAside, interruption } = parts;
   let furthest = initial?.furthest;
   let atStart = initial !== undefined;
   const { tolerance, maxEpochs } = settings;
@@ -177,7 +177,8 @@ async function ascend(
     const exactly = closing || toldSolved || watch.exacting || solver.likelyExacting;
     let now = await evaluations.take(exactly, place());
     const better = watch.note(now);
-    const mayBeCoarse = watch.tooCoarse && now.relativeGap > tolerance && refinement.isPossible;
+    const isTooCoarse = leftAside.finer !== undefined || watch.tooCoarse;
+    const mayBeCoarse = isTooCoarse && now.relativeGap > tolerance && refinement.isPossible;
     const isCoarse = mayBeCoarse && !closing && (await refinement.isReady());
     // An evaluation is a place to stop at, too: `onProgress` may have aborted, and time has passed.
     const decide = (): Status | undefined =>
@@ -200,7 +201,7 @@ async function ascend(
     if (status) {
       const unsolved: Unsolved = { status, now, brokenOff: solver.brokenOff, place: place() };
       const end = await endUnsolved(unsolved, parts, evaluations, best);
-      return { ...end, furthest: (mayBeCoarse ? watch.finer : undefined) ?? end.furthest ?? furthest };
+      return { ...end, furthest: (mayBeCoarse ? leftAside.finer : undefined) ?? end.furthest ?? furthest };
     }
     const isKept = better && (await best.offer(now));
     const earlierEnd = furthest;

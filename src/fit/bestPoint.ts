@@ -1,9 +1,8 @@
 import type { StoredDuals } from "../arrays/sparseDuals.ts";
 import type { Objectives } from "../certificate.ts";
 import { adoptDuals } from "../solver/evaluate.ts";
-import type { Place, SolverParts } from "../solver/solver.ts";
+import type { Aside, Place, SolverParts } from "../solver/solver.ts";
 import { stretch } from "../solver/stretch.ts";
-import type { Aside } from "../solver/watch.ts";
 import type { Evaluations } from "./evaluations.ts";
 
 /** So often is the dual point stretched at the end of a fit: each time what is left is a smaller part of the gap. */
@@ -95,9 +94,9 @@ export class BestPoint {
    * place to go on from.
    */
   async lookBack(now: Objectives, place: Place): Promise<Looked> {
-    const { watch, interruption } = this.#parts;
+    const { leftAside, interruption } = this.#parts;
     const kept = this.#kept && { now: this.#kept };
-    const earlier: (Partial<Aside> & Pick<Aside, "now">)[] = [this.#start, watch.aside, kept].filter((p) => !!p);
+    const earlier: (Partial<Aside> & Pick<Aside, "now">)[] = [this.#start, leftAside.lower, kept].filter((p) => !!p);
     earlier.sort((a, b) => a.now.dualityGap - b.now.dualityGap);
     let highest: Aside | undefined;
     for (const { now: expected, duals } of earlier) {

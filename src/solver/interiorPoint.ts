@@ -121,7 +121,7 @@ export class InteriorPoint {
    * if all is as it was.
    */
   async take(place: Place): Promise<number> {
-    const { problem, settings, watch, pacer, interruption } = this.#parts;
+    const { problem, settings, watch, leftAside, pacer, interruption } = this.#parts;
     this.#ended = true;
     const { dualObjective } = watch.last!;
     const lower = Math.max(LOWER[settings.precision], LOWER.tolerance * settings.tolerance);
@@ -130,7 +130,7 @@ export class InteriorPoint {
     const now = await this.#follow(leastDual, place);
     if (now && now.dualObjective >= leastDual) return now.dualityGap;
     if (now && now.dualityGap < watch.last!.dualityGap) {
-      watch.aside = { now, duals: await pacer.finish(problem.duals.copied()) };
+      leftAside.lower = { now, duals: await pacer.finish(problem.duals.copied()) };
     }
     await restoreDuals(problem, duals, pacer);
     if (!interruption()) await estimate(problem, pacer);
@@ -142,7 +142,7 @@ export class InteriorPoint {
    * best point is worth, where the problem is then; undefined if it was stopped.
    */
   async #follow(leastDual: number, place: Place): Promise<Objectives | undefined> {
-    const { problem, settings, watch, interruption } = this.#parts;
+    const { problem, settings, watch, leftAside, interruption } = this.#parts;
     const domains: DualDomains = new (kindOf(settings.loss, problem.shape)!)(problem, settings.loss);
     const rows = await this.#takeRows(domains);
     if (!rows) return undefined;
@@ -180,7 +180,7 @@ export class InteriorPoint {
     if (interruption()) return undefined;
     const found = await this.#put(domains, best.z);
     const isCoarse = settings.precision === "float32" && !(found.relativeGap <= settings.tolerance);
-    if (finest && isCoarse) watch.finer = this.#dualsOf(domains, finest.z);
+    if (finest && isCoarse) leftAside.finer = this.#dualsOf(domains, finest.z);
     return found;
   }
 

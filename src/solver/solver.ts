@@ -1,3 +1,4 @@
+import type { StoredDuals } from "../arrays/sparseDuals.ts";
 import type { Interruption, Objectives } from "../certificate.ts";
 import type { Pacer } from "../pace/pace.ts";
 import type { Settings } from "../settings.ts";
@@ -8,11 +9,26 @@ import type { Watch } from "./watch.ts";
 /** Where a fit stands in its budget: epochs so far, and example updates by n. */
 export type Place = Pick<HistoryRecord, "epoch" | "visits">;
 
+/** What a point is worth, as good as an estimate is, and its dual variables. */
+export interface Aside {
+  readonly now: Objectives;
+  readonly duals: StoredDuals;
+}
+
+/** Points that a solver has come to and does not go on from: the end of the fit, or the next one, may be there. */
+export interface LeftAside {
+  /** Dual variables with a gap that is small enough, if it is not where the storage precision holds them. */
+  finer?: Float64Array;
+  /** A point with a smaller gap than where it was found from, but a lower D. */
+  lower?: Aside;
+}
+
 /** What a solver works with. */
 export interface SolverParts {
   readonly problem: ResidentProblem;
   readonly settings: Settings;
   readonly watch: Watch;
+  readonly leftAside: LeftAside;
   readonly pacer: Pacer;
   readonly interruption: () => Interruption | undefined;
   /** Whether it starts from `initial`: that is evaluated before any step, as it may be all it takes. */

@@ -1,4 +1,3 @@
-import type { StoredDuals } from "../arrays/sparseDuals.ts";
 import { type Objectives, scaleOf } from "../certificate.ts";
 
 /** A dual rise below this, relative to the objectives, is rounding. */
@@ -34,19 +33,9 @@ const DRIFT = { part: 0.5, times: 2 };
  */
 const LAST = { evaluations: 8, part: 0.1 };
 
-/** What a point is worth, as good as an estimate is, and its dual variables. */
-export interface Aside {
-  readonly now: Objectives;
-  readonly duals: StoredDuals;
-}
-
 /** Watches evaluations: which was the last, and whether anything still improves. */
 export class Watch {
   last: Objectives | undefined;
-  /** Dual variables with a gap that is small enough, if it is not where the storage precision holds them. */
-  finer: Float64Array | undefined;
-  /** A point with a smaller gap than where it was found from, but a lower D, which steps do not go on from. */
-  aside: Aside | undefined;
   readonly #tolerance: number;
   readonly #limit: number;
   /** The larger of both. */
@@ -146,10 +135,9 @@ export class Watch {
     this.#drifts = drifted ? this.#drifts + 1 : 0;
   }
 
-  /** Whether the storage precision is too coarse for the tolerance. */
+  /** Whether the storage precision is too coarse for the tolerance, by what evaluations say. */
   get tooCoarse(): boolean {
-    if (this.finer || this.#drifts >= DRIFT.times) return true;
-    return this.exacting && this.#sinceLeast >= LAST.evaluations;
+    return this.#drifts >= DRIFT.times || (this.exacting && this.#sinceLeast >= LAST.evaluations);
   }
 
   #noteIdle(higher: boolean, gap: number): void {

@@ -311,7 +311,8 @@ describe("by itself", () => {
     const now = await estimate(problem, pacer);
     watch.note({ ...now, dualObjective: dual(now) });
     const tell = vi.fn<(place: Place) => Promise<void>>(() => Promise.resolve());
-    const parts = { problem, pacer, settings, watch, interruption, tell, warm: false } as unknown as SolverParts;
+    const found = { watch, leftAside: {}, warm: false };
+    const parts = { problem, pacer, settings, interruption, tell, ...found } as unknown as SolverParts;
     return { problem, interior: new InteriorPoint(parts), tell, asked: () => asked };
   }
   const place = { epoch: 5, visits: 5 };
