@@ -163,7 +163,7 @@ async function ascend(
 ): Promise<Omit<Solved, "evaluations">> {
   const { problem, settings, watch, leftAside, interruption } = parts;
   let furthest = initial?.furthest;
-  let atStart = initial !== undefined;
+  let atStart = true;
   const { tolerance, maxEpochs } = settings;
   const solver = settings.solver === "frank-wolfe" ? new FrankWolfe(parts) : new Continuation(parts);
   const best = new BestPoint(parts, evaluations);
@@ -173,8 +173,8 @@ async function ascend(
     const interrupted = await solver.round();
     const closing = interrupted !== undefined || solver.epochs >= maxEpochs;
     // Of a start that may solve the problem an estimate might not tell, and steps would lead away from it.
-    const toldSolved = watch.last === undefined && initial?.ofSameProblem;
-    const exactly = closing || toldSolved || watch.exacting || solver.likelyExacting;
+    const startMaySolve = watch.last === undefined && initial?.ofSameProblem;
+    const exactly = closing || startMaySolve || watch.exacting || solver.likelyExacting;
     let now = await evaluations.take(exactly, place());
     const better = watch.note(now);
     const isTooCoarse = leftAside.finer !== undefined || watch.tooCoarse;
@@ -206,8 +206,8 @@ async function ascend(
     const isKept = better && (await best.offer(now));
     const earlierEnd = furthest;
     furthest = undefined;
-    if (atStart && (toldSolved || earlierEnd)) {
-      best.keepStart(await evaluations.asAtEnd(now, !interruption()), initial!.stored);
+    if (atStart && startMaySolve) {
+      best.keepStart(await evaluations.asAtEnd(now, !interruption()), initial.stored);
     }
     atStart = false;
     if (earlierEnd && (await goFurther(parts, earlierEnd, now))) {
