@@ -32,7 +32,7 @@ export interface ProblemInput {
 }
 
 /** A problem in memory, and what was learned of the features on the way. */
-export interface Loaded {
+interface Loaded {
   readonly problem: ResidentProblem;
   readonly scaling: Scaling | undefined;
   readonly reach: Reach;

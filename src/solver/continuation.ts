@@ -2,7 +2,7 @@ import { sum } from "../arrays/vectors.ts";
 import type { Interruption, Objectives } from "../certificate.ts";
 import { CoordinateAscent } from "./coordinateAscent.ts";
 import { Detour } from "./detour.ts";
-import { estimate, rebuildWeights, restoreDuals } from "./evaluate.ts";
+import { estimate, MOST_COPIED, rebuildWeights, restoreDuals } from "./evaluate.ts";
 import { EASY, hardnessOf } from "./hardness.ts";
 import { InteriorPoint } from "./interiorPoint.ts";
 import type { Solver, SolverParts } from "./solver.ts";
@@ -27,18 +27,14 @@ const STEP = 8;
 const MOST_STEPS = 12;
 /** The relative gap that a stage goes down to: with ten times as much, later ones take longer than that saves. */
 const STAGE_TOLERANCE = 1e-3;
-/**
- * The epochs of a stage at most, and the gap that will do then: with a larger one there is no way along this path. All
- * stages take this part of the epochs that are left at most.
- */
+/** The epochs of a stage at most, and the gap that will do then: with a larger one there is no way along this path. */
 const LONG_STAGE = { epochs: 256, gap: 0.05 };
+/** The part of the epochs left that all stages take at most, less where an interior point method may need them. */
 const SHARE = { most: 0.8, beforeInteriorPoint: 0.5 };
 /** Where an interior point method takes the work of fewer evaluations, it is quicker than a path, and surer. */
 const SHORT = 250;
 /** With fewer left it is not begun. */
 const LEAST_EPOCHS = 64;
-/** A copy of so many dual variables is kept meanwhile: 64 MB, or twice that in float64. */
-const MOST_DUALS = 2 ** 24;
 
 /** How a stage has ended: "hard" if far from solved. */
 type Stage = "solved" | "hard" | Interruption;
@@ -79,7 +75,7 @@ export class Continuation implements Solver {
     if (interior && interior.work < SHORT && interior.mayBeTaken(EPOCHS_TO_TELL)) return false;
     const { numExamples: n, numFeatures: d, numClasses: m } = shape;
     const enough = n >= EXAMPLES_PER_WEIGHT * d * m;
-    return loss.family.endsWith("HINGE") && !kernel && enough && n * m <= MOST_DUALS;
+    return loss.family.endsWith("HINGE") && !kernel && enough && n * m <= MOST_COPIED;
   }
 
   /** Of all solvers together, whose parts of an epoch add up. */

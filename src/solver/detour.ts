@@ -1,5 +1,5 @@
 import { isSmooth, type Loss } from "../losses.ts";
-import { estimate, rebuildWeights, restoreDuals } from "./evaluate.ts";
+import { estimate, MOST_COPIED, rebuildWeights, restoreDuals } from "./evaluate.ts";
 import { Lbfgs } from "./lbfgs.ts";
 import { dot } from "./linearAlgebra.ts";
 import { Newton } from "./newton.ts";
@@ -43,12 +43,8 @@ const ROUNDING = 1e-13;
  * Where the last descent has come near enough, but the detour has not, the next one is to come nearer by this factor.
  */
 const NEARER = 0.1;
-/**
- * Descents keep up to three dozen vectors of weights, 72 MB of so many, and a copy of the dual variables, 64 MB of so
- * many, or twice that in float64.
- */
+/** Descents keep up to three dozen vectors of weights, 72 MB of so many. */
 const MOST_WEIGHTS = 2 ** 18;
-const MOST_DUALS = 2 ** 24;
 
 /** With less smoothing a hinge loss has too many kinks for Newton's method, or for any. */
 const LEAST_SMOOTHING = { newton: 0.5, any: 0.01 };
@@ -120,7 +116,7 @@ export class Detour {
   /** Whether there may be one. */
   static suits({ problem: { shape, kernel }, settings: { loss } }: SolverParts): boolean {
     const { numExamples: n, numFeatures: d, numClasses: m } = shape;
-    const small = m * d <= MOST_WEIGHTS && n * m <= MOST_DUALS;
+    const small = m * d <= MOST_WEIGHTS && n * m <= MOST_COPIED;
     return small && !kernel && (isSmooth(loss) || loss.gamma >= LEAST_SMOOTHING.any);
   }
 

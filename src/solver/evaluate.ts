@@ -26,6 +26,9 @@ export async function adoptDuals(problem: ResidentProblem, pacer: Pacer): Promis
   await rebuildWeights(problem, pacer);
 }
 
+/** So many dual variables may be copied, for a way back: 64 MB, or twice that in float64. */
+export const MOST_COPIED = 2 ** 24;
+
 /** Back to dual variables that were copied, and W to them; to list candidates again takes an evaluation. */
 export async function restoreDuals(
   problem: ResidentProblem,

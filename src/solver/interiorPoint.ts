@@ -18,9 +18,11 @@ const USUAL_STEPS = 20;
 const ROOM = 40;
 /** Passes over the examples that each of them takes: for derivatives, and for each of three directions. */
 const PASSES_PER_STEP = 4;
+/** The epochs that are to be left for it. */
+export const EPOCHS_NEEDED = ROOM * PASSES_PER_STEP;
 /** Multiply-adds of a step at most: half a second. */
 const MOST_WORK = 2 ** 29;
-/** And of a few seconds. */
+/** So many in all take no more than a few seconds. */
 const SHORT = 2 ** 32;
 /** Weights at most: equations have half of their square as entries, 4 MB. */
 const MOST_WEIGHTS = 1024;
@@ -47,7 +49,7 @@ const PATIENCE = 4;
 const LOWER = { float32: 1e-6, float64: 1e-15, tolerance: 1e-3 };
 
 /** The kind of domains that a loss has, if it is one of these. */
-const kindOf = (loss: Loss, shape: Shape): typeof SimplexDomains | typeof WeightedDomains | undefined =>
+const domainsFor = (loss: Loss, shape: Shape): typeof SimplexDomains | typeof WeightedDomains | undefined =>
   [SimplexDomains, WeightedDomains].find((kind) => kind.suits(loss, shape));
 
 /** A point, its gap, and whether D is high enough there. */
@@ -79,7 +81,7 @@ export class InteriorPoint {
     this.#parts = parts;
     const { numExamples: n, numFeatures: d, numClasses: m } = parts.problem.shape;
     const { settings, problem } = parts;
-    const { slowness } = kindOf(settings.loss, problem.shape)!;
+    const { slowness } = domainsFor(settings.loss, problem.shape)!;
     const work = USUAL_STEPS * slowness * InteriorPoint.#workOf(parts);
     this.work = (SLOWNESS * work) / (n * (m * d + STEP_OVERHEAD));
     this.isShort = work <= SHORT;
@@ -88,7 +90,7 @@ export class InteriorPoint {
   static suits(parts: SolverParts): boolean {
     const { problem, settings } = parts;
     const { numExamples: n, numClasses: m } = problem.shape;
-    const kind = kindOf(settings.loss, problem.shape);
+    const kind = domainsFor(settings.loss, problem.shape);
     if (!kind) return false;
     const d = InteriorPoint.#columnsOf(parts);
     if (m * d > MOST_WEIGHTS || m > MOST_CLASSES) return false;
@@ -113,7 +115,7 @@ export class InteriorPoint {
 
   /** Whether it has not been, and enough epochs are left after so many. */
   mayBeTaken(epochs: number): boolean {
-    return !this.#ended && epochs + ROOM * PASSES_PER_STEP <= this.#parts.settings.maxEpochs;
+    return !this.#ended && epochs + EPOCHS_NEEDED <= this.#parts.settings.maxEpochs;
   }
 
   /**
@@ -143,7 +145,7 @@ export class InteriorPoint {
    */
   async #follow(leastDual: number, place: Place): Promise<Objectives | undefined> {
     const { problem, settings, watch, leftAside, interruption } = this.#parts;
-    const domains: DualDomains = new (kindOf(settings.loss, problem.shape)!)(problem, settings.loss);
+    const domains: DualDomains = new (domainsFor(settings.loss, problem.shape)!)(problem, settings.loss);
     const rows = await this.#takeRows(domains);
     if (!rows) return undefined;
     const path = new CentralPath(domains, rows.X, this.#takeAnchor(rows.columns));

@@ -22,7 +22,7 @@ export interface Point {
 }
 
 /** With what a descent would be content. */
-export interface Enough {
+interface Enough {
   /** 1/2 ||gradient||^2 at the next point. */
   readonly distance?: number;
   /**

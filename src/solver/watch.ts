@@ -38,7 +38,7 @@ export class Watch {
   last: Objectives | undefined;
   readonly #tolerance: number;
   readonly #limit: number;
-  /** The larger of both. */
+  /** The larger of both: gaps above it may be left to estimates. */
   readonly #least: number;
   #unimproved = 0;
   #rising = true;

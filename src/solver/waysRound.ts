@@ -1,6 +1,6 @@
 import { hasSparseDuals } from "../losses.ts";
 import { Detour } from "./detour.ts";
-import { InteriorPoint } from "./interiorPoint.ts";
+import { EPOCHS_NEEDED, InteriorPoint } from "./interiorPoint.ts";
 import type { Rounds } from "./schedule.ts";
 import type { SolverParts } from "./solver.ts";
 
@@ -23,8 +23,11 @@ export const EPOCHS_TO_TELL = 32;
  * as those so far; then rounds are to be sure to get there.
  */
 const INTERIOR = { after: 0.25, lastEpochs: 300, longer: 20, cheap: 4, sure: 0.25 };
-/** A round ends for it to be thought of where so many epochs are left, and where it just has room. */
-const CALLS = [INTERIOR.lastEpochs, 176];
+/**
+ * A round ends for it to be thought of where so many epochs are left, and where it just has room, with a few more for
+ * what the round or a detour takes beyond that.
+ */
+const CALLS = [INTERIOR.lastEpochs, EPOCHS_NEEDED + 16];
 
 /** The ways round where steps are slow, and when one of them is worth taking. */
 export class WaysRound {

@@ -1,7 +1,7 @@
 import type { KernelFunction } from "../kernelOption.ts";
 import type { Arena } from "./arena.ts";
 import { FeatureRows, type Entries } from "./featureRows.ts";
-import { BLOCK_SIZE, ROWS_TOGETHER, STRUCTURE_BYTES, type Kernels } from "./kernels.ts";
+import { BLOCK_SIZE, KERNEL_ROWS_TOGETHER, STRUCTURE_BYTES, type Kernels } from "./kernels.ts";
 
 type Floats = Float32Array | Float64Array;
 
@@ -63,7 +63,7 @@ export function layOutKernel(
     slotOf: arena.reserve(4 * n, "per example"),
     examples: arena.reserve(4 * (n + 4), "per example"),
     missing: arena.reserve(4 * (n + 4), "per example"),
-    products: arena.reserve(8 * ROWS_TOGETHER * (ld + 4), "per example"),
+    products: arena.reserve(8 * KERNEL_ROWS_TOGETHER * (ld + 4), "per example"),
     heldBy: arena.reserve(4 * slots, "per example"),
     usedAt: arena.reserve(8 * slots, "per example"),
     dense: arena.reserve(sparse ? 8 * columns : 0, "scratch"),

@@ -21,7 +21,7 @@ export const DIRECTIONS = 4;
 /** Bytes between the rows of a dense block: see assembly/linalg/blockDense.ts. */
 export const COPIES_APART = 64;
 /** Rows of a kernel matrix that are computed together: see assembly/data/kernelMatrix.ts. */
-export const ROWS_TOGETHER = 4;
+export const KERNEL_ROWS_TOGETHER = 4;
 /** Features of a chunk of a block's nonzeros: see assembly/linalg/blockNonzeros.ts. */
 export const NONZEROS_CHUNK = 128;
 /** Numbers between sweeps and who calls them: see assembly/data/progress.ts. */
