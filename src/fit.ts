@@ -1,4 +1,3 @@
-import { precisionOf } from "./arrays/precisionOf.ts";
 import type { StoredDuals } from "./arrays/sparseDuals.ts";
 import { decideStatus, isDrowned, NO_GAP, type Interruption, type Objectives } from "./certificate.ts";
 import { BestPoint } from "./fit/bestPoint.ts";
@@ -6,26 +5,23 @@ import { Certifier } from "./fit/certifier.ts";
 import { checkInitialWeights, type InitialDuals } from "./fit/checkStart.ts";
 import { descend } from "./fit/descent.ts";
 import { type Before, Evaluations } from "./fit/evaluations.ts";
-import { readFitInput, type FitInput } from "./fit/fitInput.ts";
-import { hintFor } from "./fit/hint.ts";
-import { loadFine, type LoadedInput, planProblem } from "./fit/loadProblem.ts";
+import { readFitInput } from "./fit/fitInput.ts";
+import { loadFine, planProblem } from "./fit/loadProblem.ts";
 import { Refinement, startsFine } from "./fit/refine.ts";
 import { kernelRounding, roundingOf } from "./fit/rounding.ts";
-import { problemScorer, scoreAll } from "./fit/rowScorer.ts";
+import type { Running, Solved } from "./fit/running.ts";
+import { takeModel } from "./fit/takeModel.ts";
 import { adoptStart, adoptWeights, type Scale } from "./fit/warmStart.ts";
+import { isRoundedGram } from "./gram.ts";
 import { isConvex } from "./losses.ts";
-import { createModel } from "./model.ts";
-import { thresholdFor } from "./model/evaluateScores.ts";
-import { scoringPart, stateOf } from "./model/solvedState.ts";
 import { Pacer, seconds } from "./pace/pace.ts";
 import { constantFeature, resolveSettings, type Settings } from "./settings.ts";
 import { Continuation } from "./solver/continuation.ts";
-import { exampleScores } from "./solver/evaluate.ts";
 import { FrankWolfe } from "./solver/frankWolfe.ts";
 import { goFurther } from "./solver/goFurther.ts";
 import type { Place, SolverParts } from "./solver/solver.ts";
 import { Watch } from "./solver/watch.ts";
-import type { Certificate, Features, FitOptions, Label, Labels, LabelSets, Model, Status } from "./types.ts";
+import type { Features, FitOptions, Label, Labels, LabelSets, Model, Status } from "./types.ts";
 import { init } from "./wasm/shared.ts";
 
 /**
@@ -76,7 +72,7 @@ export function fit(
  * What happens, in this order: arguments are checked (fit/fitInput) and the problem is brought into memory
  * (fit/loadProblem); the solver makes a round of steps (solver/coordinateAscent) and an evaluation tells the gap
  * (fit/evaluations), in turns, until `decideStatus` (certificate) says why it is over; where that is the rounding of
- * float32, which nobody has asked for, it goes on in float64 (fit/refine); the model is taken out (model/solvedState).
+ * float32, which nobody has asked for, it goes on in float64 (fit/refine); the model is taken out (fit/takeModel).
  */
 export async function fitOrThrow(
   throwIfAborted: () => void,
@@ -114,27 +110,11 @@ export async function fitOrThrow(
       running = { ...finer.loaded, ...common };
       solved = await solve(running, new Refinement(running), finer.before);
     }
-    return await modelOf(running, solved);
+    return await takeModel(running, solved);
   } finally {
     refinement.release();
     running.problem.release();
   }
-}
-
-/** A fit whose problem is in memory. */
-interface Running extends LoadedInput<FitInput> {
-  readonly pacer: Pacer;
-  readonly interruption: () => Interruption | undefined;
-  /** When it was called. */
-  readonly started: number;
-}
-
-/** Where a fit has ended: at the dual variables or weights that the problem holds. */
-interface Solved {
-  readonly ended: Omit<Certificate, "epochs" | "tolerance" | "solveSeconds" | "evaluateSeconds" | "hint">;
-  readonly evaluations: Evaluations;
-  /** As `DualState` has it. */
-  readonly furthest?: StoredDuals | undefined;
 }
 
 /** The solver's way from `initial` and `anchor` to a certificate, after what a fit has done `before`, if it goes on. */
@@ -288,9 +268,6 @@ const startScale = ({ input: { settings }, reach: { largestNorm } }: Running): S
   largestNorm,
 });
 
-/** Whether the features are kernel values that come in float32. */
-const isRoundedGram = ({ rows: { gram } }: FitInput): boolean => !!gram && precisionOf(gram) === "float32";
-
 function evaluationsOf(
   { input, problem, reach, scaling, pacer, started }: Running,
   watch: Watch,
@@ -306,47 +283,9 @@ function evaluationsOf(
   };
   const certifier = new Certifier({
     ...{ problem, tolerance, pacer, largestNorm: reach.largestNorm },
-    valuesIn: isRoundedGram(input) ? "float32" : settings.precision,
+    valuesIn: isRoundedGram(input.rows) ? "float32" : settings.precision,
     rounding: roundingOf(loss, reach, origin, tolerance),
     kernelRounding: kernelRounding(loss, reach),
   });
   return new Evaluations({ problem, settings, truth, scaling, heldOut, certifier, watch, pacer, started, before });
-}
-
-/**
- * The best threshold for the training rows, where they have label sets. Of a kernel it is that at the solver's scores,
- * which differ from the model's by rounding: to score the rows anew would take several times as long as the fit.
- */
-async function thresholdOf({ input, problem, scaling, pacer }: Running): Promise<number | undefined> {
-  const { settings, rows, classes, truth } = input;
-  const score = async (): Promise<Float64Array> => {
-    if (problem.kernel) return exampleScores(problem, pacer);
-    const scorer = await pacer.finish(problemScorer({ problem, settings, truth, scaling }, rows.nonzeros));
-    return scoreAll(rows, scorer, pacer);
-  };
-  return thresholdFor(settings.loss, truth, classes.length, score, pacer);
-}
-
-/** The model that the problem holds, with its certificate. */
-async function modelOf(running: Running, { ended, evaluations, furthest }: Solved): Promise<Model | Model<Label[]>> {
-  const { input, problem, scaling, reach, pacer, started } = running;
-  const { settings, classes, truth, heldOut } = input;
-  const { tolerance } = settings;
-  const scoring = { ...(await pacer.finish(scoringPart(problem, settings, truth))), scaling };
-  const threshold = heldOut.length > 0 ? evaluations.threshold : await thresholdOf(running);
-  const certificate: Certificate = {
-    ...{ ...ended, epochs: evaluations.epochs, tolerance },
-    ...{ solveSeconds: seconds() - started, evaluateSeconds: evaluations.seconds },
-  };
-  await pacer.breathe();
-  const drowned = ended.dualObjective !== null && isDrowned(ended as Objectives, tolerance);
-  const kernel = problem.kernel?.shape.name;
-  const { largestNorm } = reach;
-  const indefinite = kernel !== undefined && ended.relativeGap === Infinity;
-  const roundedGram = isRoundedGram(input);
-  const obstacles = { kernel, largestNorm, drowned, coarse: running.coarse, indefinite, roundedGram };
-  const hint = hintFor(ended.status, settings, obstacles);
-  if (hint) certificate.hint = hint;
-  const solved = { settings, classes, problem, truth, scoring, threshold, certificate, furthest };
-  return createModel<Label>({ state: await pacer.finish(stateOf(solved)), history: evaluations.history });
 }

@@ -56,11 +56,14 @@ export const readRowsToScore = (
 ): Steps<Rows> =>
   checkRows(caller, argument, gram ? readGram(caller, argument, input, columns) : readRows(caller, argument, input));
 
+/** Whether rows are kernel values that come in float32. */
+export const isRoundedGram = ({ gram }: Pick<Rows, "gram">): boolean => !!gram && precisionOf(gram) === "float32";
+
 /**
  * What rounding may do to values of a Gram matrix, relative to the largest on its diagonal: of a kernel that was
  * centred those next to 0 are as far off as the others.
  */
-const gramRounding = (gram: Float32Array | Float64Array): number => (precisionOf(gram) === "float32" ? 1e-5 : 1e-10);
+const gramRounding = (rows: Pick<Rows, "gram">): number => (isRoundedGram(rows) ? 1e-5 : 1e-10);
 
 /** The largest value on the diagonal of a Gram matrix. */
 export function largestOnDiagonal({ gram, cols: n }: Rows): number {
@@ -83,7 +86,7 @@ export function storeGramRow(
   target: Float32Array | Float64Array,
 ): void {
   const values = gram!;
-  const rounding = gramRounding(values);
+  const rounding = gramRounding({ gram });
   const own = values[i * n + i];
   const refuseAt = (j: number, why: string): never =>
     refuse(RangeError, caller, "features", `gram row ${i}, column ${j} is ${values[i * n + j]}${why}`);

@@ -1,31 +1,16 @@
-import { areFine, type StoredDuals } from "../arrays/sparseDuals.ts";
-import { type Interruption, isDrowned, type Objectives } from "../certificate.ts";
-import type { Pacer } from "../pace/pace.ts";
-import type { Certificate } from "../types.ts";
+import { areFine } from "../arrays/sparseDuals.ts";
+import { isDrowned, type Objectives } from "../certificate.ts";
 import type { InitialDuals } from "./checkStart.ts";
-import type { Before, Evaluations } from "./evaluations.ts";
+import type { Before } from "./evaluations.ts";
 import type { FitInput } from "./fitInput.ts";
 import { loadFiner, type LoadedInput } from "./loadProblem.ts";
+import type { Running, Solved } from "./running.ts";
 
 /**
  * Whether a fit goes on with the very problem that one before it has ended with in float64, at dual variables that
  * float32 does not hold: it may undo what has been solved.
  */
 export const startsFine = ({ initial }: FitInput): boolean => !!initial?.ofSameProblem && areFine(initial.stored);
-
-/** A fit in float32. */
-interface Coarse extends LoadedInput<FitInput> {
-  readonly pacer: Pacer;
-  readonly interruption: () => Interruption | undefined;
-}
-
-/** Where it has ended. */
-interface End {
-  readonly ended: Pick<Certificate, "status" | keyof Objectives>;
-  readonly evaluations: Evaluations;
-  /** As `DualState` has it. */
-  readonly furthest?: StoredDuals | undefined;
-}
 
 /** The same fit in float64, and what has been done before. */
 interface Finer {
@@ -35,11 +20,12 @@ interface Finer {
 
 /** Going on in float64, where float32, which nobody has asked for, does not do. */
 export class Refinement {
-  readonly #coarse: Coarse;
+  /** The fit in float32. */
+  readonly #coarse: Running;
   #loaded: LoadedInput<FitInput> | undefined;
   #tried = false;
 
-  constructor(coarse: Coarse) {
+  constructor(coarse: Running) {
     this.#coarse = coarse;
   }
 
@@ -70,7 +56,7 @@ export class Refinement {
    * The problem in float64, to go on from where the fit has ended in the epochs that are left; undefined if that would
    * not help, or cannot be.
    */
-  async take(end: End): Promise<Finer | undefined> {
+  async take(end: Solved): Promise<Finer | undefined> {
     const helps = this.#mayHelp(end) && (await this.isReady()) && !this.#coarse.interruption();
     if (!helps) return undefined;
     const { input, problem, pacer } = this.#coarse;
@@ -90,7 +76,7 @@ export class Refinement {
   }
 
   /** Whether rounding to float32 is what keeps the gap above the tolerance. */
-  #mayHelp({ ended, evaluations }: End): boolean {
+  #mayHelp({ ended, evaluations }: Solved): boolean {
     const { input, problem } = this.#coarse;
     const { tolerance, maxEpochs } = input.settings;
     if (ended.status !== "no-progress" || evaluations.epochs >= maxEpochs) return false;
