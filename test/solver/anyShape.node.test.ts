@@ -14,7 +14,8 @@ import type { SetLossSpec } from "../reference/multilabel.ts";
 
 /** About whole tiles and a few more. */
 const COUNTS = [
-  2, 3, 4, 5, 13, 29, 30, 31, 32, 33, 61, 62, 63, 64, 65, 94, 95, 96, 97, 125, 126, 127, 128, 129, 255, 256, 259,
+  2, 3, 4, 5, 11, 12, 13, 20, 29, 30, 31, 32, 33, 44, 61, 62, 63, 64, 65, 94, 95, 96, 97, 125, 126, 127, 128, 129, 255,
+  256, 259,
 ];
 const COLUMNS = [1, 2, 3, 17, 31, 32, 33, 64, 67, 100]; // prettier-ignore
 const DENSITIES = [0.02, 0.12, 0.3, 0.45, 0.7, 1];
