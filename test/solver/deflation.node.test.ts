@@ -106,6 +106,16 @@ test.each([
   expect(again).toBeLessThanOrEqual(1e-20 * once);
 });
 
+test.each([0, 0.5])("of sparse rows it is the constant feature's part of K + gamma/C, gamma = %d", async (gamma) => {
+  const rows = sparseRows.map((row) => [...row, constant]);
+  const shape = { numClasses: m, nonzeros: n * (d + 1), hasConstant: true };
+  const spec: LossSpec = { loss: "hinge", gamma };
+  const problem = await openProblem(spec, rows, labels, shape);
+  problem.C.fill(0, 0, 9); // of examples that count for nothing
+  const all = rows.slice(9).reduce((sum, row) => sum + Math.hypot(...row) ** 2 + gamma / 2, 0);
+  expect(problem.findDirections(64)).toBeCloseTo(((n - 9) * constant ** 2) / all, 12);
+});
+
 test.each(["float32", "float64"] as const)(
   "rows of rank one have one direction, whatever rounding leaves: %s",
   async (precision) => {
