@@ -130,4 +130,17 @@ describe("train on a terminal", () => {
     expect(text()).toContain("\u2591"); // there was a bar
     expect(text().slice(-4)).toBe("\u001b[2K"); // its line is erased
   });
+
+  test.each([
+    ["--tolerance 1e-6", 0, "\u001b[32msolved"],
+    ["--tolerance 1e-12 --max-epochs 1", 2, "\u001b[33mmax-epochs"],
+  ])("says in green that it is solved, and in yellow that it is not: %s", async (options, code, status) => {
+    vi.stubEnv("TERM", "xterm");
+    vi.stubEnv("NO_COLOR", "");
+    await folder.write("data.csv", "label,x\na,0\na,1\nb,0\nb,1\nb,2\n");
+    const { stream: stdout, text } = openStream(true);
+    const io = { stdin: process.stdin, stdout, stderr: openStream(false).stream } as unknown as Io;
+    expect(await run(`train data.csv --model m ${options}`.split(" "), io)).toBe(code);
+    expect(text()).toContain(status);
+  });
 });
