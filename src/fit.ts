@@ -1,5 +1,6 @@
 import type { StoredDuals } from "./arrays/sparseDuals.ts";
 import { decideStatus, isDrowned, NO_GAP, type Interruption, type Objectives } from "./certificate.ts";
+import { assembleModel } from "./fit/assembleModel.ts";
 import { BestPoint } from "./fit/bestPoint.ts";
 import { Certifier } from "./fit/certifier.ts";
 import { checkInitialWeights, type InitialDuals } from "./fit/checkStart.ts";
@@ -10,7 +11,6 @@ import { loadFine, planProblem } from "./fit/loadProblem.ts";
 import { Refinement, startsFine } from "./fit/refine.ts";
 import { kernelRounding, roundingOf } from "./fit/rounding.ts";
 import type { Running, Solved } from "./fit/running.ts";
-import { takeModel } from "./fit/takeModel.ts";
 import { adoptStart, adoptWeights, type Scale } from "./fit/warmStart.ts";
 import { isRoundedGram } from "./gram.ts";
 import { isConvex } from "./losses.ts";
@@ -72,7 +72,7 @@ export function fit(
  * What happens, in this order: arguments are checked (fit/fitInput) and the problem is brought into memory
  * (fit/loadProblem); the solver makes a round of steps (solver/coordinateAscent) and an evaluation tells the gap
  * (fit/evaluations), in turns, until `decideStatus` (certificate) says why it is over; where that is the rounding of
- * float32, which nobody has asked for, it goes on in float64 (fit/refine); the model is taken out (fit/takeModel).
+ * float32, which nobody has asked for, it goes on in float64 (fit/refine); the model is taken out (fit/assembleModel).
  */
 export async function fitOrThrow(
   throwIfAborted: () => void,
@@ -95,7 +95,7 @@ export async function fitOrThrow(
   await init();
   const shape = await planProblem(given, pacer);
   const startsAtSoftmax = !isConvex(loss) && !given.initialWeights && !interruption();
-  const forSoftmax = { ...settings, precision: options?.precision };
+  const forSoftmax = { ...settings, precision: mayChoose ? undefined : settings.precision };
   const softmax = startsAtSoftmax
     ? await firstSoftmax(throwIfAborted, features, labels, forSoftmax, started)
     : undefined;
@@ -110,7 +110,7 @@ export async function fitOrThrow(
       running = { ...finer.loaded, ...common };
       solved = await solve(running, new Refinement(running), finer.before);
     }
-    return await takeModel(running, solved);
+    return await assembleModel(running, solved);
   } finally {
     refinement.release();
     running.problem.release();

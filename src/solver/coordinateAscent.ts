@@ -46,7 +46,6 @@ const LISTS_TOO_SHORT = 2;
  *                 the primal start has led somewhere, the start is one that was told, or the round was taken back
  */
 export class CoordinateAscent implements Solver {
-  visits = 0;
   brokenOff = false;
   readonly #parts: SolverParts;
   readonly #schedule: Schedule;
@@ -83,9 +82,13 @@ export class CoordinateAscent implements Solver {
     this.#momentum = new Momentum(problem, pacer);
     this.#deflation = new Deflation(problem, pacer);
     this.#earlyEnd = new EarlyEnd(parts);
-    this.#passes = new Passes(parts, this.#earlyEnd, this.#deflation, this.#sparse);
+    this.#passes = new Passes(parts, this.#schedule.rounds, this.#earlyEnd, this.#deflation, this.#sparse);
     if (PrimalStart.suits(parts)) this.#primalStart = new PrimalStart(parts);
     this.#next = warm ? "evaluate" : "active";
+  }
+
+  get visits(): number {
+    return this.#passes.visits;
   }
 
   /** n updates make an epoch, and so does a round of fewer. */
@@ -233,7 +236,7 @@ export class CoordinateAscent implements Solver {
     const before = way.passes;
     problem.visits.activateAll();
     const led = await take(this.#place);
-    this.visits += (way.passes - before) * problem.shape.numExamples;
+    this.#passes.visits += (way.passes - before) * problem.shape.numExamples;
     this.#momentum.restart();
     return led;
   }
@@ -246,18 +249,8 @@ export class CoordinateAscent implements Solver {
   }
 
   /** A pass over the examples that are next, or over about `most` of them; returns whether nothing has stopped it. */
-  async #pass(mayEndEarly = false, most = Infinity): Promise<boolean> {
-    const { rounds } = this.#schedule;
-    const { visits, ended } = await this.#passes.run({
-      over: this.#next === "active" ? "active" : "moving",
-      everyClass: this.#everyClass,
-      first: rounds.count === 0 && rounds.passes === 0 && most === Infinity,
-      evaluated: rounds.count > 0,
-      mayEndEarly,
-      most,
-    });
-    this.visits += visits;
-    return ended;
+  #pass(mayEndEarly = false, most = Infinity): Promise<boolean> {
+    return this.#passes.run(this.#next, this.#everyClass, mayEndEarly, most);
   }
 
   get likelyExacting(): boolean {

@@ -1,77 +1,65 @@
 import type { Deflation } from "./deflation.ts";
 import type { EarlyEnd } from "./earlyEnd.ts";
-import type { Next } from "./schedule.ts";
+import type { Next, Rounds } from "./schedule.ts";
 import type { SolverParts } from "./solver.ts";
 import { StepThreshold } from "./stepThreshold.ts";
 
-/** What a pass is to be like. */
-interface Plan {
-  /** Over which examples. */
-  readonly over: Exclude<Next, "evaluate">;
-  readonly everyClass: boolean;
-  /** Whether it is the first of all, in which classes take turns. */
-  readonly first: boolean;
-  /** Whether an evaluation has told which examples matter. Until then every step is taken. */
-  readonly evaluated: boolean;
-  readonly mayEndEarly: boolean;
-  /** So many examples will do, about. */
-  readonly most: number;
-}
-
-/** How it has gone. */
-interface Passed {
-  /** What it counts for. */
-  readonly visits: number;
-  /** Whether nothing has stopped it: it has gone through, or has ended early. */
-  readonly ended: boolean;
-}
-
 /** Passes of steps in random order, cut into slices, and what happens between these. */
 export class Passes {
+  /** Example updates so far, and what else counts as such. */
+  visits = 0;
   /** How many examples the last one was over. */
   active: number;
   readonly #parts: SolverParts;
+  readonly #rounds: Rounds;
   readonly #earlyEnd: EarlyEnd;
   readonly #deflation: Deflation;
   /** With a kernel, where steps go over lists. */
   readonly #threshold: StepThreshold | undefined;
 
-  constructor(parts: SolverParts, earlyEnd: EarlyEnd, deflation: Deflation, overLists: boolean) {
+  /** `sparse`: dual variables are, and steps go over lists. */
+  constructor(parts: SolverParts, rounds: Rounds, earlyEnd: EarlyEnd, deflation: Deflation, sparse: boolean) {
     const { numExamples: n } = parts.problem.shape;
     this.active = n;
     this.#parts = parts;
+    this.#rounds = rounds;
     this.#earlyEnd = earlyEnd;
     this.#deflation = deflation;
-    if (parts.problem.kernel && overLists) this.#threshold = new StepThreshold(n);
+    if (parts.problem.kernel && sparse) this.#threshold = new StepThreshold(n);
   }
 
-  async run({ over, everyClass, first, evaluated, mayEndEarly, most }: Plan): Promise<Passed> {
+  /**
+   * One over the examples that are `next`, over as many as it takes or over about `most` of them; returns whether
+   * nothing has stopped it.
+   */
+  async run(next: Next, everyClass: boolean, mayEndEarly: boolean, most: number): Promise<boolean> {
     const { problem, settings, pacer } = this.#parts;
-    const { visits: examples, progress } = problem;
+    const rounds = this.#rounds;
     const earlyEnd = this.#earlyEnd;
-    const active = over === "active" ? examples.visitActive() : examples.visitMoving(this.active);
-    this.active = active;
-    await pacer.finish(examples.shuffle(active));
+    this.active = next === "active" ? problem.visits.visitActive() : problem.visits.visitMoving(this.active);
+    await pacer.finish(problem.visits.shuffle(this.active));
+    const first = rounds.count === 0 && rounds.passes === 0 && most === Infinity;
     // Of one-vs-all, measured, it makes hard fits longer.
-    if (first && !settings.loss.oneVsAll) await pacer.finish(examples.balance(active));
+    if (first && !settings.loss.oneVsAll) await pacer.finish(problem.visits.balance(this.active));
     earlyEnd.begin(mayEndEarly);
     // Slices, and what comes between looks, are whole blocks: what a block computes together may depend on what is in
     // it.
     const block = problem.stepsAtOnce(everyClass);
-    const blocks = Math.ceil(Math.min(active, most) / block);
-    if (this.#threshold) progress.leastMovement = evaluated ? this.#threshold.least : 0;
-    const movedBefore = progress.movement;
+    const blocks = Math.ceil(Math.min(this.active, most) / block);
+    // Until an evaluation has told which examples matter, every step is taken.
+    if (this.#threshold) problem.progress.leastMovement = rounds.count > 0 ? this.#threshold.least : 0;
+    const movedBefore = problem.progress.movement;
     let done = 0;
     while (done < blocks && !earlyEnd.reached) {
       const due = Math.ceil(earlyEnd.due * blocks);
       done = await this.#sweep(done, due, block, everyClass);
       if (done < due) break;
-      if (done < blocks && done >= earlyEnd.due * blocks) await earlyEnd.look(done * block, active);
+      if (done < blocks && done >= earlyEnd.due * blocks) await earlyEnd.look(done * block, this.active);
     }
-    const visits = Math.min(done * block, active);
-    const movement = progress.movement - movedBefore;
-    const counted = this.#threshold?.notePass({ visits, taken: progress.takeTaken(), movement });
-    return { visits: counted ?? visits, ended: done === blocks || earlyEnd.reached };
+    const visits = Math.min(done * block, this.active);
+    const movement = problem.progress.movement - movedBefore;
+    this.visits += this.#threshold?.notePass({ visits, taken: problem.progress.takeTaken(), movement }) ?? visits;
+    return done === blocks || earlyEnd.reached;
   }
 
   /** Its blocks [from, to) of so many examples each; returns where that has ended. */

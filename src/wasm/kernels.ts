@@ -26,20 +26,18 @@ export const KERNEL_ROWS_TOGETHER = 4;
 export const NONZEROS_CHUNK = 128;
 /** Numbers between sweeps and who calls them: see assembly/data/progress.ts. */
 export const PROGRESS = ["movement", "work", "leastMovement", "taken"] as const;
-/** Sums of an evaluation: see assembly/data/sums.ts. */
-export const SUMS = [
+/** Sums of an evaluation, and what the kernels keep behind them: see assembly/data/sums.ts. */
+export const EVALUATION_SUMS = [
   "primalLoss",
   "dualLoss",
   "weightsNorm2",
   "dualWeightsNorm2",
   "anchorProduct",
-  "largestWeight2",
   "excess",
   "partakingCosts",
   "partakingNorms",
-  "largestNorm",
-  "weightedNorms",
 ] as const;
+export const SUMS = [...EVALUATION_SUMS, "largestWeight2", "largestNorm", "weightedNorms"] as const;
 /**
  * Room for the structures of the kernels, more than each takes: test/solver/structures.node.test.ts adds up their
  * fields.

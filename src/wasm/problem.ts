@@ -66,7 +66,8 @@ export class ResidentProblem {
   /** Until it is given back. */
   #instance: Instance | undefined;
   readonly #kernels: Kernels;
-  readonly #layout: Layout;
+  readonly #problem: number;
+  readonly #order: number;
   readonly #sums: Float64Array;
 
   static async create(caller: string, shape: Shape, loss: Loss, seed: number): Promise<ResidentProblem> {
@@ -90,7 +91,8 @@ export class ResidentProblem {
     const sparse = nonzeros !== undefined;
     const Floats = precision === "float32" ? Float32Array : Float64Array;
     this.shape = shape;
-    this.#layout = layout;
+    this.#problem = at.problem;
+    this.#order = at.order;
     this.#kernels = kernels;
     this.features = new FeatureRows<Floats>(
       new Floats(buffer, at.X, shape.kernel ? 0 : (nonzeros ?? n * ld)),
@@ -140,7 +142,7 @@ export class ResidentProblem {
   appendRows(first: number, count: number, block: RawBlock, constant?: number): number {
     const gap = constant === undefined ? 0 : count;
     this.features.putRaw(first, block, gap);
-    return this.#kernels.appendRows(this.#layout.at.problem, first, count, block.indptr[0], gap, constant ?? 0);
+    return this.#kernels.appendRows(this.#problem, first, count, block.indptr[0], gap, constant ?? 0);
   }
 
   /** Writes rows [first, first + count) as `features.storeBlock` does, dense ones in less time. */
@@ -150,7 +152,7 @@ export class ResidentProblem {
     else if (features.sparse) this.#appendDense(first, count, block.values as Floats, constant);
     else {
       features.putDense(first, count, block.values);
-      this.#kernels.spreadRows(this.#layout.at.problem, first, count, block.values.length / count, constant ?? 0);
+      this.#kernels.spreadRows(this.#problem, first, count, block.values.length / count, constant ?? 0);
     }
   }
 
@@ -158,7 +160,6 @@ export class ResidentProblem {
    * Copies dense rows to where W64 lies, as many as fit there at a time, from where the kernels take what is not zero.
    */
   #appendDense(first: number, count: number, values: Floats, constant?: number): void {
-    const { at } = this.#layout;
     const room = this.shape.nonzeros!;
     const copies = this.weights.scratch;
     const columns = values.length / count;
@@ -166,7 +167,7 @@ export class ResidentProblem {
     for (let done = 0; done < count; done += most) {
       const part = Math.min(most, count - done);
       copies.set(values.subarray(done * columns, (done + part) * columns));
-      this.#kernels.appendDenseRows(at.problem, first + done, part, columns, constant ?? 0, room);
+      this.#kernels.appendDenseRows(this.#problem, first + done, part, columns, constant ?? 0, room);
     }
   }
 
@@ -176,18 +177,18 @@ export class ResidentProblem {
    * not.
    */
   measureRows(from: number, count: number): number {
-    return this.#kernels.measureRows(this.#layout.at.problem, from, count);
+    return this.#kernels.measureRows(this.#problem, from, count);
   }
 
   /** The largest ||x_i|| and sum C_i ||x_i||, once all rows are measured. */
   takeNorms(): Norms {
-    this.#kernels.sumNorms(this.#layout.at.problem);
+    this.#kernels.sumNorms(this.#problem);
     return readNorms(this.#sums);
   }
 
   /** Projects the rows [from, from + count) of A, put there by `duals.restore`, onto the domain of the loss. */
   project(from: number, count: number): void {
-    this.#kernels.project(this.#layout.at.problem, from, count);
+    this.#kernels.project(this.#problem, from, count);
   }
 
   /**
@@ -195,18 +196,18 @@ export class ResidentProblem {
    * ||Z||^2 and <Z, W0>, spread all rows, scaleSums.
    */
   gather(from: number, count: number): void {
-    this.#kernels.gather(this.#layout.at.problem, from, count);
+    this.#kernels.gather(this.#problem, from, count);
   }
   measureSums(): { norm2: number; anchorProduct: number } {
-    this.#kernels.measureSums(this.#layout.at.problem);
+    this.#kernels.measureSums(this.#problem);
     const { dualWeightsNorm2, anchorProduct } = this.sums;
     return { norm2: dualWeightsNorm2, anchorProduct };
   }
   spread(from: number, count: number, alpha: number): void {
-    this.#kernels.spread(this.#layout.at.problem, from, count, alpha);
+    this.#kernels.spread(this.#problem, from, count, alpha);
   }
   scaleSums(alpha: number): void {
-    this.#kernels.scaleSums(this.#layout.at.problem, alpha);
+    this.#kernels.scaleSums(this.#problem, alpha);
     this.settle();
   }
 
@@ -215,17 +216,17 @@ export class ResidentProblem {
    * may hide. 0 unless it is set.
    */
   set doubt(doubt: number) {
-    this.#kernels.setDoubt(this.#layout.at.problem, doubt);
+    this.#kernels.setDoubt(this.#problem, doubt);
   }
 
   /** So many steps belong together: `sweep` is to begin at multiples of that. */
   stepsAtOnce(everyClass: boolean): number {
-    return this.#kernels.stepsTogether(this.#layout.at.problem, everyClass);
+    return this.#kernels.stepsTogether(this.#problem, everyClass);
   }
 
   /** Decides by the weights of the moment, before the first pass, whether it is to make lists. */
   decideOnLists(): void {
-    this.#kernels.decideOnLists(this.#layout.at.problem);
+    this.#kernels.decideOnLists(this.#problem);
   }
 
   /** Whether a pass over every class makes lists of candidates beforehand, which do for another pass. */
@@ -238,7 +239,7 @@ export class ResidentProblem {
    * candidates.
    */
   sweep(from: number, count: number, everyClass: boolean): void {
-    this.#kernels.sweep(this.#layout.at.problem, this.#layout.at.order + 4 * from, count, everyClass);
+    this.#kernels.sweep(this.#problem, this.#order + 4 * from, count, everyClass);
   }
 
   /**
@@ -247,7 +248,7 @@ export class ResidentProblem {
    * assembly/solver/extrapolate.ts.
    */
   extrapolate(from: number, count: number, beta: number): void {
-    this.#kernels.extrapolate(this.#layout.at.problem, this.#layout.at.order + 4 * from, count, beta);
+    this.#kernels.extrapolate(this.#problem, this.#order + 4 * from, count, beta);
   }
 
   /**
@@ -255,7 +256,7 @@ export class ResidentProblem {
    * The norms in `sums` become others.
    */
   takePenalty(): number {
-    return this.#kernels.penalty(this.#layout.at.problem);
+    return this.#kernels.penalty(this.#problem);
   }
 
   /**
@@ -263,22 +264,22 @@ export class ResidentProblem {
    * settle, evaluate all rows. An estimate: clear(false), measure, estimate all rows.
    */
   clear(certify: boolean): void {
-    this.#kernels.clear(this.#layout.at.problem, certify);
+    this.#kernels.clear(this.#problem, certify);
   }
   rebuild(from: number, count: number, exactly = false): void {
-    this.#kernels.rebuild(this.#layout.at.problem, from, count, exactly);
+    this.#kernels.rebuild(this.#problem, from, count, exactly);
   }
   settle(): void {
-    this.#kernels.settle(this.#layout.at.problem);
+    this.#kernels.settle(this.#problem);
   }
   evaluate(from: number, count: number): void {
-    this.#kernels.evaluate(this.#layout.at.problem, from, count);
+    this.#kernels.evaluate(this.#problem, from, count);
   }
   measure(): void {
-    this.#kernels.measure(this.#layout.at.problem);
+    this.#kernels.measure(this.#problem);
   }
   estimate(from: number, count: number): void {
-    this.#kernels.estimate(this.#layout.at.problem, from, count);
+    this.#kernels.estimate(this.#problem, from, count);
   }
   get sums(): Sums {
     return readSums(this.#sums);

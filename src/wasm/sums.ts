@@ -1,4 +1,4 @@
-import { SUMS } from "./kernels.ts";
+import { EVALUATION_SUMS, SUMS } from "./kernels.ts";
 
 /** The sums a certificate is made of. */
 export interface Sums {
@@ -21,14 +21,9 @@ export interface Norms {
   readonly weightedNorms: number;
 }
 
-/** The kernels' own, and those of rows. */
-const NOT_OF_EVALUATIONS = new Set<string>(["largestWeight2", "largestNorm", "weightedNorms"]);
-
 /** What evaluations have added up, of the numbers that the kernels keep by the names of `SUMS`. */
-export function readSums(numbers: Float64Array): Sums {
-  const sums = SUMS.map((name, s) => [name, numbers[s]] as const);
-  return Object.fromEntries(sums.filter(([name]) => !NOT_OF_EVALUATIONS.has(name))) as unknown as Sums;
-}
+export const readSums = (numbers: Float64Array): Sums =>
+  Object.fromEntries(EVALUATION_SUMS.map((name, s) => [name, numbers[s]])) as unknown as Sums;
 
 /** The norms among them. */
 export function readNorms(numbers: Float64Array): Norms {

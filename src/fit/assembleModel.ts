@@ -25,7 +25,7 @@ async function thresholdOf({ input, problem, scaling, pacer }: Running): Promise
 }
 
 /** The model that the problem holds, with its certificate. */
-export async function takeModel(
+export async function assembleModel(
   running: Running,
   { ended, evaluations, furthest }: Solved,
 ): Promise<Model | Model<Label[]>> {
