@@ -113,7 +113,7 @@ test.each([0, 0.5])("of sparse rows it is the constant feature's part of K + gam
   const problem = await openProblem(spec, rows, labels, shape);
   problem.C.fill(0, 0, 9); // of examples that count for nothing
   const all = rows.slice(9).reduce((sum, row) => sum + Math.hypot(...row) ** 2 + gamma / 2, 0);
-  expect(problem.findDirections(64)).toBeCloseTo(((n - 9) * constant ** 2) / all, 12);
+  expect(problem.multipliers.findDirections(64)).toBeCloseTo(((n - 9) * constant ** 2) / all, 12);
 });
 
 test.each(["float32", "float64"] as const)(

@@ -1,6 +1,9 @@
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import { fit, init, load, type FitOptions, type Label, type Model } from "../../src/index.ts";
 import { ResidentMultipliers } from "../../src/wasm/multipliers.ts";
+import { ResidentProblem } from "../../src/wasm/problem.ts";
+import type { Sums } from "../../src/wasm/sums.ts";
+import { expectCertified } from "../helpers/certified.ts";
 import { clouds, uniforms } from "../helpers/data.ts";
 import { expectWithin } from "../helpers/expect.ts";
 import { allLosses, nameOf, optionsOf } from "../helpers/losses.ts";
@@ -39,6 +42,32 @@ test.each(["float32", "float64"] as const)(
     }
   },
 );
+
+test("a point that was not as good as an estimate had it is left again, and the model is of the one before it", async () => {
+  const { measure, rebuild } = ResidentProblem.prototype;
+  const { get } = Object.getOwnPropertyDescriptor(ResidentProblem.prototype, "sums")!;
+  let [estimates, estimating] = [0, false];
+  vi.spyOn(ResidentProblem.prototype, "measure").mockImplementation(function (this: ResidentProblem) {
+    estimating = ++estimates === 1;
+    measure.call(this);
+  });
+  vi.spyOn(ResidentProblem.prototype, "rebuild").mockImplementation(function (this: ResidentProblem, ...rows) {
+    estimating = false;
+    rebuild.apply(this, rows);
+  });
+  vi.spyOn(ResidentProblem.prototype, "sums", "get").mockImplementation(function (this: ResidentProblem) {
+    const sums = get!.call(this) as Sums;
+    const dual = sums.dualLoss - 0.5 * sums.dualWeightsNorm2;
+    return estimating ? { ...sums, primalLoss: 1.01 * dual - 0.5 * sums.weightsNorm2 } : sums; // a gap of a hundredth
+  });
+  const options: FitOptions = { ...common, C: 1, tolerance: 1e-9, maxEpochs: 8, intercept: false };
+  const model = await fit(small.features, small.labels, options);
+  vi.restoreAllMocks();
+  const [left, last] = model.history.slice(-2);
+  expect(left.dualityGap).toBeGreaterThan(last.dualityGap!);
+  expect(last.dualityGap).toBe(model.certificate.dualityGap);
+  expectCertified(model, { ...small, loss: { loss: "hinge" }, C: 1, precision: "float64" });
+});
 
 test("where the features are others, only if D is higher there, too", async () => {
   const options: FitOptions = { ...common, C: 1000, maxEpochs: 50 };
