@@ -99,6 +99,8 @@ export function describeProblem(
   problem.R0 = R0;
   problem.moved = moved;
   problem.keepsRests = false;
+  problem.deflated = false;
+  problem.tooMany = false;
   problem.y = y;
   problem.sets = sets;
   problem.classWeights = classWeights;

@@ -26,7 +26,7 @@ export const isFloats = (value: unknown): value is Float32Array | Float64Array =
 export function conversion(value: unknown, name: string): string {
   const kind = kindOf(value);
   if (!ArrayBuffer.isView(value) || kind === "DataView") return "";
-  if (kind === "Uint16Array") return `; if that holds the bits of float16 numbers, decode them first`;
+  if (kind === "Uint16Array") return "; if that holds the bits of float16 numbers, decode them first";
   return `; Float32Array.from(${name}${kind.startsWith("Big") ? ", Number" : ""}) makes one`;
 }
 

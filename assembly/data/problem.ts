@@ -112,7 +112,7 @@ export class Problem {
   deltas: usize; // T[m]
   best: usize; // f64[extra]
   // scratch for a block of examples
-  packed: usize; // f64[BLOCK_SIZE][d]; if sparse as linalg/blockSparse.ts says, if zeros are skipped as blockNonzeros.ts, or no array
+  packed: usize; // f64[BLOCK_SIZE][d]; of sparse rows as linalg/blockSparse.ts has it, where zeros are skipped as blockNonzeros.ts has it; or no array
   blockScores: usize; // f64[BLOCK_SIZE][m']
   blockDeltas: usize; // see solver/blockSweep.ts; or no array
   kernel: KernelMatrix; // or null

@@ -1,5 +1,6 @@
 import { NO_DUALS, numTrue, Problem, truthOf } from "../data/problem";
 import { at, put } from "../linalg/simd";
+import { tiledClasses } from "../linalg/sparse";
 import { keepNonzeros } from "../linalg/vectors";
 import { classOf, climb, climbsFromSeeds, leastScore, noScore } from "./ladder";
 import { closeList, fillRow, heldDuals, listOf, numHeld, rowOfA, unstoredDual } from "./lists";
@@ -140,7 +141,7 @@ function hideScores<S>(problem: Problem, uPtr: usize, n: i32): void {
     put<f64>(problem.row, c, <f64>at<S>(uPtr, j));
     put<S>(uPtr, j, none);
   }
-  const padded = (problem.m + 3) & -4;
+  const padded = tiledClasses(problem.m);
   for (let j = problem.m; j < padded; ++j) put<S>(uPtr, j, none);
 }
 

@@ -35,7 +35,7 @@ export async function restoreDuals(
   duals: Float32Array | Float64Array,
   pacer: Pacer,
 ): Promise<void> {
-  await pacer.finish(problem.duals.restoreAll(duals));
+  await pacer.finish(problem.duals.put(duals));
   await rebuildWeights(problem, pacer);
 }
 

@@ -254,7 +254,7 @@ export class InteriorPoint {
   /** Makes the dual variables those of z, and W that of these; returns what they are worth. */
   async #put(domains: DualDomains, z: Float64Array): Promise<Objectives> {
     const { problem, pacer } = this.#parts;
-    await pacer.finish(problem.duals.restoreAll(this.#dualsOf(domains, z)));
+    await pacer.finish(problem.duals.put(this.#dualsOf(domains, z)));
     await rebuildWeights(problem, pacer);
     return estimate(problem, pacer);
   }

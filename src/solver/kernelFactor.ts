@@ -1,4 +1,5 @@
-import { STEP, type Steps } from "../pace/steps.ts";
+import { eachOf, type Steps } from "../pace/steps.ts";
+import { addScaled } from "./linearAlgebra.ts";
 
 /** Rows of features that stand for those of a kernel. */
 export interface Rows {
@@ -24,10 +25,7 @@ export function* factorKernel(
 ): Steps<Rows | undefined> {
   const { length: count } = examples;
   const left = new Float64Array(count);
-  for (let e = 0; e < count; e++) {
-    if (e % Math.ceil(STEP / count) === 0) yield;
-    left[e] = rowOf(examples[e])[examples[e]];
-  }
+  yield* eachOf(count, count, (e) => (left[e] = rowOf(examples[e])[examples[e]]));
   const least = ROUNDING[precision] * left.reduce((a, b) => Math.max(a, b), 0);
   const columns: Float64Array[] = [];
   for (;;) {
@@ -37,11 +35,7 @@ export function* factorKernel(
     if (columns.length === most) return undefined;
     const row = rowOf(examples[pivot]);
     const column = Float64Array.from(examples, (i) => row[i]);
-    for (const [c, other] of columns.entries()) {
-      if (c % Math.ceil(STEP / count) === 0) yield;
-      const share = other[pivot];
-      for (let e = 0; e < count; e++) column[e] -= share * other[e];
-    }
+    yield* eachOf(columns.length, count, (c) => addScaled(column, -columns[c][pivot], columns[c]));
     const root = Math.sqrt(left[pivot]);
     for (let e = 0; e < count; e++) {
       column[e] /= root;
@@ -51,9 +45,6 @@ export function* factorKernel(
     columns.push(column);
   }
   const X = new Float64Array(count * columns.length);
-  for (const [c, column] of columns.entries()) {
-    yield;
-    for (let e = 0; e < count; e++) X[e * columns.length + c] = column[e];
-  }
+  yield* eachOf(columns.length, count, (c) => columns[c].forEach((v, e) => (X[e * columns.length + c] = v)));
   return { X, columns: columns.length };
 }

@@ -108,7 +108,7 @@ export async function stretch(
   await pacer.finish(problem.duals.multiply(1 + delta));
   await overExamples(problem, pacer, "project", (from, count) => problem.project(from, count));
   const undo = async (): Promise<void> => {
-    await pacer.finish(problem.duals.restoreAll(before));
+    await pacer.finish(problem.duals.put(before));
     await certify(); // W, gap terms and candidates are those of A again
   };
   return { certificate: await certify(), undo };

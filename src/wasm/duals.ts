@@ -141,15 +141,6 @@ export class ResidentDuals {
     this.#listed.fill(0, from, from + source.length / m);
   }
 
-  /** All of them, in steps. */
-  *restoreAll(source: Floats): Steps<void> {
-    const atOnce = this.#rowsAtOnce * this.#numClasses;
-    for (let from = 0; from < source.length; from += atOnce) {
-      yield;
-      this.restore(source.subarray(from, from + atOnce), from / this.#numClasses);
-    }
-  }
-
   /** So many make a step of numbers. */
   get #rowsAtOnce(): number {
     return Math.ceil(STEP / this.#numClasses);
