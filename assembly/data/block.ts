@@ -15,6 +15,7 @@ import {
   addTransposed,
   addTransposedTile,
   gramOfTransposed,
+  isWhole,
   scoresOfTransposed,
   transposeExamples,
   widenRows,
@@ -44,7 +45,7 @@ function addSparseBlock<T>(problem: Problem, first: i32, size: i32, coefficients
   // Tile by tile, so that a tile of W64 stays in the cache for all examples of the block.
   for (let tile = 0; tile < m; tile += problem.tile) {
     const end = min(tile + problem.tile, m);
-    if (problem.packed != 0 && isDense(coefficients, ld, size, tile, end)) {
+    if (problem.packed != 0 && isWhole<f64>(problem, tile) && isDense(coefficients, ld, size, tile, end)) {
       if (!transposed) transposeExamples<T>(problem, listExamples(problem, first, size), size);
       transposed = true;
       addTransposedTile<T, f64>(problem, problem.W64, tile, coefficients);
@@ -141,7 +142,7 @@ export const STEP_BLOCK: i32 = 16;
 export function beginStepBlock<T>(problem: Problem, examples: usize, size: i32, scores: usize, gram: usize): void {
   if (problem.sparse) {
     transposeExamples<T>(problem, examples, size);
-    scoresOfTransposed<T, T>(problem, size, scores);
+    scoresOfTransposed<T, T>(problem, examples, size, scores);
     gramOfTransposed<T>(problem, size, gram, STEP_BLOCK);
     return;
   }
@@ -156,10 +157,10 @@ export function beginStepBlock<T>(problem: Problem, examples: usize, size: i32, 
   scoresOfRows<T, T>(rows, stride, size, packed, size, d, gram, <usize>STEP_BLOCK << alignof<T>());
 }
 
-/** Ends it: W += deltas^T X. deltas: T[size][m']. */
-export function addStepBlock<T>(problem: Problem, size: i32, deltas: usize): void {
+/** Ends it: W += deltas^T X. examples: those it has begun with; deltas: T[size][m']. */
+export function addStepBlock<T>(problem: Problem, examples: usize, size: i32, deltas: usize): void {
   if (problem.sparse) {
-    addTransposed<T>(problem, deltas);
+    addTransposed<T>(problem, examples, size, deltas);
     return;
   }
   addRows<T>(problem.W, problem.ld, problem.m, deltas, problem.packed, size, problem.d);
@@ -214,9 +215,10 @@ function scoresSkippingZeros<T, S>(problem: Problem, first: i32, size: i32, out:
 function scoresOfSparseBlock<T, S>(problem: Problem, first: i32, size: i32, out: usize): void {
   const m = problem.m;
   const ld = tiledClasses(m);
-  if (problem.packed != 0) {
-    transposeExamples<T>(problem, listExamples(problem, first, size), size);
-    scoresOfTransposed<T, S>(problem, size, out);
+  if (problem.packed != 0 && isWhole<S>(problem, 0)) {
+    const examples = listExamples(problem, first, size);
+    transposeExamples<T>(problem, examples, size);
+    scoresOfTransposed<T, S>(problem, examples, size, out);
     widenRows<S>(out, size, ld);
     return;
   }

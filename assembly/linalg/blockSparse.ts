@@ -101,28 +101,9 @@ function addBlockTo8<T, S>(wPtr: usize, stride: usize, coefficients: usize, rowB
   }
 }
 
-/** `addBlockTo8` for 1 vector. */
-function addBlockTo1<T, S>(wPtr: usize, stride: usize, coefficients: usize, rowBytes: usize, d: i32, block: usize): void {
-  const entries = entriesOf(block, d);
-  let p = entries;
-  for (let l = 0; l < d; ++l) {
-    const end = entries + <usize>at<u32>(block, l + 1);
-    if (p == end) continue;
-    const w = wPtr + <usize>l * stride;
-    let a = v128.load(w);
-    for (; p < end; p += entryBytes<T>()) {
-      const x = v128.splat<S>(<S>load<T>(p, sizeof<T>()));
-      a = madd<S>(x, v128.load(coefficients + <usize>load<u32>(p) * rowBytes), a);
-    }
-    v128.store(w, a);
-  }
-}
-
-/** W += coefficients^T block for the classes of a tile, W: S[d][stride / sizeof<S>()]. */
+/** W += coefficients^T block for the classes of a tile, W: S[d][stride / sizeof<S>()], stride a multiple of 128. */
 export function addBlockToTile<T, S>(tile: usize, stride: usize, coefficients: usize, rowBytes: usize, d: i32, block: usize): void {
-  let c: usize = 0;
-  for (; c + 128 <= stride; c += 128) addBlockTo8<T, S>(tile + c, stride, coefficients + c, rowBytes, d, block);
-  for (; c < stride; c += 16) addBlockTo1<T, S>(tile + c, stride, coefficients + c, rowBytes, d, block);
+  for (let c: usize = 0; c < stride; c += 128) addBlockTo8<T, S>(tile + c, stride, coefficients + c, rowBytes, d, block);
 }
 
 /**
@@ -160,28 +141,10 @@ function scoresOfBlock8<T, S>(wPtr: usize, stride: usize, scores: usize, rowByte
   }
 }
 
-/** `scoresOfBlock8` for 1 vector. */
-function scoresOfBlock1<T, S>(wPtr: usize, stride: usize, scores: usize, rowBytes: usize, d: i32, block: usize): void {
-  const entries = entriesOf(block, d);
-  let p = entries;
-  for (let l = 0; l < d; ++l) {
-    const end = entries + <usize>at<u32>(block, l + 1);
-    if (p == end) continue;
-    const w = loadAs<T, S>(wPtr + <usize>l * stride);
-    for (; p < end; p += entryBytes<T>()) {
-      const u = scores + <usize>load<u32>(p) * rowBytes;
-      v128.store(u, madd<S>(v128.splat<S>(<S>load<T>(p, sizeof<T>())), w, v128.load(u)));
-    }
-  }
-}
-
-/** Scores += block W, in S, for the classes of a tile, W: T[d][stride / sizeof<T>()]. */
+/** Scores += block W, in S, for the classes of a tile, W: T[d][stride / sizeof<T>()], in S a multiple of 128 bytes. */
 export function scoresOfBlockTile<T, S>(tile: usize, stride: usize, scores: usize, rowBytes: usize, d: i32, block: usize): void {
-  const step = sizeof<T>() * (16 / sizeof<S>());
-  let c: usize = 0;
-  let u = scores;
-  for (; c + 8 * step <= stride; c += 8 * step, u += 128) scoresOfBlock8<T, S>(tile + c, stride, u, rowBytes, d, block);
-  for (; c < stride; c += step, u += 16) scoresOfBlock1<T, S>(tile + c, stride, u, rowBytes, d, block);
+  const step = sizeof<T>() * (128 / sizeof<S>());
+  for (let c: usize = 0, u = scores; c < stride; c += step, u += 128) scoresOfBlock8<T, S>(tile + c, stride, u, rowBytes, d, block);
 }
 
 /** Inner products of the rows, T[size][ld], below the diagonal. */

@@ -61,31 +61,42 @@ function scoresOf8<T, S, V>(wPtr: usize, rowBytes: usize, indices: usize, values
   storeWide<S>(out + 7 * outStep, 4, a7);
 }
 
-/** `scoresOf8` for 2 vectors. */
-function scoresOf2<T, S, V>(wPtr: usize, rowBytes: usize, indices: usize, values: usize, nonzeros: i32, out: usize): void {
+/** `scoresOf8` for 1 to 7 vectors, in one go: a row is often so short that going over it costs more than products. */
+function scoresOfFew<T, S, V>(wPtr: usize, rowBytes: usize, indices: usize, values: usize, nonzeros: i32, out: usize, vectors: i32): void {
   const step = sizeof<T>() * (16 / sizeof<S>());
+  const outStep: usize = 128 / sizeof<S>();
   const end = indices + (<usize>nonzeros << 2);
   let a0 = f64x2.splat(0);
   let a1 = a0;
+  let a2 = a0;
+  let a3 = a0;
+  let a4 = a0;
+  let a5 = a0;
+  let a6 = a0;
   for (let p = indices, v = values; p < end; p += 4, v += sizeof<V>()) {
     const w = wPtr + <usize>load<u32>(p) * rowBytes;
     const x = v128.splat<S>(<S>load<V>(v));
     a0 = madd<S>(x, loadAs<T, S>(w), a0);
+    if (vectors == 1) continue;
     a1 = madd<S>(x, loadAs<T, S>(w + step), a1);
+    if (vectors == 2) continue;
+    a2 = madd<S>(x, loadAs<T, S>(w + 2 * step), a2);
+    if (vectors == 3) continue;
+    a3 = madd<S>(x, loadAs<T, S>(w + 3 * step), a3);
+    if (vectors == 4) continue;
+    a4 = madd<S>(x, loadAs<T, S>(w + 4 * step), a4);
+    if (vectors == 5) continue;
+    a5 = madd<S>(x, loadAs<T, S>(w + 5 * step), a5);
+    if (vectors == 6) continue;
+    a6 = madd<S>(x, loadAs<T, S>(w + 6 * step), a6);
   }
   storeWide<S>(out, 4, a0);
-  storeWide<S>(out + 128 / sizeof<S>(), 4, a1);
-}
-
-/** `scoresOf8` for 1 vector. */
-function scoresOf1<T, S, V>(wPtr: usize, rowBytes: usize, indices: usize, values: usize, nonzeros: i32, out: usize): void {
-  const end = indices + (<usize>nonzeros << 2);
-  let a0 = f64x2.splat(0);
-  for (let p = indices, v = values; p < end; p += 4, v += sizeof<V>()) {
-    const w = wPtr + <usize>load<u32>(p) * rowBytes;
-    a0 = madd<S>(v128.splat<S>(<S>load<V>(v)), loadAs<T, S>(w), a0);
-  }
-  storeWide<S>(out, 4, a0);
+  if (vectors > 1) storeWide<S>(out + outStep, 4, a1);
+  if (vectors > 2) storeWide<S>(out + 2 * outStep, 4, a2);
+  if (vectors > 3) storeWide<S>(out + 3 * outStep, 4, a3);
+  if (vectors > 4) storeWide<S>(out + 4 * outStep, 4, a4);
+  if (vectors > 5) storeWide<S>(out + 5 * outStep, 4, a5);
+  if (vectors > 6) storeWide<S>(out + 6 * outStep, 4, a6);
 }
 
 /**
@@ -111,11 +122,8 @@ export function scoresOfTileSparse<T, S, V>(
   for (; c + 8 * lanes <= width; c += 8 * lanes) {
     scoresOf8<T, S, V>(start + (<usize>c << alignof<T>()), rowBytes, indices, values, nonzeros, out + (<usize>c << 3));
   }
-  for (; c + 2 * lanes <= width; c += 2 * lanes) {
-    scoresOf2<T, S, V>(start + (<usize>c << alignof<T>()), rowBytes, indices, values, nonzeros, out + (<usize>c << 3));
-  }
   if (c < width) {
-    scoresOf1<T, S, V>(start + (<usize>c << alignof<T>()), rowBytes, indices, values, nonzeros, out + (<usize>c << 3));
+    scoresOfFew<T, S, V>(start + (<usize>c << alignof<T>()), rowBytes, indices, values, nonzeros, out + (<usize>c << 3), (width - c) / lanes);
   }
 }
 
@@ -263,13 +271,32 @@ function addTo8<T, S>(wPtr: usize, rowBytes: usize, deltas: usize, indices: usiz
   }
 }
 
-/** `addTo8` for 1 vector. */
-function addTo1<T, S>(wPtr: usize, rowBytes: usize, deltas: usize, indices: usize, values: usize, nonzeros: i32): void {
+/** `addTo8` for 1 to 7 vectors. What it reads behind them is not used. */
+function addToFew<T, S>(wPtr: usize, rowBytes: usize, deltas: usize, indices: usize, values: usize, nonzeros: i32, vectors: i32): void {
   const end = indices + (<usize>nonzeros << 2);
-  const a = v128.load(deltas);
+  const a0 = v128.load(deltas);
+  const a1 = v128.load(deltas, 16);
+  const a2 = v128.load(deltas, 32);
+  const a3 = v128.load(deltas, 48);
+  const a4 = v128.load(deltas, 64);
+  const a5 = v128.load(deltas, 80);
+  const a6 = v128.load(deltas, 96);
   for (let p = indices, v = values; p < end; p += 4, v += sizeof<T>()) {
     const w = wPtr + <usize>load<u32>(p) * rowBytes;
-    v128.store(w, madd<S>(v128.splat<S>(<S>load<T>(v)), a, v128.load(w)));
+    const x = v128.splat<S>(<S>load<T>(v));
+    v128.store(w, madd<S>(x, a0, v128.load(w)));
+    if (vectors == 1) continue;
+    v128.store(w, madd<S>(x, a1, v128.load(w, 16)), 16);
+    if (vectors == 2) continue;
+    v128.store(w, madd<S>(x, a2, v128.load(w, 32)), 32);
+    if (vectors == 3) continue;
+    v128.store(w, madd<S>(x, a3, v128.load(w, 48)), 48);
+    if (vectors == 4) continue;
+    v128.store(w, madd<S>(x, a4, v128.load(w, 64)), 64);
+    if (vectors == 5) continue;
+    v128.store(w, madd<S>(x, a5, v128.load(w, 80)), 80);
+    if (vectors == 6) continue;
+    v128.store(w, madd<S>(x, a6, v128.load(w, 96)), 96);
   }
 }
 
@@ -289,5 +316,5 @@ export function addToTile<T, S>(
   const rowBytes = <usize>tileWidth(first, m, tile) << alignof<S>();
   let c: usize = 0;
   for (; c + 128 <= rowBytes; c += 128) addTo8<T, S>(start + c, rowBytes, deltasPtr + c, indices, values, nonzeros);
-  for (; c < rowBytes; c += 16) addTo1<T, S>(start + c, rowBytes, deltasPtr + c, indices, values, nonzeros);
+  if (c < rowBytes) addToFew<T, S>(start + c, rowBytes, deltasPtr + c, indices, values, nonzeros, <i32>(rowBytes - c) >> 4);
 }

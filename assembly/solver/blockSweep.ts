@@ -39,7 +39,7 @@ export function stepOnBlock<T>(problem: Problem, orderPtr: usize, size: i32): vo
     addExample<T>(problem, i, moved); // which may write over scores of the first example, whose step is over
   }
   problem.deltas = changes;
-  if (together) addStepBlock<T>(problem, size, deltas);
+  if (together) addStepBlock<T>(problem, orderPtr, size, deltas);
 }
 
 /**
