@@ -11,8 +11,13 @@ import type { Evaluation, Prediction } from "./evaluation.ts";
 export type Status = "solved" | "max-epochs" | "max-seconds" | "aborted" | "no-progress" | "stationary";
 
 /**
- * What is proven about the returned model: P(W) - P* <= dualityGap, because D(A) <= P* for every feasible A.
- * Both objectives are recomputed in float64 from the returned dual variables and weights.
+ * What is proven about the returned model: P(W) - P* <= dualityGap, because D(A) <= P* for every feasible A,
+ *
+ *     D(A) = sum_i [-C_i L_i*(-a_i/C_i) - <a_i, W0 x_i>] - 1/2 ||W - W0||_F^2,     W = W0 + A^T X,     C_i = C c_i,
+ *
+ * where L_i* is the convex conjugate of example i's loss; docs/losses.md has -C_i L_i*(-a_i/C_i) of each, and which a_i
+ * are feasible. Both objectives are recomputed in float64 from the returned dual variables and weights. Lapin, Hein,
+ * Schiele, PAMI 2018, Eq. 9, has lambda P and lambda D, with c_i = 1 and W0 = 0.
  */
 export interface Certificate {
   /** Why the fit ended. */
@@ -24,7 +29,7 @@ export interface Certificate {
    * Frank-Wolfe's method is an epoch. The returned point may be that of an earlier one.
    */
   epochs: number;
-  /** P at the returned weights. */
+  /** P(W) = C sum_i c_i loss(W x_i) + 1/2 ||W - W0||_F^2 at the returned weights. */
   primalObjective: number;
   /**
    * D at the returned dual variables, which are feasible. This and the next two are null for truncated-topk-entropy,
@@ -63,10 +68,13 @@ export interface HistoryRecord<prediction extends Prediction = Prediction> {
    * the examples that still hold a part of the gap.
    */
   visits: number;
-  /** Since the call. */
+  /** Wall clock since the call, validation and copying included. */
   seconds: number;
+  /** P at the weights of this evaluation. */
   primalObjective: number;
+  /** D at its dual variables. This and the next two are null for truncated-topk-entropy. */
   dualObjective: number | null;
+  /** As `Certificate.dualityGap`. */
   dualityGap: number | null;
   /** As `Certificate.relativeGap`. */
   relativeGap: number | null;
