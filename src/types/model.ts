@@ -11,7 +11,9 @@ export type Predictions<prediction extends Prediction = Prediction> = [predictio
 
 /** A class and its score, as `topK` lists them. */
 export interface Ranked {
+  /** One of the model's `classes`. */
   label: Label;
+  /** As in `scores`; of equal ones the lower class index goes first. */
   score: number;
 }
 
@@ -30,16 +32,20 @@ export interface Ranked {
  * model.probabilities([[1, 0.5]]); // [0.08, 0.92]
  */
 export interface Predictor<prediction extends Prediction = Prediction> {
-  /** Class j of weights, intercepts and scores. */
+  /** The m labels, in the order of the option `classes`: class j of weights, intercepts and scores. */
   readonly classes: readonly Label[];
-  /** m x d, a compact copy. undefined for Gram matrices and kernels but the linear one. */
+  /**
+   * W, m x d, row-major, a compact copy; of features after `scaling`. undefined for Gram matrices and kernels but the
+   * linear one.
+   */
   readonly weights: DenseMatrix;
-  /** m values added to the scores; zeros without intercept. */
+  /** b, m values added to the scores: the weights of the constant feature times `interceptScale`, zeros without it. */
   readonly intercepts: Float64Array;
   /** What is proven about the weights; a loaded model has that of the fit it was saved from. */
   readonly certificate: Certificate;
   /**
-   * rows x m, row-major: W x + intercepts; with a kernel, the sum of a_i k(x_i, x) over support vectors, + intercepts.
+   * u = W x + b of every row x, after `scaling`: rows x m, row-major. With a kernel, the sum of a_i k(x_i, x) over
+   * support vectors, + b.
    */
   scores(features: Features): Float64Array;
   /**
@@ -53,11 +59,12 @@ export interface Predictor<prediction extends Prediction = Prediction> {
    * of at least `threshold`, in the order of `classes`.
    */
   predict(features: Features): Predictions<prediction>;
-  /** The k best classes of each row, best first; ties by class index. k is an integer in [1, m]. */
+  /** The k best classes of each row, best first; ties go to the lower class index. k is an integer in [1, m]. */
   topK(features: Features, k: number): Ranked[][];
   /**
-   * rows x m, row-major. softmax, topk-entropy (uncalibrated) and multilabel-softmax: softmax of the scores, each row
-   * sums to 1; ova-logistic: sigmoid of each score. Other losses throw.
+   * rows x m, row-major. softmax, topk-entropy (uncalibrated) and multilabel-softmax: softmax of the scores,
+   * exp(u_j) / sum_l exp(u_l), each row sums to 1; ova-logistic: sigmoid of each score, 1 / (1 + exp(-u_j)). For other
+   * losses an Error.
    */
   probabilities(features: Features): Float64Array;
 }
@@ -80,15 +87,16 @@ export interface Predictor<prediction extends Prediction = Prediction> {
 export interface Model<prediction extends Prediction = Prediction> extends Predictor<prediction> {
   /**
    * n x m, float64: the feasible A the certificate speaks of, W = A^T X; its columns are the classes. With a kernel,
-   * support vectors are the examples whose row is not zero. Made when first asked for. Absent in a loaded model that
-   * was saved without it.
+   * support vectors are the examples whose row is not zero. Made when first asked for. Absent for
+   * truncated-topk-entropy, and in a loaded model that was saved without it.
    */
   readonly dualVariables?: DenseMatrix;
   /** Not saved: empty in a loaded model. */
   readonly history: readonly HistoryRecord<prediction>[];
   /**
-   * Mean loss and top-k accuracy, or, of label sets, the multilabel metrics. k: default 1, 3 and 5 as far as below m.
-   * One label, or array of labels, for each row, all of them `classes`. Needs `await init()` where nothing was fitted.
+   * Mean loss and top-k accuracy, or, of label sets, the multilabel metrics. k: integers in [1, m], default 1, 3 and 5
+   * as far as below m. One label, or array of labels, for each row, all of them `classes`, or RangeError. Needs
+   * `await init()` where nothing was fitted.
    */
   evaluate(
     features: Features,
@@ -99,9 +107,10 @@ export interface Model<prediction extends Prediction = Prediction> extends Predi
   withThreshold(threshold: number): Model<prediction>;
   /**
    * The model as bytes for `load`: versioned, with a checksum, the same on every machine but for the seconds in its
-   * certificate. duals: also the dual variables, for a warm start; n m numbers more. Default false.
+   * certificate. duals: also the dual variables, for a warm start; n m numbers more, an Error where there are none.
+   * Default false.
    */
   toBytes(options?: { duals?: boolean | undefined }): Uint8Array<ArrayBuffer>;
-  /** The model as plain data for JSON; `JSON.stringify(model)` calls it. Numbers keep their bits. */
+  /** The model as plain data for JSON; `JSON.stringify(model)` calls it. Numbers keep their bits. duals: as above. */
   toJSON(options?: { duals?: boolean | undefined }): object;
 }
