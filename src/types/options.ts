@@ -3,24 +3,39 @@ import type { DenseMatrix, Features, Label, Labels, LabelSets, Vec } from "./dat
 import type { Prediction } from "./evaluation.ts";
 import type { Model } from "./model.ts";
 
-/** Which top-k hinge loss; see the table of docs/losses.md. */
+/**
+ * Which top-k hinge loss, with h_j = 1 + u_j - u_y for j != y, h_(1) >= h_(2) >= ...:
+ *
+ *     "alpha"              max(0, (h_(1) + ... + h_(k))/k)
+ *     "alpha-inclusive"    the same over the h_j and 0, for the true class, sorted together
+ *     "beta"               (max(0, h_(1)) + ... + max(0, h_(k)))/k
+ *
+ * alpha <= alpha-inclusive <= beta <= hinge. Of "topk-entropy": how z is bounded, by s/k with "alpha", by 1/k with
+ * "beta". Lapin, Hein, Schiele, NIPS 2015, Eq. 3 (alpha-inclusive) and Eq. 5 (beta); PAMI 2018, Prop. 1.
+ */
 export type Variant = "alpha" | "alpha-inclusive" | "beta";
 
 /**
- * The weights of "weighted-topk-hinge", for the largest margin first. With k: "flat" 1/k, "linear" 2 (k + 1 - j)/(k
- * (k + 1)) and "exp" e^(-j/k) divided by their sum, j = 1 ... k. Or a list of at most m numbers >= 0, none above the
- * one before, the first above 0.
+ * The weights rho_j of "weighted-topk-hinge", for the largest margin first. With k: "flat" 1/k, "linear" 2 (k + 1 -
+ * j)/(k (k + 1)) and "exp" e^(-j/k) divided by their sum, j = 1 ... k. Or a list of at most m numbers >= 0, none above
+ * the one before, the first above 0, with a finite sum; they are taken as they are. RangeError for other lists.
+ * Hirohashi and Kato, 2020, section 7.2.
  */
 export type RankWeights = "flat" | "linear" | "exp" | readonly number[];
 
 /**
- * The loss and the options that go with it. An option that does not belong to the loss is refused when given.
+ * The loss and the options that go with it; `losses` has formulas and sources. An option that does not belong to the
+ * loss, or is missing where it is required, is a TypeError, a value out of its range a RangeError.
  *
- * - `loss`: default "softmax".
- * - `k`: how many guesses count, an integer in [1, m - 1].
+ * - `loss`: default "softmax". "multilabel-hinge" and "multilabel-softmax" are for label sets, "ova-hinge" and
+ *   "ova-logistic" for label sets or one label per example, the others for one label per example; TypeError otherwise.
+ * - `k`: how many guesses count, an integer in [1, m - 1]. Required, but refused where `rankWeights` is a list.
  * - `variant`: default "alpha".
- * - `rankWeights`: how much each of them counts; a list goes without `k`.
- * - `gamma`: smoothing, >= 0, default 0. Larger is smoother: easier to solve, further from the plain loss.
+ * - `rankWeights`: how much each of them counts, rho_1 >= rho_2 >= ... >= 0. Required.
+ * - `gamma`: smoothing of a hinge loss, in [0, Infinity), default 0, the plain loss L. L_gamma(u) = max over p in
+ *   DOM(1) of <h, p> - gamma/2 ||p||^2 is below L by at most gamma/2 ("ova-hinge": for each class; more for
+ *   "weighted-topk-hinge" and "multilabel-hinge", see docs/losses.md). Larger is smoother: easier to solve, further
+ *   from L.
  */
 export type LossOptions =
   | { loss?: "softmax" | undefined }
@@ -34,11 +49,16 @@ export type LossOptions =
   | { loss: "multilabel-hinge"; gamma?: number | undefined }
   | { loss: "multilabel-softmax" };
 
-/** Parameters of a loss at a vector of scores. k here may exceed the number of classes. */
+/**
+ * Parameters of a loss at a vector of scores. k of the top-k losses may be above m - 1 here: then they are 0, but for
+ * "beta", and "alpha-inclusive" with k = m.
+ */
 export interface LossParameters {
-  /** Guesses that count, an integer >= 1; of the top-k losses, which need it, and of `rankWeights` by name. */
+  /**
+   * Guesses that count, an integer >= 1; of the top-k losses, which need it, and, at most m, of `rankWeights` by name.
+   */
   k?: number | undefined;
-  /** Smoothing of a hinge loss, >= 0; default 0, none. */
+  /** Smoothing of a hinge loss, in [0, Infinity); default 0, none. */
   gamma?: number | undefined;
   /** "alpha" (default), "beta", and of "topk-hinge" also "alpha-inclusive". */
   variant?: string | undefined;
@@ -48,23 +68,31 @@ export interface LossParameters {
 
 /**
  * k(x, z) = <x, z>, exp(-gamma ||x - z||^2), or (gamma <x, z> + coef0)^degree. `gamma` in (0, Infinity), of "poly" by
- * default 1 / (d variance of the features), which scikit-learn calls "scale"; `degree` an integer in [1, 100];
- * `coef0` >= 0, default 0.
+ * default 1 / (d variance of the features), which scikit-learn calls "scale"; `degree` an integer in [1, 100]; `coef0`
+ * in [0, Infinity), default 0. TypeError for an option that is missing or not the kernel's own, RangeError for a value
+ * out of its range.
  */
 export type Kernel =
   | { name: "linear" }
   | { name: "rbf"; gamma: number }
   | { name: "poly"; degree: number; gamma?: number | undefined; coef0?: number | undefined };
 
-/** Options of `fit` that go with every loss. Each is optional. */
+/**
+ * Options of `fit` that go with every loss. Each is optional; undefined is the default. A value of the wrong kind and
+ * an unknown name are a TypeError, a value out of its range is a RangeError.
+ */
 export interface CommonOptions<prediction extends Prediction = Prediction> {
-  /** Weight of the losses against the norm of W, in (0, Infinity). Default 1. */
+  /**
+   * Weight of the losses against the norm: P(W) = C sum_i c_i loss(W x_i) + 1/2 ||W - W0||_F^2. In (0, Infinity),
+   * default 1.
+   */
   C?: number | undefined;
   /** Instead of C: C = 1 / (lambda n), lambda in (0, Infinity). Giving both is a TypeError. */
   lambda?: number | undefined;
   /**
-   * All classes, also ones without examples. Default: the distinct labels, numbers ascending, then strings by code
-   * unit.
+   * All classes, two or more, also ones without examples, in the order that the model is to have them in. Default: the
+   * distinct labels, numbers ascending, then strings by code unit. RangeError for a repeated one, or a label that is
+   * none of them.
    */
   classes?: readonly Label[] | undefined;
   /** c_i, n numbers in (0, Infinity): a weight of 2 counts as two equal examples. Default 1. */
@@ -87,13 +115,15 @@ export interface CommonOptions<prediction extends Prediction = Prediction> {
   interceptScale?: number | undefined;
   /**
    * What is done to the features first, learned on the training rows, stored in the model and applied by prediction.
-   * Default "none". "standard": mean 0 and deviation 1 for each column; "minmax": [-1, 1] for each column; "unit-rows":
-   * x / ||x||. Learned on CSR features "standard" does not centre, and "minmax" is refused: both would fill zeros.
-   * `weights` are in the units of the scaled features.
+   * Default "none". "standard": (x - mean)/deviation for each column, the deviation that of the population; "minmax":
+   * (2 x - min - max)/(max - min), in [-1, 1], for each column; "unit-rows": x / ||x||. A constant column is only
+   * shifted, to 0, and a zero row stays zero. Learned on CSR features "standard" does not centre, and "minmax" is
+   * refused: both would fill zeros. Not with a Gram matrix. `weights` are in the units of the scaled features.
    */
   scaling?: "none" | "standard" | "minmax" | "unit-rows" | undefined;
   /**
-   * Scores are sums of a_i k(x_i, x), with a_i the dual variables, and the penalty is the norm that belongs to k.
+   * Scores are sums of a_i k(x_i, x), with a_i the dual variables, and the penalty is the norm that belongs to k, 1/2
+   * sum_is <a_i, a_s> k(x_i, x_s). Not with a Gram matrix, which holds the values, nor with truncated-topk-entropy.
    * Default: linear, solved over the weights; `{ name: "linear" }` is the same problem over the dual variables alone,
    * better for fewer examples than features. Values up to 512 MiB are kept, of more those used last.
    */
@@ -145,7 +175,12 @@ export interface CommonOptions<prediction extends Prediction = Prediction> {
   anchor?:
     | Model
     | Model<Label[]>
-    | { weights: DenseMatrix | readonly (readonly number[])[]; intercepts?: Vec | undefined }
+    | {
+        /** m x d, row j for `classes[j]`. */
+        weights: DenseMatrix | readonly (readonly number[])[];
+        /** m numbers; default zeros, and nothing else without `intercept`. */
+        intercepts?: Vec | undefined;
+      }
     | undefined;
   /** Scored at each evaluation, into `HistoryRecord.validation`. Labels must be known classes. */
   validation?: ValidationSet | readonly ValidationSet[] | undefined;
@@ -174,6 +209,8 @@ export type FitOptions<prediction extends Prediction = Prediction> = CommonOptio
 
 /** Rows held out from training. */
 export interface ValidationSet {
+  /** As those that are trained on, with as many columns; of a Gram matrix kernel values against these, rows x n. */
   features: Features;
+  /** One label, or array of labels, for each row, of the kind that the training labels are, all of them classes. */
   labels: Labels | LabelSets;
 }

@@ -6,25 +6,29 @@ import type { CommonOptions, FitOptions, RankWeights, ValidationSet, Variant } f
 import type { Remote } from "./remote.ts";
 
 /**
- * The values to choose among, each list without repetition. Every loss is combined with those of `k` and `gamma` that
- * it takes.
+ * The values to choose among, each list with one entry at least and without repetition. Every loss is combined with
+ * those of `k` and `gamma` that it takes. TypeError for a list that goes with none of the losses.
  */
 export interface SelectGrid {
-  /** Weights of the losses against the norm, in (0, Infinity). */
+  /** Weights of the losses against the norm, as `CommonOptions.C`, in (0, Infinity). */
   C: readonly number[];
   /** Numbers of guesses that count, integers in [1, m - 1]. */
   k?: readonly number[] | undefined;
   /** Smoothing of the loss, in [0, Infinity); a kernel has a gamma of its own, the same for all cells. */
   gamma?: readonly number[] | undefined;
-  /** Names of losses. */
+  /** Names of losses, as in `LossOptions`, all for the kind of labels that there is. */
   loss?: readonly string[] | undefined;
 }
 
 /** One value of each list of the grid, `k` and `gamma` where the loss takes them: options of `fit`. */
 export interface GridValues {
+  /** Of `SelectGrid.C`. */
   C: number;
+  /** Of `SelectGrid.k`; absent where that is, or the loss takes none. */
   k?: number;
+  /** Of `SelectGrid.gamma`; absent where that is, or the loss takes none. */
   gamma?: number;
+  /** Of `SelectGrid.loss`; absent where that is: then it is that of `SelectOptions.options`. */
   loss?: string;
 }
 
@@ -37,10 +41,15 @@ export interface GridValues {
 export type SelectFitOptions = Omit<CommonOptions, "C" | "lambda" | "initial" | "validation" | "signal"> & {
   [elsewhere in "C" | "lambda" | "initial" | "validation" | "signal"]?: undefined;
 } & {
+  /** As in `LossOptions`, default "softmax"; not beside `SelectGrid.loss`. */
   loss?: string | undefined;
+  /** An integer in [1, m - 1]; not beside `SelectGrid.k`. */
   k?: number | undefined;
+  /** In [0, Infinity), default 0; not beside `SelectGrid.gamma`. */
   gamma?: number | undefined;
+  /** Default "alpha". */
   variant?: Variant | undefined;
+  /** As in `LossOptions`. */
   rankWeights?: RankWeights | undefined;
 };
 
@@ -99,7 +108,7 @@ export interface SelectOptions {
 
 /** What `select` found out about one cell of the grid. */
 export interface SelectRecord extends GridValues {
-  /** Mean of the scores. */
+  /** Mean of `scores`. */
   score: number;
   /** The metric on the rows held out, fold by fold; with `validation` one number. */
   scores: number[];
