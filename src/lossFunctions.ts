@@ -118,22 +118,39 @@ function evaluate(caller: string, name: string, scores: Vec, label: unknown, par
 }
 
 /**
- * The loss functions at a vector u of m scores; formulas in docs/losses.md. label: index of the true class; for the
- * losses of label sets, multilabel-hinge and multilabel-softmax, an array of the indices of all true classes Y, without
- * repetition; the one-vs-all losses take either. k of the top-k losses may be any integer >= 1 here, of
- * weighted-topk-hinge up to m. Needs `await init()`.
+ * The loss functions at a vector u of m >= 2 scores. label: index of the true class y; for the losses of label sets,
+ * multilabel-hinge and multilabel-softmax, an array of the indices of all true classes Y, without repetition; the
+ * one-vs-all losses take either. k of the top-k losses may be any integer >= 1 here, of weighted-topk-hinge up to m.
+ * Needs `await init()`, else an Error. With g_j = u_j - u_y and h_j = 1 + g_j for j != y, h_(1) >= h_(2) >= ...:
  *
- * multilabel-hinge: max(0, 1 + max of u outside Y - min of u in Y), smoothed with gamma > 0; 0 where Y or its
- * complement is empty. multilabel-softmax: log sum_j exp u_j - (mean of u in Y); 0 where Y is empty. One-vs-all: t = +1
- * for every class in Y.
+ *     softmax                   log(1 + sum exp g_j)
+ *     hinge                     max(0, h_(1))
+ *     topk-hinge                alpha             max(0, (h_(1) + ... + h_(k))/k)
+ *                               alpha-inclusive   max(0, (z_(1) + ... + z_(k))/k),   z = the h_j and 0, for y
+ *                               beta              (max(0, h_(1)) + ... + max(0, h_(k)))/k
+ *     weighted-topk-hinge       max(0, rho_1 z_(1) + ... + rho_m z_(m)),   z as in alpha-inclusive
+ *     topk-entropy              max over z of <g, z> - <z, log z> - (1 - s) log(1 - s),   s = sum z <= 1   and
+ *                               alpha   0 <= z_j <= s/k          beta   0 <= z_j <= 1/k
+ *     truncated-topk-entropy    log(1 + sum exp g_j over the m - k smallest g_j)
+ *     ova-hinge                 sum over all j of max(0, 1 - t_j u_j),   t_j = 1 for true classes, -1 otherwise
+ *     ova-logistic              sum over all j of log(1 + exp(-t_j u_j))
+ *     multilabel-hinge          max(0, 1 + max of u outside Y - min of u in Y),   0 where Y or its complement is empty
+ *     multilabel-softmax        log sum_j exp u_j - (mean of u in Y),   0 where Y is empty
+ *
+ * gamma > 0 smooths the hinge losses: max over p of <h, p> - gamma/2 ||p||^2, p in the domain of the dual variables,
+ * which docs/losses.md has, as well as the form that this takes for weighted-topk-hinge, ova-hinge and
+ * multilabel-hinge.
+ *
+ * Lapin, Hein, Schiele, PAMI 2018: sections 3.2 and 3.3, Prop. 4 (topk-entropy), Props 2 and 6 (gamma); NIPS 2015, Eq.
+ * 3 (alpha-inclusive) and Eq. 5 (beta). weighted-topk-hinge: Hirohashi and Kato, 2020, Eqs 12 and 31.
  */
 export const losses = {
   /**
    * The loss. `loss` is the name of one: "softmax", "hinge", "topk-hinge", "weighted-topk-hinge", "topk-entropy",
    * "truncated-topk-entropy", "ova-hinge", "ova-logistic", "multilabel-hinge" or "multilabel-softmax".
    *
-   * @throws TypeError or RangeError for unknown losses, foreign options, scores that are not finite or whose
-   * differences are not.
+   * @throws TypeError or RangeError for unknown losses, foreign, missing or illegal options, labels that are no class
+   * indices or not of the loss's kind, scores that are not finite or, but for one-vs-all, whose differences are not.
    *
    * @example
    * losses.value("hinge", [2, 1, 0], 1); // 2
@@ -145,7 +162,10 @@ export const losses = {
   },
 
   /**
-   * The gradient of the same with respect to the m scores, a subgradient where it has a kink.
+   * The gradient of the same with respect to the m scores, a subgradient where it has a kink. But for one-vs-all its
+   * entries sum to 0.
+   *
+   * @throws as `value`.
    *
    * @example
    * losses.gradient("softmax", [0, 0, 0, 0], 0); // [-0.75, 0.25, 0.25, 0.25]

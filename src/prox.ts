@@ -44,9 +44,9 @@ function projectOntoTopK(
 }
 
 /**
- * The proximal maps the solver is made of, in float64; inputs are left untouched. Need `await init()`. All throw
- * TypeError or RangeError naming the argument, also for a name that is nearly one of their options; other names are
- * ignored.
+ * The proximal maps the solver is made of, in float64; inputs are left untouched. Vectors have n >= 1 finite entries
+ * where it does not say otherwise, answers as many. Need `await init()`, else an Error. All throw TypeError or
+ * RangeError naming the argument, also for a name that is nearly one of their options; other names are ignored.
  *
  * Every iteration is bracketed and bounded. Answers of n entries meet their constraints, and are optimal, up to some n
  * 2^-52 of the largest number in play, the radius included: test/prox/ holds them to that.
@@ -57,9 +57,10 @@ export const prox = {
    *
    *     min 1/2 ||x - a||^2 + rho/2 (sum x)^2   over   lo <= x_j <= hi,   sum x <= radius   (= radius with `equality`).
    *
-   * Variable fixing, Kiwiel 2008; O(n) expected, with another lo than 0 O(n log n). lo is finite, default 0; hi in
-   * [lo, Infinity], default Infinity; radius finite (Infinity without `equality`), default 1; rho >= 0, default 0.
-   * RangeError if no x meets the constraints.
+   * x_j = min(max(a_j - t, lo), hi), with t = rho sum x unless the sum reaches the radius first. Variable fixing,
+   * Kiwiel 2008; with rho > 0 Lapin, Hein, Schiele, NIPS 2015, Eq. 10. With lo = 0 O(n) expected, else O(n log n). lo
+   * is finite, default 0; hi in [lo, Infinity], default Infinity; radius finite (or Infinity without `equality`),
+   * default 1; rho in [0, Infinity), default 0. RangeError if no x meets the constraints.
    *
    * @example
    * prox.knapsack([0.5, 2, 1.5], { radius: 2 }); // [0, 1.25, 0.75]
@@ -116,9 +117,9 @@ export const prox = {
    *
    *     min 1/2 ||x - a||^2 + rho/2 (sum x)^2   over   0 <= x_j <= (sum x)/k.
    *
-   * Lapin, Hein, Schiele, NIPS 2015, Lemma 3, by Newton's method on the sum in the place of a search over pairs of
-   * sets; O(n) expected for each of a handful of steps. k an integer >= 1; one above the length leaves only zeros. rho
-   * >= 0, default 0.
+   * x_j = min(max(a_j - t, 0), (sum x)/k). Lapin, Hein, Schiele, NIPS 2015, Lemma 3, by Newton's method on the sum in
+   * the place of a search over pairs of sets; O(n) expected for each of a handful of steps. k an integer >= 1; one
+   * above the length leaves only zeros. rho in [0, Infinity), default 0.
    *
    * @example
    * prox.topKCone([4, 1, 0], { k: 2 }); // [3, 2, 1]
@@ -141,9 +142,11 @@ export const prox = {
    *     "beta"               x_j <= radius/k
    *     "alpha-inclusive"    x_j <= radius/k   and   x_j <= (sum x)/(k - 1).
    *
-   * Lapin, Hein, Schiele, NIPS 2015, Lemma 5 for "alpha"; method and cost are those of `topKCone`, of "beta" those of
-   * `knapsack`. k an integer >= 1; above the length it leaves only zeros with "alpha", above the length + 1 with
-   * "alpha-inclusive". radius > 0, default 1; rho >= 0, default 0.
+   * With k = 1 each is the simplex, x >= 0 and sum x <= radius. Lapin, Hein, Schiele, PAMI 2018, Eqs 2 and 3, and NIPS
+   * 2015, Lemma 5 for "alpha" and section 5 for "beta"; "alpha-inclusive" is the domain of the loss that NIPS 2015
+   * prints in Eq. 3. Method and cost are those of `topKCone`, of "beta" those of `knapsack`. k an integer >= 1; above
+   * the length it leaves only zeros with "alpha", above the length + 1 with "alpha-inclusive". radius in (0, Infinity),
+   * default 1; rho in [0, Infinity), default 0.
    *
    * @example
    * prox.topKSimplex([0.8, 0.1, 0], { k: 2 }); // [0.5, 0.3, 0.2]
@@ -164,12 +167,14 @@ export const prox = {
   },
 
   /**
-   * Entropic projection, x_j = min(exp(a_j - t), hi):
+   * Entropic projection:
    *
    *     min <x, log x> - <a, x>   over   sum x = radius,   0 <= x_j <= hi.
    *
-   * What is above hi is cut until nothing more is; O(n) expected, an exponential for each entry. radius > 0, default 1;
-   * hi in (0, Infinity], default Infinity. RangeError if n hi < radius.
+   * x_j = min(exp(a_j - t), hi), as the conditions of optimality have it; with hi = Infinity radius times the softmax
+   * of a. Lapin, Hein, Schiele, PAMI 2018, Prop. 17, has the same form, with a bound that goes with the sum. What is
+   * above hi is cut until nothing more is; O(n) expected, an exponential for each entry. radius in (0, Infinity),
+   * default 1; hi in (0, Infinity], default Infinity. RangeError if n hi < radius.
    *
    * @example
    * prox.entropicSimplex([Math.log(3), 0]); // [0.75, 0.25]
@@ -196,9 +201,10 @@ export const prox = {
    *     "alpha" (default)    0 <= z_j <= s/k
    *     "beta"               0 <= z_j <= 1/k.
    *
-   * k an integer >= 1; above the length it leaves only zeros with "alpha". alpha >= 0; with 0 it is the top-k
-   * entropy loss's own maximisation. Lapin, Hein, Schiele, PAMI 2018, Props 15 to 17, by Householder's method of fourth
-   * order, in float32 and at last in float64: V of every entry, a handful of times.
+   * z_j = min(V(b_j - t)/alpha, s/k or 1/k), V that of `lambertWExp`. k an integer >= 1; above the length it leaves
+   * only zeros with "alpha". alpha in [0, Infinity), in a fit C_i ||x_i||^2; with 0 it is the top-k entropy loss's own
+   * maximisation, z_j = min(exp(b_j - t), s/k or 1/k). Lapin, Hein, Schiele, PAMI 2018, Props 15 to 17, Eqs 11 and 15,
+   * by Householder's method of fourth order, in float32 and at last in float64: V of every entry, a handful of times.
    *
    * @example
    * prox.topKEntropy([0, 0, 0], { k: 2, alpha: 0 }); // [0.25, 0.25, 0.25]
@@ -223,8 +229,9 @@ export const prox = {
    *
    *     min 1/2 ||x - a||^2 + 1/2 ||y - b||^2   over   x, y >= 0,   sum x = sum y <= radius.
    *
-   * Newton's method in a bracket, then variable fixing, O(n) expected. Lapin, Hein, Schiele, PAMI 2018, Prop. 19.
-   * radius in (0, Infinity], default 1.
+   * x = max(0, a - t) and y = max(0, b - u), with t + u = 0 or, where the sums are the radius, t + u >= 0. Newton's
+   * method in a bracket, then variable fixing, O(n) expected. Lapin, Hein, Schiele, PAMI 2018, Eq. 17 and Prop. 19. a
+   * and b may differ in length. radius in (0, Infinity], default 1.
    *
    * @example
    * prox.bipartiteSimplex([1, 0], [0.5]); // { x: [0.75, 0], y: [0.75] }
@@ -249,9 +256,10 @@ export const prox = {
    *     min alpha/2 (||x - 1/t||^2 + ||y||^2) - <qTrue, x> - <qOther, y> + <x, log x> + <y, log y>
    *     over   sum x + sum y = 1.
    *
-   * Lapin, Hein, Schiele, PAMI 2018, Prop. 20, Eqs 18 and 19, by the method of `topKEntropy`. alpha >= 0; with
-   * 0 it is the loss's own maximisation, x and y are the softmax of both vectors. qTrue has at least one entry, qOther
-   * may be empty.
+   * x_j = V(qTrue_j + alpha/t - u)/alpha and y_j = V(qOther_j - u)/alpha, V that of `lambertWExp`, u such that they sum
+   * to 1. Lapin, Hein, Schiele, PAMI 2018, Prop. 20, Eqs 18 and 19, by the method of `topKEntropy`. alpha in [0,
+   * Infinity), in a fit C_i ||x_i||^2; with 0 it is the loss's own maximisation, x and y are the softmax of both
+   * vectors. qTrue has t >= 1 entries, qOther may be empty.
    *
    * @example
    * prox.multilabelEntropy([Math.log(2)], [0, 0], { alpha: 0 }); // { x: [0.5], y: [0.25, 0.25] }
@@ -275,8 +283,9 @@ export const prox = {
    *
    *     min 1/2 ||x - a||^2   over   x in s P(w),   0 <= s <= 1,   P(w) the permutahedron of w.
    *
+   * x is in P(w) if its l largest entries sum to at most w_1 + ... + w_l, for every l, and all of them to all of w.
    * Sorting, pooling of adjacent violators and a search for s; O(n log n). weights: as many numbers >= 0 as a has
-   * entries, none above the one before, the first above 0. Hirohashi and Kato, 2020.
+   * entries, none above the one before, the first above 0. The set is that of Hirohashi and Kato, 2020, Eq. 19.
    *
    * @example
    * prox.permutahedronHull([2, 1, 0.25], { weights: [0.75, 0.25, 0] }); // [0.75, 0.25, 0]
@@ -303,8 +312,10 @@ export const prox = {
   },
 
   /**
-   * V(t) = W(e^t), the solution v > 0 of v + log v = t; W is the Lambert function. At most 2.5 units in the last place
-   * on [-700, 1e6]. V(-Infinity) = 0, V(Infinity) = Infinity. A number gives a number, a vector a vector.
+   * V(t) = W(e^t), the solution v > 0 of v + log v = t; W is the Lambert function. V' = V/(1 + V); V(t) is near e^t
+   * where t is far below 0, near t - log t where it is far above. At most 2.5 units in the last place on [-700, 1e6];
+   * below -745 it is 0. V(-Infinity) = 0, V(Infinity) = Infinity; NaN is a RangeError. A number gives a number, a
+   * vector, which may be empty here, a vector. Lapin, Hein, Schiele, PAMI 2018, section 5.1.
    *
    * @example
    * prox.lambertWExp(0); // 0.5671
