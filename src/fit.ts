@@ -26,7 +26,8 @@ import { init } from "./wasm/shared.ts";
 
 /**
  * Trains a classifier: minimises  P(W) = C sum_i c_i loss(W x_i) + 1/2 ||W - W0||_F^2  by stochastic dual coordinate
- * ascent.
+ * ascent; `Certificate` has the dual objective D. Shalev-Shwartz and Zhang, _Accelerated Proximal Stochastic Dual
+ * Coordinate Ascent_, 2014; Lapin, Hein, Schiele, PAMI 2018, section 5.
  *
  * A step maximises the dual objective D exactly in one example's dual variables. A first pass takes a step for every
  * example. From then on an evaluation of both objectives says how much of the gap P - D each example holds and which
@@ -37,11 +38,12 @@ import { init } from "./wasm/shared.ts";
  * The truncated top-k entropy loss is not convex and has no dual: there P descends from the softmax solution, or from
  * `initial`, to where its gradient is small, and nothing is proven.
  *
- * `solver: "frank-wolfe"` moves the dual variables of all examples at once instead, evaluated and certified alike.
+ * `solver: "frank-wolfe"` moves the dual variables of all examples at once instead, evaluated and certified alike:
+ * Hirohashi and Kato, 2020, sections 5 and 6.
  *
  * With a kernel or a Gram matrix the same is done without weights: a step works on the scores of all examples, A^T K.
  *
- * @param features n rows of d finite numbers, or { gram, rows }.
+ * @param features n >= 1 rows of d finite numbers, or { gram, rows }.
  * @param labels n labels, integers or strings, of at least two classes: the distinct ones, or those that the option
  * `classes` names; for the losses of label sets n arrays of such.
  * @param options the loss with its options, C, budgets and the rest, see `FitOptions`. Default: softmax with C = 1.

@@ -45,15 +45,16 @@ function atK(caller: string, scores: Scores, sets: IndexSets, k: number) {
 }
 
 /**
- * Metrics at given scores f (rows x m, finite) and labels as class indices in [0, m - 1]: one label for each row, or a
- * set Y of them. 0/0 is 0. Where there is a threshold, the prediction is h = { j : f_j >= threshold }. Formulas: Lapin,
- * Hein, Schiele, PAMI 2018, section 3.1. All throw TypeError or RangeError naming the argument, the place and the
- * value.
+ * Metrics at given scores f (rows x m, finite, at least one row) and labels as class indices in [0, m - 1]: one label
+ * for each row, or a set Y of them. 0/0 is 0. All are in [0, 1]; 0 is best of `rankLoss` and `hammingLoss`, 1 of the
+ * others. Where there is a threshold, any number or infinity, the prediction is h = { j : f_j >= threshold }. Formulas:
+ * Lapin, Hein, Schiele, PAMI 2018, section 3.1. All throw TypeError or RangeError naming the argument, the place and
+ * the value.
  */
 export const metrics = {
   /**
    * Fraction of rows in which fewer than k scores exceed that of the label: it is among the k best, ties counting as
-   * correct. Lapin, Hein, Schiele, PAMI 2018, section 3.1. k is an integer in [1, m].
+   * correct. Lapin, Hein, Schiele, PAMI 2018, Eq. 1. k is an integer in [1, m].
    *
    * @example
    * const scores = [[0.9, 0.2, 0.6], [0.1, 0.8, 0.7]];
@@ -84,7 +85,7 @@ export const metrics = {
 
   /**
    * Rank loss: the share of pairs (y in Y, j not in Y) with f_y <= f_j, averaged over the rows that have such pairs.
-   * Ties count as wrong; rows whose set is empty or full are left out. In [0, 1], 0 is best.
+   * Ties count as wrong; rows whose set is empty or full are left out.
    *
    * @example
    * metrics.rankLoss([[0.9, 0.2, 0.6]], [[0, 1]]); // 0.5
@@ -136,7 +137,7 @@ export const metrics = {
   },
 
   /**
-   * Hamming loss: the share of the rows x m decisions that are wrong, sum |h xor Y| / (rows m). 0 is best.
+   * Hamming loss: the share of the rows x m decisions that are wrong, sum |h xor Y| / (rows m).
    *
    * @example
    * const scores = [[0.9, 0.2, 0.6], [0.1, 0.8, 0.7]];

@@ -95,14 +95,14 @@ export interface CommonOptions<prediction extends Prediction = Prediction> {
    * none of them.
    */
   classes?: readonly Label[] | undefined;
-  /** c_i, n numbers in (0, Infinity): a weight of 2 counts as two equal examples. Default 1. */
+  /** c_i of P, n numbers in (0, Infinity): a weight of 2 counts as two equal examples. Default 1. */
   sampleWeight?: readonly number[] | Float32Array | Float64Array | undefined;
   /**
-   * A factor of c_i for each class, in (0, Infinity); classes not named have 1. "balanced": n / (classes present *
-   * examples of the class), so that every class counts the same. With label sets it goes with the ova losses alone, and
-   * is a factor of the binary loss of a class on the examples that have it, all others having 1. There "balanced" is
-   * (n - n_j)/n_j, n_j examples having the class, so that those that have it count as much as those that have not, and
-   * 1 for a class that all examples have, or none.
+   * A factor of c_i for each class, in (0, Infinity); classes not named have 1, other names are a RangeError.
+   * "balanced": n / (classes present * examples of the class), so that every class counts the same. With label sets it
+   * goes with the ova losses alone, and is a factor of the binary loss of a class on the examples that have it, all
+   * others having 1. There "balanced" is (n - n_j)/n_j, n_j examples having the class, so that those that have it count
+   * as much as those that have not, and 1 for a class that all examples have, or none.
    */
   classWeight?: "balanced" | ReadonlyMap<Label, number> | readonly (readonly [Label, number])[] | undefined;
   /**
@@ -134,11 +134,14 @@ export interface CommonOptions<prediction extends Prediction = Prediction> {
    * mean of C_i ||x_i|| times the root of n above 2.6e5, each times the sum of rank weights or the largest class
    * weight, if there are any. A fit by default, but of truncated-topk-entropy or by Frank-Wolfe's method, that rounding
    * to float32 keeps above its tolerance goes on in float64, for which features are read once more; its model is in
-   * float64. Certificates are computed in float64 either
-   * way.
+   * float64. Certificates are computed in float64 either way. Values beyond the range of float32 are refused unless
+   * "float64" is asked for.
    */
   precision?: "float32" | "float64" | undefined;
-  /** Solved when the relative gap is at most this, in [0, Infinity). Default 1e-3. */
+  /**
+   * Solved when the relative gap (P - D) / max(|P|, |D|) is at most this, or, for truncated-topk-entropy, stationary
+   * when the norm of the gradient of P is. In [0, Infinity), default 1e-3.
+   */
   tolerance?: number | undefined;
   /** Budget of epochs, see `Certificate.epochs`: an integer >= 0. Default 1000. */
   maxEpochs?: number | undefined;
@@ -149,12 +152,12 @@ export interface CommonOptions<prediction extends Prediction = Prediction> {
   /**
    * "sdca", the default, is stochastic dual coordinate ascent. "frank-wolfe", for "hinge", "topk-hinge" and
    * "weighted-topk-hinge": every step moves all examples at once, with closed-form directions and line search; an epoch
-   * is a step. It needs many more epochs.
+   * is a step. It needs many more epochs. Hirohashi and Kato, 2020, section 5. RangeError with other losses.
    */
   solver?: "sdca" | "frank-wolfe" | undefined;
   /**
    * Of "frank-wolfe": "standard" moves towards the vertex of steepest ascent, "pairwise" (default) shifts weight to it
-   * from the worst vertex, "away" moves towards the one or away from the other.
+   * from the worst vertex, "away" moves towards the one or away from the other. TypeError with another solver.
    */
   direction?: "standard" | "away" | "pairwise" | undefined;
   /** Order of visits, an integer in [0, 4294967295]. Default 0. Same seed, data and build give the same bits. */

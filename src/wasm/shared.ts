@@ -18,8 +18,8 @@ const aSource: Constraint = {
  * source of the binary, the file "topk-sdca/core.wasm", for set-ups that must not decode it from JavaScript: a URL, a
  * Response, its bytes or a WebAssembly.Module. Idempotent: after the first success further calls change nothing.
  *
- * @throws TypeError if `wasm` is no such thing; Error if WebAssembly is missing, has no SIMD, or is blocked by a
- * Content-Security-Policy; it says which.
+ * @throws TypeError if `wasm` is no such thing; Error if it cannot be fetched or compiled or is another module, or if
+ * WebAssembly is missing, has no SIMD, or is blocked by a Content-Security-Policy; it says which.
  * @example
  * await init();
  * prox.knapsack([0.5, 2, 1.5], { radius: 2 }); // [0, 1.25, 0.75]
