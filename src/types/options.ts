@@ -132,10 +132,11 @@ export interface CommonOptions<prediction extends Prediction = Prediction> {
    * Storage of features, weights and dual variables. Default: "float32", but "float64" where dual variables of float32
    * would be too coarse and it fits into memory: where max C_i max ||x_i||^2 is above 1e6, or max ||x_i|| times the
    * mean of C_i ||x_i|| times the root of n above 2.6e5, each times the sum of rank weights or the largest class
-   * weight, if there are any. A fit by default, but of truncated-topk-entropy or by Frank-Wolfe's method, that rounding
-   * to float32 keeps above its tolerance goes on in float64, for which features are read once more; its model is in
-   * float64. Certificates are computed in float64 either way. Values beyond the range of float32 are refused unless
-   * "float64" is asked for.
+   * weight, if there are any; or where scores might overflow float32, or a C_i underflow it. A fit by default, but of
+   * truncated-topk-entropy or by Frank-Wolfe's method, that rounding to float32 keeps above its tolerance goes on in
+   * float64, for which features are read once more; its model is in float64. Certificates are computed in float64
+   * either way. RangeError where scores might overflow, or a C_i underflow, what is stored, and, unless "float64" is
+   * asked for, where a value of the features overflows float32.
    */
   precision?: "float32" | "float64" | undefined;
   /**
@@ -167,13 +168,15 @@ export interface CommonOptions<prediction extends Prediction = Prediction> {
    * they are scaled to the new C_i and projected onto the new loss's domain; steps on the entropy and logistic losses
    * begin at a multiple in [0, 1] of them. Of the same problem, an unsolved fit that has given back an earlier point
    * goes on from where it had come to. Needs the same n, m, d, classes and intercept, and a model that has its dual
-   * variables.
+   * variables. For truncated-topk-entropy its weights are the start, of whatever loss and rows, with the same d,
+   * classes and `scaling`. RangeError otherwise.
    */
   initial?: Model | Model<Label[]> | undefined;
   /**
    * W0, the centre of the penalty: a model fitted with the same `scaling`, which is then applied as that model has
    * learned it, not learned anew, so that a column that was constant there stays unscaled; or m x d weights and m
-   * intercepts, in the units of the scaled features. Not with a kernel or a Gram matrix.
+   * intercepts, in the units of the scaled features. Of a model, the classes must be the same, too. Not with a kernel
+   * or a Gram matrix.
    */
   anchor?:
     | Model
