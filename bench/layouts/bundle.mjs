@@ -6,11 +6,11 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { cacheFolder } from "../workloads/load.mjs";
 
 const source = new URL("../../src/fit/storage.ts", import.meta.url);
-const names = ["SPARSE_BELOW", "SPARSE_BELOW_IF_LISTED", "SKIP_ZEROS_BELOW"];
+const names = ["SPARSE_BELOW", "SPARSE_BELOW_IF_LISTED", "SPARSE_BELOW_IF_FEW", "SKIP_ZEROS_BELOW"];
 const pattern = (name) => new RegExp(`^const ${name} = ([\\d.]+);$`, "m");
 
 /** Thresholds that lead to each layout at every density: below 0 never, below 2 always. */
-const forced = { dense: [0, 0, 0], skipping: [0, 0, 2], sparse: [2, 2, 0] };
+const forced = { dense: [0, 0, 0, 0], skipping: [0, 0, 0, 2], sparse: [2, 2, 2, 0] };
 export const layouts = Object.keys(forced);
 
 /** The densities at which `fit` changes the layout. */
