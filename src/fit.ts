@@ -13,6 +13,7 @@ import { kernelRounding, roundingOf } from "./fit/rounding.ts";
 import type { Running, Solved } from "./fit/running.ts";
 import { adoptStart, adoptWeights, type Scale } from "./fit/warmStart.ts";
 import { isRoundedGram } from "./gram.ts";
+import { gapAtZero } from "./lossFunctions.ts";
 import { isConvex } from "./losses.ts";
 import { Pacer, seconds } from "./pace/pace.ts";
 import { constantFeature, resolveSettings, type Settings } from "./settings.ts";
@@ -123,6 +124,7 @@ export async function fitOrThrow(
 async function solve(running: Running, refinement: Refinement, before?: Before): Promise<Solved> {
   const { input, problem, pacer, interruption } = running;
   const { settings, initial, anchor } = input;
+  const { numClasses: m } = problem.shape;
   await adoptStart(problem, initial, anchor, startScale(running), pacer);
   const watch = new Watch(settings.tolerance, settings.precision);
   const evaluations = evaluationsOf(running, watch, before);
@@ -130,7 +132,8 @@ async function solve(running: Running, refinement: Refinement, before?: Before):
     ...{ problem, settings, watch, leftAside: {}, pacer, interruption, warm: initial !== undefined },
     tell: (place) => evaluations.tell(place),
   };
-  return { evaluations, ...(await ascend(parts, evaluations, initial, refinement)) };
+  const atZero = (): number => (anchor ? Infinity : gapAtZero(settings.loss, input.truth, input.costs, m));
+  return { evaluations, ...(await ascend(parts, evaluations, initial, refinement, atZero)) };
 }
 
 /**
@@ -142,13 +145,14 @@ async function ascend(
   evaluations: Evaluations,
   initial: InitialDuals | undefined,
   refinement: Refinement,
+  atZero: () => number,
 ): Promise<Omit<Solved, "evaluations">> {
   const { problem, settings, watch, leftAside, interruption } = parts;
   let furthest = initial?.furthest;
   let atStart = true;
   const { tolerance, maxEpochs } = settings;
   const solver = settings.solver === "frank-wolfe" ? new FrankWolfe(parts) : new Continuation(parts);
-  const best = new BestPoint(parts, evaluations);
+  const best = new BestPoint(parts, evaluations, atZero);
   const place = (): Place => ({ epoch: solver.epochs, visits: solver.visits / problem.shape.numExamples });
 
   for (;;) {
@@ -210,8 +214,8 @@ interface Unsolved {
 }
 
 /**
- * The end of a fit that is not solved: at the best point it has had. By then that may be within the tolerance. After an
- * abort nothing takes longer than it must.
+ * The end of a fit that is not solved: at the best point it has had, or a part of that which is no worse than none. By
+ * then that may be within the tolerance. After an abort nothing takes longer than it must.
  */
 async function endUnsolved(
   { status, now, brokenOff, place }: Unsolved,
@@ -224,7 +228,12 @@ async function endUnsolved(
   if (status === "max-epochs" || status === "no-progress") now = await best.stretchAtEnd(now, place);
   now = await evaluations.recertify(now, !interruption(), place);
   if (now.relativeGap > tolerance && (brokenOff || !aborted())) {
-    ({ now, furthest } = await best.lookBack(now, place));
+    if (aborted() || !best.isWorseThanNone(now, place)) ({ now, furthest } = await best.lookBack(now, place));
+    if (!aborted()) {
+      const shortened = await best.shortenAtEnd(now, place);
+      now = shortened.now;
+      furthest ??= shortened.furthest;
+    }
   }
   if (aborted()) status = "aborted";
   else if (now.relativeGap <= tolerance) status = "solved";

@@ -62,6 +62,34 @@ export function lossAtScores(loss: Loss, scores: Float64Array, truth: Truth): nu
   return total;
 }
 
+/** How much the loss of each example counts, and that of each label of a set. */
+interface Weights {
+  readonly C: Float64Array;
+  readonly total: number;
+  readonly ofLabels?: Float64Array;
+}
+
+/** P - D where all scores and dual variables are 0, as they are at W = 0. */
+export function gapAtZero(loss: Loss, truth: Truth, { C, total, ofLabels }: Weights, m: number): number {
+  const { offsets } = truth;
+  const kernel = open("fit", loss, m);
+  const zeros = new Float64Array(m);
+  if (!offsets) return total * kernel.value(zeros, 0, 0);
+  const indices = zeros.map((_, j) => j);
+  const gapOf = new Float64Array(m + 1).fill(NaN); // of a set by how many there are in it
+  let gap = 0;
+  for (let i = 0; i < C.length; i++) {
+    const size = offsets[i + 1] - offsets[i];
+    if (Number.isNaN(gapOf[size])) {
+      gapOf[size] = kernel.valueOfSet(zeros, 0, indices.subarray(0, size));
+      if (loss.family === "ENTROPY" && size > 0) gapOf[size] -= Math.log(size); // D is that at p = 1/size
+    }
+    gap += C[i] * gapOf[size];
+    for (let p = offsets[i]; ofLabels && p < offsets[i + 1]; p++) gap += ((C[i] * gapOf[size]) / m) * (ofLabels[p] - 1);
+  }
+  return gap;
+}
+
 const kinds = {
   class: "a class index",
   set: "an array of class indices",

@@ -7,6 +7,15 @@ import type { Evaluations } from "./evaluations.ts";
 
 /** So often is the dual point stretched at the end of a fit: each time what is left is a smaller part of the gap. */
 const MOST_STRETCHES = 3;
+/**
+ * Where the gap is larger than at A = 0, parts t A of the dual point are looked at, the last one t = 0: of early ends
+ * with a large C the first has a smaller gap than that in two of three.
+ */
+const MOST_SHORTENINGS = 3;
+/** t is this part of the largest for which the gap, convex in t, is known to be no more than twice that at 0. */
+const SHORTENED = 0.25;
+/** What is above the gap at A = 0 by less than this part is that gap, added up in another order. */
+const SAME = 1e-9;
 
 /** A point that a fit has gone back to, or stayed at, and the one it has left for it, as `DualState` has it. */
 interface Looked {
@@ -21,15 +30,18 @@ interface Looked {
 export class BestPoint {
   readonly #parts: SolverParts;
   readonly #evaluations: Evaluations;
+  readonly #atZero: () => number;
   #kept: Objectives | undefined;
   /** Where the fit has begun, if that was a certified point of the same problem. */
   #start: Aside | undefined;
   /** Not before so many epochs: where it has led nowhere, the dual point is not good enough yet. */
   #stretchesFrom = 0;
 
-  constructor(parts: SolverParts, evaluations: Evaluations) {
+  /** `atZero`: the gap of A = 0, Infinity if it is not known. */
+  constructor(parts: SolverParts, evaluations: Evaluations, atZero: () => number) {
     this.#parts = parts;
     this.#evaluations = evaluations;
+    this.#atZero = atZero;
   }
 
   /** Keeps the dual variables of the moment, unless better ones are; returns whether it does. */
@@ -88,18 +100,23 @@ export class BestPoint {
     return now;
   }
 
+  /** The points that there are to go back to, the one with the smallest gap first; those kept have no duals here. */
+  get #earlier(): (Partial<Aside> & Pick<Aside, "now">)[] {
+    const kept = this.#kept && { now: this.#kept };
+    return [this.#start, this.#parts.leftAside.lower, kept]
+      .filter((point) => !!point)
+      .sort((a, b) => a.now.dualityGap - b.now.dualityGap);
+  }
+
   /**
    * Goes back to the point with the smallest gap, if that is less than here. That of a point may have been an estimate,
    * and then it is the next one's turn. `furthest` is where D is highest among those left, if it is higher there: the
    * place to go on from.
    */
   async lookBack(now: Objectives, place: Place): Promise<Looked> {
-    const { leftAside, interruption } = this.#parts;
-    const kept = this.#kept && { now: this.#kept };
-    const earlier: (Partial<Aside> & Pick<Aside, "now">)[] = [this.#start, leftAside.lower, kept].filter((p) => !!p);
-    earlier.sort((a, b) => a.now.dualityGap - b.now.dualityGap);
+    const { interruption } = this.#parts;
     let highest: Aside | undefined;
-    for (const { now: expected, duals } of earlier) {
+    for (const { now: expected, duals } of this.#earlier) {
       if (!(expected.dualityGap < now.dualityGap)) break;
       const left = await this.#goTo(duals);
       const there = await this.#evaluations.takeAtEnd(!interruption(), place);
@@ -113,6 +130,38 @@ export class BestPoint {
     }
     const isHigher = highest && highest.now.dualObjective > now.dualObjective;
     return { now, furthest: isHigher ? highest!.duals : undefined };
+  }
+
+  /** What the gap is not to exceed at the end: that of A = 0. Where no step is made, the start stays as it is. */
+  #mostAtEnd({ visits }: Place): number {
+    return visits === 0 || this.#evaluations.indefinite ? Infinity : (1 + SAME) * this.#atZero();
+  }
+
+  /** Whether this point and those before it, as good as their estimates are, all have a larger gap than A = 0. */
+  isWorseThanNone(now: Objectives, place: Place): boolean {
+    const most = this.#mostAtEnd(place);
+    return [{ now }, ...this.#earlier].every((point) => point.now.dualityGap > most);
+  }
+
+  /**
+   * A point with a larger gap than A = 0 has is left for a part of it with a gap no larger than that: with a large C
+   * early steps lead far beyond where P is least. Rows are classified alike by it. `furthest` is what has been left, if
+   * D is higher there.
+   */
+  async shortenAtEnd(now: Objectives, place: Place): Promise<Looked> {
+    const most = this.#mostAtEnd(place);
+    if (now.dualityGap <= most) return { now };
+    const { problem, pacer, interruption } = this.#parts;
+    const { duals } = problem;
+    const left = await pacer.finish(duals.copied());
+    let there = now;
+    for (let times = 1; !(there.dualityGap <= most) && times <= MOST_SHORTENINGS; times++) {
+      const part = times < MOST_SHORTENINGS ? (SHORTENED * most) / there.dualityGap : 0;
+      await pacer.finish(duals.multiply(part > 0 ? part : 0));
+      there = await this.#evaluations.asAtEnd(await this.#certify(), !interruption());
+    }
+    await this.#evaluations.recordCertificate(there, place);
+    return { now: there, furthest: now.dualObjective > there.dualObjective ? left : undefined };
   }
 
   /** To these dual variables, or to those kept, in whose place those of the moment then are. Returns these. */
