@@ -58,14 +58,14 @@ const places = placesOf(narrowWidth, width);
 const narrowed = (weights: Model["weights"]): number[] => rowsOf(weights).flatMap((row) => places.map((l) => row[l]));
 
 /** How a problem lies in memory: the nonzeros if it is stored sparse. */
-const storedNonzeros = (features: Features, options: FitOptions = {}): Promise<number | undefined> =>
-  storeRows(readRows("fit", "features", features), options);
+const storedNonzeros = (features: Features, options: FitOptions = {}, numClasses = m): Promise<number | undefined> =>
+  storeRows(readRows("fit", "features", features), options, numClasses);
 
-async function storeRows(rows: Rows, options: FitOptions): Promise<number | undefined> {
+async function storeRows(rows: Rows, options: FitOptions, numClasses = m): Promise<number | undefined> {
   const settings = resolveSettings("fit", options);
-  const y = Int32Array.from({ length: rows.count }, (_, i) => i % m);
+  const y = Int32Array.from({ length: rows.count }, (_, i) => i % numClasses);
   const pacer = new Pacer("never");
-  const classes = Array.from({ length: m }, (_, j) => j);
+  const classes = Array.from({ length: numClasses }, (_, j) => j);
   const truth = { indices: y };
   const costs = exampleCosts("fit", settings, classes, truth);
   const input = { caller: "fit", settings, rows, classes, truth, costs, anchor: undefined };
@@ -91,7 +91,7 @@ const bitsOf = (model: Model): unknown => [
 describe("what is stored sparse", () => {
   const nonzeros = wide.flat().filter((v) => v !== 0).length;
 
-  test("rows with less than a tenth of nonzeros, however they are given; with the constant feature", async () => {
+  test("rows with few nonzeros, however they are given; with the constant feature", async () => {
     for (const form of [csr, wide, untidyCsrOf(wide)]) {
       expect(await storedNonzeros(form, { intercept: false })).toBe(nonzeros);
       expect(await storedNonzeros(form)).toBe(nonzeros + n);
@@ -163,19 +163,24 @@ describe("what is stored sparse", () => {
       new Float32Array(rows * cols).map((_, p) => Number(Math.floor(p / cols) % 16 === 0 || p % gap === 0));
     const columns = new Int32Array(rows * cols).map((_, p) => p % cols);
     const indptr = new Int32Array(rows + 1).map((_, i) => i * cols);
-    for (const [gap, loss, sparse] of [
-      [40, "hinge", true], // 8 %
-      [20, "hinge", false], // 11 %, too near to the border for a sample
-      [4, "hinge", false],
-      [4, "softmax", true], // 30 %
-      [1, "softmax", false],
+    for (const [gap, classes, loss, sparse] of [
+      [40, 100, "hinge", true], // 8.6 %
+      [20, 100, "hinge", false], // 10.9 %, too near to the border for a sample
+      [4, 100, "hinge", false],
+      [9, 40, "hinge", true], // 16.7 %
+      [8, 40, "hinge", false], // 18.0 %
+      [6, 20, "hinge", true], // 21.9 %
+      [6, 2, "hinge", true],
+      [4, 2, "hinge", false],
+      [4, 100, "softmax", true], // 29.7 %
+      [1, 2, "softmax", false],
     ] as const) {
       const data = make(gap);
       const dense = { data, rows, cols };
       const zerosAndAll = { data, rows, cols, indices: columns, indptr };
-      const found = await storedNonzeros(dense, { loss, intercept: false });
+      const found = await storedNonzeros(dense, { loss, intercept: false }, classes);
       expect(found).toBe(sparse ? data.filter((v) => v !== 0).length : undefined);
-      expect(await storedNonzeros(zerosAndAll, { loss, intercept: false })).toBe(found);
+      expect(await storedNonzeros(zerosAndAll, { loss, intercept: false }, classes)).toBe(found);
     }
   });
 

@@ -24,9 +24,19 @@ export function bounded<some extends Record<Bounds, number | null>>(given: some)
   return given as some & Record<Bounds, number>;
 }
 
-/** The records of a fit, without the last where that may be of an earlier point with a smaller gap. */
-export const recordsOnTheWay = <R>(model: { history: readonly R[]; certificate: { status: string } }): readonly R[] =>
-  model.certificate.status === "solved" ? model.history : model.history.slice(0, -1);
+/**
+ * The records of a fit up to where steps have led it: of one that is not solved without those that its end has added,
+ * which may be of earlier points, or of parts and multiples of them, with a smaller gap.
+ */
+export function recordsOnTheWay<R extends { readonly epoch: number }>(model: {
+  history: readonly R[];
+  certificate: { status: string };
+}): readonly R[] {
+  const { history, certificate } = model;
+  if (certificate.status === "solved") return history;
+  const ended = history.findIndex(({ epoch }) => epoch === history.at(-1)!.epoch);
+  return history.slice(0, Math.min(ended + 1, history.length - 1));
+}
 
 /** D has not fallen from one record to the next, by more than this part of it. */
 export function expectNeverFalls(

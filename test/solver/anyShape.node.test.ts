@@ -100,7 +100,7 @@ interface Found {
 
 /** Holds a certificate against the objectives that were found, and the records of the fit against each other. */
 function expectFound(
-  model: { certificate: Certificate; history: readonly Pick<HistoryRecord, "dualObjective">[] },
+  model: { certificate: Certificate; history: readonly Pick<HistoryRecord, "epoch" | "dualObjective">[] },
   { primal, dual, sum, precision }: Found,
   which: string,
 ): void {
