@@ -62,7 +62,7 @@ export function primalLoss(loss: Loss, gPtr: usize, n: i32, xPtr: usize): f64 {
     value = madd<f64>(p, h, value);
     v128.store(xPtr + place, p);
   }
-  return sumLanes<f64>(value);
+  return Math.max(sumLanes<f64>(value), 0); // by rounding alone it would be less
 }
 
 /**

@@ -220,6 +220,16 @@ test.each(["softmax", "ova-hinge", "multilabel-hinge"])("%s: a single score is r
   }
 }); // prettier-ignore
 
+test.each<[LossSpec, number[]]>([
+  [{ loss: "topk-hinge", k: 4, gamma: 0.1 }, [0, -0.9, 1, -1.3, -2.8]],
+  [{ loss: "topk-hinge", k: 4, variant: "alpha-inclusive", gamma: 0.1 }, [0, 0.1, -2.9, -2.9, -0.2]],
+  [{ loss: "weighted-topk-hinge", k: 4, rankWeights: "linear", gamma: 1 }, [0, -2.2, -2.9, -0.6, -1.2]],
+])("margins whose sum is 0 but for rounding: %o", (spec, u) => {
+  const got = value(spec, u, 0);
+  expectAtMost(0, got);
+  expectAtMost(got, EPS);
+});
+
 test("a gradient stays what it was when others are taken", () => {
   const one = losses.gradient("softmax", [0, 0, 0, 0], 0);
   const set = losses.gradient("multilabel-softmax", [0, 0, 0, 0], [1, 2]);
