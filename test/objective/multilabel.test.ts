@@ -390,6 +390,52 @@ describe("one true class", () => {
   });
 });
 
+describe("ova-logistic, one class", () => {
+  const kernels = (own: boolean) => openSetLoss({ loss: "ova-logistic" }, own ? 1 : 0, own ? 0 : 1);
+
+  test("steps to shares of every size: logit v + alpha v = -t q, each term to its digits", () => {
+    for (const alpha of [0, 1e-8, 1, 1e4, 1e50, 1e150, 1e300]) {
+      for (const target of [-690, -500, -301, -40, -9.5, -0.1, 0, 0.1, 9.5, 40, 301, 500, 690]) {
+        for (const own of [false, true]) {
+          const [v] = kernels(own).step([own ? -target : target], [0], alpha, 1);
+          const what = `alpha ${alpha}, target ${target}`;
+          if (v < 1) {
+            const [linear, logit] = [alpha * v, Math.log(v) - Math.log1p(-v)];
+            // 1 - v has the digits of 1.
+            const rounding = 8 * EPS * (linear + Math.abs(logit) + Math.abs(target) + 1 / (1 - v));
+            expectWithin(linear + logit, target, rounding, what);
+          } else {
+            expectAtMost(36, target - alpha, what);
+          }
+        }
+      }
+    }
+  });
+
+  test("steps for float32, from near the answer and from far away: shares lack no more than 2e-6 of themselves", () => {
+    const single = openSetLoss({ loss: "ova-logistic" }, 0, 1, { float32: true });
+    for (const alpha of [0.1, 1, 10, 1e3, 1e4]) {
+      for (let target = -20; target <= 20; target += 0.25) {
+        const [exact] = kernels(false).step([target], [0], alpha, 1);
+        // Half a digit of the numbers that y is made of, and a digit of what is stored.
+        const digits = 2 ** -24 * (Math.abs(target) + alpha * exact + 2);
+        for (const factor of [0, 1e-3, 0.7, 0.85, 0.95, 0.99, 1, 1.01, 1.05, 1.15, 1.3, 1e3]) {
+          const [v] = single.step([target], [Math.min(1, exact * factor)], alpha, 1);
+          expectWithin(v, exact, (2e-6 + digits) * exact, `alpha ${alpha}, target ${target}, from ${factor} of it`);
+        }
+      }
+    }
+  });
+
+  test("the dual of a share of any size keeps its digits", () => {
+    for (const v of [1e-300, 1e-20, 1e-8, 1e-3, 0.03, 1 / 16, 0.0626, 0.08, 0.1, 1 / 8, 0.2, 0.5, 0.9, 1 - 1e-9, 1]) {
+      const rest = v < 1 ? (1 - v) * Math.log1p(-v) : 0;
+      const wanted = -(v * Math.log(v) + rest);
+      for (const own of [false, true]) expectWithin(kernels(own).dual([v], 1), wanted, 4 * EPS * wanted, `share ${v}`);
+    }
+  });
+});
+
 test("repaired, the first true class has no less than 0, however the sums of the others are rounded", () => {
   const tiny = 2 ** -53; // lost beside 1, but not two of them together
   const kernels = openSetLoss({ loss: "multilabel-hinge" }, 9, 1);
