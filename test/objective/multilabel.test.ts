@@ -472,6 +472,23 @@ test.each([0.3, 0.48, 0.95])(
   },
 );
 
+test("float32: true classes that have next to nothing of a share, but less than nothing if it were stored, keep it", () => {
+  const t = 48; // C is far from a power of two, so that rounding it down takes little
+  for (const part of [0.5, 0.75, 0.95]) {
+    // So much of a digit of float32 is above what is stored of a share: none of it is scaled.
+    const share = 1 + part * 2 ** -23;
+    const C = t * share;
+    const kernels = openSetLoss({ loss: "multilabel-softmax" }, t, 1);
+    for (const rest of [1.01, 2, 10, 1e6]) {
+      const given = [0, ...Array<number>(t - 1).fill(1), Math.fround(rest * C)];
+      const x = kernels.restore(given, C, "float32");
+      const others = sum(x.slice(1, t).map((entry) => share - entry)) + x[t];
+      expectAtMost(others, C * (1 + 4 * t * EPS), `shares of all but the first true class, ${part}, ${rest}`);
+      expect(kernels.restore(x.map(Math.fround), C, "float32")).toEqual(x);
+    }
+  }
+});
+
 test("float32: a true class with more than its share, just above a power of two, is repaired to a sum of one, once", () => {
   const t = 64;
   const C = 1.03;

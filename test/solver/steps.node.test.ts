@@ -7,7 +7,7 @@ import { clouds, uniforms } from "../helpers/data.ts";
 import { EPS, expectAtMost, expectVectorWithin } from "../helpers/expect.ts";
 import { allLosses, nameOf } from "../helpers/losses.ts";
 import { copyOf, openProblem } from "../helpers/problem.ts";
-import { isOneVsAll } from "../reference/losses.ts";
+import { isOneVsAll, type LossSpec } from "../reference/losses.ts";
 import { dualObjective, infeasibility } from "../reference/objective.ts";
 
 /** The solver's steps one at a time, which `fit` never shows. */
@@ -310,6 +310,44 @@ test.each([
   };
   const once = repaired();
   expect(repaired()).toEqual(once);
+});
+
+test.each<LossSpec>([
+  { loss: "hinge" },
+  { loss: "softmax" },
+  { loss: "topk-hinge", k: 2 },
+  { loss: "topk-hinge", k: 2, variant: "beta" },
+  { loss: "topk-hinge", k: 3, variant: "alpha-inclusive" },
+])("the one dual variable that is out of its bounds is brought back wherever it stands: %o", async (spec) => {
+  for (const precision of ["float32", "float64"] as const) {
+    for (const m of [6, 7, 8, 9]) {
+      // Above 0, though the sum of all is not; above a bound, the sum being in its own or not.
+      for (const [out, small] of [
+        [0.25, 2 ** -3],
+        [-1.75, 2 ** -10],
+        [-2.25, 2 ** -10],
+      ]) {
+        const places = Array.from({ length: m }, (_, j) => j);
+        const y = places.map((place) => (place + 2) % m);
+        const rows = places.map((place) => places.map((j) => (j === place ? out : j === y[place] ? 0 : -small)));
+        const problem = await openProblem(
+          spec,
+          places.map(() => [1]),
+          y,
+          { numClasses: m, precision },
+        );
+        problem.duals.restore((precision === "float32" ? Float32Array : Float64Array).from(rows.flat()));
+        problem.clear(true);
+        problem.rebuild(0, m);
+        const repaired = Array.from(copyOf(problem.duals));
+        const A = places.map((i) => repaired.slice(i * m, (i + 1) * m));
+        expectAtMost(infeasibility(A, y, 2, spec), (precision === "float32" ? 2 ** -23 : 16 * EPS) * m);
+        // All places are alike, and what is below 0 but within bounds is left as it is.
+        A.forEach((a, i) => expect([a[i], a[y[i]]]).toEqual([A[0][0], A[0][y[0]]]));
+        if (out > 0) A.forEach((a) => expect(a.filter((v) => v === -small)).toHaveLength(m - 2));
+      }
+    }
+  }
 });
 
 test("in float64 the true class gets the sum of the others, rounded once, in whatever order they stand", async () => {
