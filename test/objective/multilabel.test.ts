@@ -247,13 +247,17 @@ describe.each(SPECS.map((spec) => [Object.values(spec).join(" "), spec] as const
       [3, 0],
     ]) {
       // prettier-ignore
-      const C = 3;
       const kernels = openSetLoss(spec, t, n);
       const zeros = Array<number>(t + n).fill(0);
-      const x = kernels.step(zeros, zeros, 0, C);
-      const { value } = kernels.value(zeros);
-      expectWithin(kernels.dual(x, C), C * value, 16 * EPS * C * (t + n), `${t} + ${n}`);
-      expectAtMost(infeasibility(x, t, C), 4 * (t + n) * EPS, `${t} + ${n}`);
+      for (const [K, C] of [
+        [0, 3],
+        [1e-310, 1e100], // as good as zero, though K C is not
+      ]) {
+        const x = kernels.step(zeros, zeros, K, C);
+        const { value } = kernels.value(zeros);
+        expectWithin(kernels.dual(x, C), C * value, 16 * EPS * C * (t + n), `${t} + ${n}, C ${C}`);
+        expectAtMost(infeasibility(x, t, C), 4 * (t + n) * EPS, `${t} + ${n}, C ${C}`);
+      }
     }
   });
 

@@ -4,10 +4,10 @@ import { resolveLoss } from "../../src/losses.ts";
 import { finish } from "../../src/pace/steps.ts";
 import { ResidentProblem } from "../../src/wasm/problem.ts";
 import { clouds, uniforms } from "../helpers/data.ts";
-import { EPS, expectAtMost, expectVectorWithin } from "../helpers/expect.ts";
+import { EPS, expectAtMost, expectVectorWithin, expectWithin } from "../helpers/expect.ts";
 import { allLosses, nameOf } from "../helpers/losses.ts";
 import { copyOf, openProblem } from "../helpers/problem.ts";
-import { isOneVsAll, type LossSpec } from "../reference/losses.ts";
+import { isOneVsAll, lossValue, type LossSpec } from "../reference/losses.ts";
 import { dualObjective, infeasibility } from "../reference/objective.ts";
 
 /** The solver's steps one at a time, which `fit` never shows. */
@@ -310,6 +310,22 @@ test.each([
   };
   const once = repaired();
   expect(repaired()).toEqual(once);
+});
+
+test.each<LossSpec>([
+  { loss: "hinge" },
+  { loss: "topk-hinge", k: 2 },
+  { loss: "topk-hinge", k: 2, variant: "beta" },
+  { loss: "weighted-topk-hinge", rankWeights: [1, 0.5] },
+])("a step on a row so short that one over its square overflows has all there is to gain: %o", async (spec) => {
+  const [m, C] = [5, 1e100];
+  const problem = await openProblem(spec, [[1e-155]], [1], { numClasses: m });
+  problem.C.fill(C);
+  problem.sweep(0, 1, true);
+  const A = [Array.from(copyOf(problem.duals))];
+  expectAtMost(infeasibility(A, [1], C, spec), 16 * m * EPS);
+  const wanted = C * lossValue(spec, new Array<number>(m).fill(0), 1);
+  expectWithin(dualObjective(A, [[1e-155]], [1], C, spec), wanted, 16 * m * EPS * wanted);
 });
 
 test.each<LossSpec>([
