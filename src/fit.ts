@@ -124,7 +124,6 @@ export async function fitOrThrow(
 async function solve(running: Running, refinement: Refinement, before?: Before): Promise<Solved> {
   const { input, problem, pacer, interruption } = running;
   const { settings, initial, anchor } = input;
-  const { numClasses: m } = problem.shape;
   await adoptStart(problem, initial, anchor, startScale(running), pacer);
   const watch = new Watch(settings.tolerance, settings.precision);
   const evaluations = evaluationsOf(running, watch, before);
@@ -132,6 +131,7 @@ async function solve(running: Running, refinement: Refinement, before?: Before):
     ...{ problem, settings, watch, leftAside: {}, pacer, interruption, warm: initial !== undefined },
     tell: (place) => evaluations.tell(place),
   };
+  const { numClasses: m } = problem.shape;
   const atZero = (): number => (anchor ? Infinity : gapAtZero(settings.loss, input.truth, input.costs, m));
   return { evaluations, ...(await ascend(parts, evaluations, initial, refinement, atZero)) };
 }
@@ -214,8 +214,8 @@ interface Unsolved {
 }
 
 /**
- * The end of a fit that is not solved: at the best point it has had, or a part of that which is no worse than none. By
- * then that may be within the tolerance. After an abort nothing takes longer than it must.
+ * The end of a fit that is not solved: at the best point there is. By then that may be within the tolerance. After an
+ * abort nothing takes longer than it must.
  */
 async function endUnsolved(
   { status, now, brokenOff, place }: Unsolved,
@@ -228,12 +228,7 @@ async function endUnsolved(
   if (status === "max-epochs" || status === "no-progress") now = await best.stretchAtEnd(now, place);
   now = await evaluations.recertify(now, !interruption(), place);
   if (now.relativeGap > tolerance && (brokenOff || !aborted())) {
-    if (aborted() || !best.isWorseThanNone(now, place)) ({ now, furthest } = await best.lookBack(now, place));
-    if (!aborted()) {
-      const shortened = await best.shortenAtEnd(now, place);
-      now = shortened.now;
-      furthest ??= shortened.furthest;
-    }
+    ({ now, furthest } = await best.giveBack(now, place));
   }
   if (aborted()) status = "aborted";
   else if (now.relativeGap <= tolerance) status = "solved";

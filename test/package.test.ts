@@ -24,7 +24,7 @@ const lock = JSON.parse(await readFile(join(root, "package-lock.json"), "utf8"))
  * beside those of "index"; the binary counts raw.
  */
 const budgets: Record<string, number> = {
-  "./dist/index.js": 122_500,
+  "./dist/index.js": 123_000,
   "./dist/predict.js": 3_600,
   "./dist/worker.js": 3_600,
   "./dist/core.wasm": 152_300,

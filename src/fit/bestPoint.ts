@@ -109,11 +109,26 @@ export class BestPoint {
   }
 
   /**
+   * The point that an unsolved fit ends at: the one with the smallest gap or, where none has one as small as A = 0, a
+   * part of one. After an abort nothing takes longer than it must.
+   */
+  async giveBack(now: Objectives, place: Place): Promise<Looked> {
+    // Where no step is made, the start stays as it is.
+    const most = place.visits === 0 || this.#evaluations.indefinite ? Infinity : (1 + SAME) * this.#atZero();
+    const aborted = (): boolean => this.#parts.interruption() === "aborted";
+    const leadsBack = aborted() || [{ now }, ...this.#earlier].some((point) => point.now.dualityGap <= most);
+    const found: Looked = leadsBack ? await this.#lookBack(now, place) : { now };
+    if (aborted() || found.now.dualityGap <= most) return found;
+    const { now: there, furthest } = await this.#shorten(found.now, most, place);
+    return { now: there, furthest: found.furthest ?? furthest };
+  }
+
+  /**
    * Goes back to the point with the smallest gap, if that is less than here. That of a point may have been an estimate,
    * and then it is the next one's turn. `furthest` is where D is highest among those left, if it is higher there: the
    * place to go on from.
    */
-  async lookBack(now: Objectives, place: Place): Promise<Looked> {
+  async #lookBack(now: Objectives, place: Place): Promise<Looked> {
     const { interruption } = this.#parts;
     let highest: Aside | undefined;
     for (const { now: expected, duals } of this.#earlier) {
@@ -132,25 +147,11 @@ export class BestPoint {
     return { now, furthest: isHigher ? highest!.duals : undefined };
   }
 
-  /** What the gap is not to exceed at the end: that of A = 0. Where no step is made, the start stays as it is. */
-  #mostAtEnd({ visits }: Place): number {
-    return visits === 0 || this.#evaluations.indefinite ? Infinity : (1 + SAME) * this.#atZero();
-  }
-
-  /** Whether this point and those before it, as good as their estimates are, all have a larger gap than A = 0. */
-  isWorseThanNone(now: Objectives, place: Place): boolean {
-    const most = this.#mostAtEnd(place);
-    return [{ now }, ...this.#earlier].every((point) => point.now.dualityGap > most);
-  }
-
   /**
-   * A point with a larger gap than A = 0 has is left for a part of it with a gap no larger than that: with a large C
-   * early steps lead far beyond where P is least. Rows are classified alike by it. `furthest` is what has been left, if
-   * D is higher there.
+   * Leaves a point for a part of it with a gap of `most` or less, that of A = 0: with a large C early steps lead far
+   * beyond where P is least. Rows are classified alike by it. `furthest` is what has been left, if D is higher there.
    */
-  async shortenAtEnd(now: Objectives, place: Place): Promise<Looked> {
-    const most = this.#mostAtEnd(place);
-    if (now.dualityGap <= most) return { now };
+  async #shorten(now: Objectives, most: number, place: Place): Promise<Looked> {
     const { problem, pacer, interruption } = this.#parts;
     const { duals } = problem;
     const left = await pacer.finish(duals.copied());
