@@ -22,7 +22,7 @@ const MOST_ENTRIES = 2 ** 21;
  * Moments are those of so many examples for each feature, and at least of so many, if that is less than half of all:
  * with few classes a pass takes those of as few features.
  */
-const SAMPLE = { perFeature: 32, least: 4096, part: 0.5 };
+const SAMPLE = { perFeature: 8, least: 1024, part: 0.5 };
 
 /**
  * A stand-in for the Hessian of P, easily inverted: class by class the block
@@ -81,10 +81,19 @@ export class Preconditioner {
     return true;
   }
 
-  async #takeMoments(): Promise<Float64Array[] | undefined> {
-    const { numExamples: n, numFeatures: d, numClasses: m } = this.#problem.shape;
+  /** What it takes to make it, in passes over the examples. */
+  static passesToMake(shape: Shape): number {
+    return Math.ceil(shape.numFeatures / shape.numClasses) * partOf(Preconditioner.#sampleOf(shape));
+  }
+
+  static #sampleOf({ numExamples: n, numFeatures: d }: Shape): Groups | undefined {
     const sample = Math.max(SAMPLE.least, SAMPLE.perFeature * d);
-    const some = sample < SAMPLE.part * n ? groupsOf(n, sample, 0) : undefined;
+    return sample < SAMPLE.part * n ? groupsOf(n, sample, 0) : undefined;
+  }
+
+  async #takeMoments(): Promise<Float64Array[] | undefined> {
+    const { numFeatures: d, numClasses: m } = this.#problem.shape;
+    const some = Preconditioner.#sampleOf(this.#problem.shape);
     const times = 1 / partOf(some);
     const moments: Float64Array[] = [];
     for (let first = 0; first < d; first += m) {

@@ -10,8 +10,11 @@ import { tellPasses, type Place, type SolverParts } from "./solver.ts";
 
 /** Tables of so many rows for each weight, of so few classes, are tall. */
 const TALL = { rowsPerWeight: 8, classes: 10 };
-/** With less hardness steps are over in two or three epochs. */
-const HARD = 2;
+/**
+ * With less hardness steps are over in two or three epochs, or before a descent is: the more features, the more passes
+ * that takes, beside those for its preconditioner.
+ */
+const HARD = { least: 2, perFeature: 1 / 16, perPass: 2 };
 /**
  * The first descent is on so many examples for each weight, or on this part of all if that is more; there is none if it
  * would be `most` of all.
@@ -80,7 +83,9 @@ export class PrimalStart {
     const { numExamples: n, numFeatures: d, numClasses: m } = problem.shape;
     const tall = m <= TALL.classes && n >= TALL.rowsPerWeight * m * d;
     if (!tall || !isSmooth(settings.loss) || !Detour.suits(parts)) return false;
-    return Preconditioner.suits(problem.shape) && hardnessOf(problem) > HARD;
+    if (!Preconditioner.suits(problem.shape)) return false;
+    const passes = Preconditioner.passesToMake(problem.shape);
+    return hardnessOf(problem) > Math.max(HARD.least, HARD.perFeature * d, HARD.perPass * passes);
   }
 
   /** Passes over the examples so far. */

@@ -236,5 +236,11 @@ describe("by itself", () => {
     expect(suits({}, { loss: "hinge" })).toBe(false);
     expect(suits({}, { loss: "hinge", gamma: 1 })).toBe(false);
     expect(suits({}, { loss: "ova-logistic" })).toBe(true);
+    // With many features only where steps take long: above 100/16, and twice the 34 passes over a fifth or a 98th for moments.
+    const wide = { numFeatures: 100 };
+    expect(suits({ ...wide, numExamples: 1e5 }, {}, 7)).toBe(true);
+    expect(suits({ ...wide, numExamples: 1e5 }, {}, 6)).toBe(false);
+    expect(suits({ ...wide, numExamples: 5e3 }, {}, 14)).toBe(true);
+    expect(suits({ ...wide, numExamples: 5e3 }, {}, 13)).toBe(false);
   });
 });
