@@ -44,7 +44,7 @@ const eachWorkload = (figures) =>
  */
 export function renderReport({
   compare,
-  "compare-amd": amd,
+  "compare-other": other,
   passes,
   packages,
   sparse,
@@ -98,10 +98,10 @@ export function renderReport({
     benchmarks(
       "bench-goals",
       markdownTable(goalsTable(compare)),
-      ...(amd
+      ...(other
         ? [
-            goalsInWords(compare, { [`on another processor, ${amd.machine.cpu}`]: amd }),
-            markdownTable(runsTable([compare, amd])),
+            goalsInWords(compare, { [`on another processor, ${other.machine.cpu}`]: other }),
+            markdownTable(runsTable([compare, other])),
           ]
         : []),
       "Times as fast as plain SDCA in JavaScript:",
