@@ -112,6 +112,6 @@ test("the three layouts hold the same problem", async () => {
 
 test("the thresholds of src/fit/storage.ts are found", async () => {
   const thresholds = Object.values(await readThresholds());
-  expect(thresholds).toHaveLength(3);
+  expect(thresholds).toHaveLength(4);
   for (const value of thresholds) expect(value > 0 && value < 1).toBe(true);
 });
