@@ -3,14 +3,24 @@ import { gatherNonzeros, scoresOfNonzeros } from "../linalg/blockNonzeros";
 import { addMultiples, axpy } from "../linalg/rankOne";
 import { BLOCK_SIZE } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
-import { addToClass, addToTile, scoresOfTileSparse, tiledClasses, tileWidth } from "../linalg/sparse";
+import { addToClass, tiledClasses, tileWidth } from "../linalg/sparse";
 import { countNonzeros } from "../linalg/vectors";
 import { SINGLE_COST } from "./example";
 import { findBlock } from "./keptRows";
 import { TOGETHER } from "./kernelMatrix";
 import { exactRows, productsAt } from "./kernelValues";
 import { hasKernel, Problem } from "./problem";
-import { findRow, foundIndices, foundNonzeros, foundValues, listExamples, rowOf, rowsOf } from "./rows";
+import {
+  addFound,
+  findRow,
+  foundIndices,
+  foundNonzeros,
+  foundValues,
+  listExamples,
+  rowOf,
+  rowsOf,
+  scoresOfFound,
+} from "./rows";
 import {
   addTransposed,
   addTransposedTile,
@@ -55,7 +65,7 @@ function addSparseBlock<T>(problem: Problem, first: i32, size: i32, coefficients
       findRow<T>(problem, first + e);
       const row = coefficients + (<usize>(e * ld) << 3);
       if (SINGLE_COST * countNonzeros<f64>(row + (<usize>tile << 3), end - tile) > end - tile) {
-        addToTile<T, f64>(problem.W64, d, m, problem.tile, tile, row + (<usize>tile << 3), foundIndices, foundValues, foundNonzeros);
+        addFound<T, f64>(problem, problem.W64, tile, row + (<usize>tile << 3));
         continue;
       }
       for (let j = tile; j < end; ++j) {
@@ -225,8 +235,7 @@ function scoresOfSparseBlock<T, S>(problem: Problem, first: i32, size: i32, out:
   for (let tile = 0; tile < m; tile += problem.tile) {
     for (let e = 0; e < size; ++e) {
       findRow<T>(problem, first + e);
-      const scores = out + (<usize>(e * ld + tile) << 3);
-      scoresOfTileSparse<T, S, T>(problem.W, problem.d, m, problem.tile, tile, foundIndices, foundValues, foundNonzeros, scores);
+      scoresOfFound<T, S>(problem, tile, out + (<usize>(e * ld + tile) << 3));
     }
   }
 }

@@ -1,11 +1,11 @@
 import { rankOne } from "../linalg/rankOne";
 import { scoresOf } from "../linalg/scores";
 import { at, lanes, put } from "../linalg/simd";
-import { addToClass, addToTile, scoresOfSparse, scoresOfTileSparse, tiledClasses } from "../linalg/sparse";
+import { addToClass, scoresOfSparse, tiledClasses } from "../linalg/sparse";
 import { isSparse, scoresOfPacked } from "../linalg/sparseInt16";
 import { kernelRow } from "./keptRows";
 import { DIRECTIONS, hasKernel, Problem } from "./problem";
-import { findRow, foundIndices, foundNonzeros, foundValues, rowOf } from "./rows";
+import { addFound, findRow, foundIndices, foundNonzeros, foundValues, rowOf, scoresOfFound } from "./rows";
 
 /** Products of weights with one example, whichever way both are laid out: see problem.ts. */
 
@@ -33,17 +33,15 @@ export function scoresOfExample<T>(problem: Problem, i: i32, classesPtr: usize, 
     return SINGLE_COST * count;
   }
   const all = problem.blockScores;
-  scoresOfFound<T>(problem, all);
+  scoresOfAll<T>(problem, all);
   for (let c = 0; c < count; ++c) put<f64>(out, c, at<f64>(all, at<i32>(classesPtr, c)));
   return m;
 }
 
 /** Scores of the sparse row just found for all classes: f64[m']. */
-function scoresOfFound<T>(problem: Problem, out: usize): void {
-  const tile = problem.tile;
-  for (let first = 0; first < problem.m; first += tile) {
-    const to = out + (<usize>first << 3);
-    scoresOfTileSparse<T, T, T>(problem.W, problem.d, problem.m, tile, first, foundIndices, foundValues, foundNonzeros, to);
+function scoresOfAll<T>(problem: Problem, out: usize): void {
+  for (let first = 0; first < problem.m; first += problem.tile) {
+    scoresOfFound<T, T>(problem, first, out + (<usize>first << 3));
   }
 }
 
@@ -54,7 +52,7 @@ function scoresOfFound<T>(problem: Problem, out: usize): void {
 export function scoresOfEveryClass<T>(problem: Problem, i: i32, classesPtr: usize, out: usize): i32 {
   if (!problem.sparse) return scoresOfExample<T>(problem, i, classesPtr, tiledClasses(problem.m), out);
   findRow<T>(problem, i);
-  scoresOfFound<T>(problem, out);
+  scoresOfAll<T>(problem, out);
   return problem.m;
 }
 
@@ -112,6 +110,6 @@ export function addExample<T>(problem: Problem, i: i32, moved: i32, everyClass: 
   if (everyClass) memory.copy(all, problem.deltas, <usize>m << alignof<T>());
   else for (let c = 0; c < moved; ++c) put<T>(all, at<i32>(problem.changed, c), at<T>(problem.deltas, c));
   for (let first = 0; first < m; first += problem.tile) {
-    addToTile<T, T>(problem.W, d, m, problem.tile, first, all + (<usize>first << alignof<T>()), foundIndices, foundValues, foundNonzeros);
+    addFound<T, T>(problem, problem.W, first, all + (<usize>first << alignof<T>()));
   }
 }

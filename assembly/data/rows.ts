@@ -1,5 +1,6 @@
 import { BLOCK_SIZE } from "../linalg/scores";
 import { at, put } from "../linalg/simd";
+import { addToTile, scoresOfTileSparse } from "../linalg/sparse";
 import { Problem } from "./problem";
 
 /** Where the rows of features are: see problem.ts. */
@@ -23,6 +24,20 @@ export function findRow<T>(problem: Problem, i: i32): void {
   foundNonzeros = at<u32>(problem.indptr, i + 1) - start;
   foundIndices = problem.indices + (<usize>start << 2);
   foundValues = problem.X + (<usize>start << alignof<T>());
+}
+
+/** Its scores for the classes of the tile of W from `first` on, summed in S, to out: f64[width]. */
+// @ts-ignore: decorator
+@inline
+export function scoresOfFound<T, S>(problem: Problem, first: i32, out: usize): void {
+  scoresOfTileSparse<T, S, T>(problem.W, problem.d, problem.m, problem.tile, first, foundIndices, foundValues, foundNonzeros, out);
+}
+
+/** W += deltas x^T for these classes, W being that of the problem in S. deltas: S[width]. */
+// @ts-ignore: decorator
+@inline
+export function addFound<T, S>(problem: Problem, W: usize, first: i32, deltas: usize): void {
+  addToTile<T, S>(W, problem.d, problem.m, problem.tile, first, deltas, foundIndices, foundValues, foundNonzeros);
 }
 
 /** The examples from `first` on as a list, u32[size]. */

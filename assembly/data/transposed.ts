@@ -1,8 +1,8 @@
 import { addBlockToTile, gramOfBlock, scoresOfBlockTile, transposeBlock } from "../linalg/blockSparse";
 import { at, put } from "../linalg/simd";
-import { addToTile, scoresOfTileSparse, tiledClasses, tileWidth } from "../linalg/sparse";
+import { tiledClasses, tileWidth } from "../linalg/sparse";
 import { Problem } from "./problem";
-import { findRow, foundIndices, foundNonzeros, foundValues } from "./rows";
+import { addFound, findRow, scoresOfFound } from "./rows";
 
 /** In a tile that is not whole: the tiles of blocks are of 32. */
 const MOST_CLASSES: i32 = 32;
@@ -48,22 +48,20 @@ const rowScores = memory.data(8 * MOST_CLASSES, 16);
  * each in the place of as many float64.
  */
 export function scoresOfTransposed<T, S>(problem: Problem, examples: usize, size: i32, out: usize): void {
-  const m = problem.m;
-  const d = problem.d;
-  const ld = tiledClasses(m);
+  const ld = tiledClasses(problem.m);
   const rowBytes = <usize>ld << 3;
   memory.fill(out, 0, <usize>size * rowBytes);
   for (let first = 0; first < ld; first += problem.tile) {
     const scores = out + (<usize>first << alignof<S>());
     if (isWhole<S>(problem, first)) {
       const tile = tileAt<T>(problem, problem.W, first);
-      scoresOfBlockTile<T, S>(tile, strideOf<T>(problem, first), scores, rowBytes, d, problem.packed);
+      scoresOfBlockTile<T, S>(tile, strideOf<T>(problem, first), scores, rowBytes, problem.d, problem.packed);
       continue;
     }
-    const width = tileWidth(first, m, problem.tile);
+    const width = tileWidth(first, problem.m, problem.tile);
     for (let e = 0; e < size; ++e) {
       findRow<T>(problem, at<u32>(examples, e));
-      scoresOfTileSparse<T, S, T>(problem.W, d, m, problem.tile, first, foundIndices, foundValues, foundNonzeros, rowScores);
+      scoresOfFound<T, S>(problem, first, rowScores);
       const row = scores + <usize>e * rowBytes;
       for (let c = 0; c < width; ++c) put<S>(row, c, <S>at<f64>(rowScores, c));
     }
@@ -77,8 +75,7 @@ export function gramOfTransposed<T>(problem: Problem, size: i32, out: usize, ld:
 
 /** W += coefficients^T X for the transposed examples, u32[size]. coefficients: T[size][m']. */
 export function addTransposed<T>(problem: Problem, examples: usize, size: i32, coefficients: usize): void {
-  const m = problem.m;
-  const ld = tiledClasses(m);
+  const ld = tiledClasses(problem.m);
   for (let first = 0; first < ld; first += problem.tile) {
     if (isWhole<T>(problem, first)) {
       addTransposedTile<T, T>(problem, problem.W, first, coefficients);
@@ -87,7 +84,7 @@ export function addTransposed<T>(problem: Problem, examples: usize, size: i32, c
     for (let e = 0; e < size; ++e) {
       findRow<T>(problem, at<u32>(examples, e));
       const row = coefficients + (<usize>(e * ld + first) << alignof<T>());
-      addToTile<T, T>(problem.W, problem.d, m, problem.tile, first, row, foundIndices, foundValues, foundNonzeros);
+      addFound<T, T>(problem, problem.W, first, row);
     }
   }
 }
