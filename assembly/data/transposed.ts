@@ -4,9 +4,6 @@ import { tiledClasses, tileWidth } from "../linalg/sparse";
 import { Problem } from "./problem";
 import { addFound, findRow, scoresOfFound } from "./rows";
 
-/** In a tile that is not whole: the tiles of blocks are of 32. */
-const MOST_CLASSES: i32 = 32;
-
 /**
  * Products of weights with a block of sparse examples that lie feature by feature, transposed: see
  * linalg/blockSparse.ts.
@@ -40,8 +37,8 @@ export function isWhole<S>(problem: Problem, first: i32): bool {
   return (strideOf<S>(problem, first) & 127) == 0;
 }
 
-/** Scores of a row for a tile that is not whole. */
-const rowScores = memory.data(8 * MOST_CLASSES, 16);
+/** Scores of a row for a tile that is not whole: f64[32], as many as the tiles of blocks have classes at most. */
+const rowScores = memory.data(8 * 32, 16);
 
 /**
  * Scores of the transposed examples, u32[size], for all classes, with tiled weights, summed in S, to out: S[m'] for

@@ -16,7 +16,10 @@ const SPARSE_BELOW = 0.5;
 const SPARSE_BELOW_IF_LISTED = 0.1;
 const SPARSE_BELOW_IF_FEW = 0.25;
 const SKIP_ZEROS_BELOW = 0.5;
-/** Hinge quicker sparse below 0.28 with 10 classes, 0.23 with 28, 0.18 with 40, 0.12 with 100: this by their number. */
+/**
+ * Between the two the border is this divided by the number of classes: hinge is quicker sparse below 0.28 with 10 of
+ * them, 0.23 with 28, 0.18 with 40, 0.12 with 100, measured.
+ */
 const CLASSES_BY_DENSITY = 7;
 /** Rows that values of a kernel are computed from are stored sparse below this part. */
 export const SPARSE_KERNEL_BELOW = 0.25;
