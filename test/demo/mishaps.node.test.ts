@@ -79,6 +79,7 @@ describe.skipIf(skipBrowser)("demos in trouble", () => {
       await open();
       await choose(page, "0.08");
       await tagsOf(page, /^Solved after/);
+      await statusOf(page, /^softmax: Solved/); // which answers beside it
       await page.locator("#text").fill("q".repeat(300));
       await tagsOf(page, /There is no word to go by\.$/);
       expect(await page.locator("#read").textContent()).toMatch(/none was seen in training: there is no answer\)$/);

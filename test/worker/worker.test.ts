@@ -253,17 +253,18 @@ describe("signal", () => {
 test("several fits end in the order of the calls, long ones before short ones, each with its own records", async () => {
   const { remote } = await shared();
   const order: string[] = [];
-  // What arrives by different ports, as first records do, has no order; ends arrive by one.
+  // Each answers by a port of its own, and what arrives by different ports has no order, unless one was sent long before.
+  const { features, labels } = large;
   const of = async (name: string, options: { loss: "softmax" | "hinge"; tolerance: number }): Promise<void> => {
     const records: HistoryRecord[] = [];
-    const model = await remote.fit(features, names, { ...options, onProgress: (record) => void records.push(record) });
+    const model = await remote.fit(features, labels, { ...options, onProgress: (record) => void records.push(record) });
     order.push(name);
     // Far from the next evaluation the last objectives come again, in a record that history leaves out.
     expect(records).toEqual(expect.arrayContaining([...model.history]));
     expect(new Set(records.map((record) => record.dualObjective))).toEqual(
       new Set(model.history.map((record) => record.dualObjective)),
     );
-    expect(model.history.map(untimed)).toEqual((await fit(features, names, options)).history.map(untimed));
+    expect(model.history.map(untimed)).toEqual((await fit(features, labels, options)).history.map(untimed));
   };
   await Promise.all([
     of("long", { loss: "softmax", tolerance: 1e-8 }),
